@@ -1,0 +1,189 @@
+/**
+ * Decoders for a body whose encoding is settled: bytes in, valid UTF-8 out, the same whatever the chunks.
+ * What `push` gives may be its argument, or memory that the next call writes over.
+ */
+import { isAscii, isUtf8 } from "#platform";
+import type { Report } from "../issue-log.ts";
+import { concatBytes } from "./concat-bytes.ts";
+import { sequenceLength, unfinishedLength } from "./utf8-sequence.ts";
+import { MAX_EXPANSION, windows1252CodePoint, writeWindows1252 } from "./windows-1252.ts";
+
+export interface BodyDecoder {
+  push(bytes: Uint8Array): Uint8Array;
+  end(): Uint8Array;
+}
+
+const NONE = new Uint8Array(0);
+
+/** Even, so that no UTF-16 unit is cut. */
+const BLOCK_SIZE = 4096;
+
+/** How much of an invalid run its issue quotes. */
+const MAX_QUOTED = 20;
+
+/**
+ * UTF-8 that may have stray bytes of another encoding in it. A well-formed chunk is given back as it is.
+ *
+ * Lenient: each byte that belongs to no well-formed sequence is read as windows-1252 (E07, E14, X17, R34);
+ * a maximal run of them is one issue.
+ */
+export class Utf8Decoder implements BodyDecoder {
+  readonly #report: Report;
+  /** Called at the first character outside ASCII that is well-formed. */
+  #onMultibyte: (() => void) | undefined;
+  /** The last sequence when a chunk cut it. */
+  #unfinished: Uint8Array | undefined;
+  /** The start of the invalid run that the bytes so far end in, decoded. */
+  #run = "";
+  #scratch: Uint8Array = NONE;
+
+  constructor(report: Report, onMultibyte?: () => void) {
+    this.#report = report;
+    this.#onMultibyte = onMultibyte;
+  }
+
+  push(chunk: Uint8Array): Uint8Array {
+    const bytes = this.#unfinished === undefined ? chunk : concatBytes([this.#unfinished, chunk]);
+    const cut = bytes.length - unfinishedLength(bytes);
+    this.#unfinished = cut < bytes.length ? bytes.slice(cut) : undefined;
+    return this.#decode(cut < bytes.length ? bytes.subarray(0, cut) : bytes);
+  }
+
+  end(): Uint8Array {
+    const rest = this.#unfinished === undefined ? NONE : this.#repair(this.#unfinished);
+    this.#unfinished = undefined;
+    this.#endRun();
+    return rest;
+  }
+
+  #decode(bytes: Uint8Array): Uint8Array {
+    if (!isUtf8(bytes)) return this.#repair(bytes);
+    if (bytes.length > 0) this.#endRun();
+    if (this.#onMultibyte !== undefined && !isAscii(bytes)) this.#noticeMultibyte();
+    return bytes;
+  }
+
+  #repair(bytes: Uint8Array): Uint8Array {
+    const out = this.#scratchFor(bytes);
+    let copied = 0;
+    let at = 0;
+    for (let i = 0; i < bytes.length; ) {
+      const length = sequenceLength(bytes, i);
+      if (length > 0) {
+        if (this.#run !== "") this.#endRun();
+        if (length > 1) this.#noticeMultibyte();
+        i += length;
+        continue;
+      }
+      out.set(bytes.subarray(copied, i), at);
+      at = writeWindows1252(bytes[i]!, out, at + i - copied);
+      if (this.#run.length < MAX_QUOTED) this.#run += String.fromCharCode(windows1252CodePoint(bytes[i]!));
+      copied = ++i;
+    }
+    out.set(bytes.subarray(copied), at);
+    return out.subarray(0, at + bytes.length - copied);
+  }
+
+  #endRun(): void {
+    if (this.#run !== "") this.#report("encoding.invalid-utf8", this.#run);
+    this.#run = "";
+  }
+
+  #noticeMultibyte(): void {
+    this.#onMultibyte?.();
+    this.#onMultibyte = undefined;
+  }
+
+  #scratchFor(bytes: Uint8Array): Uint8Array {
+    const size = maxExpandedLength(bytes);
+    if (this.#scratch.length < size) this.#scratch = new Uint8Array(size);
+    return this.#scratch;
+  }
+}
+
+export class Windows1252Decoder implements BodyDecoder {
+  push(bytes: Uint8Array): Uint8Array {
+    if (isAscii(bytes)) return bytes;
+    const out = new Uint8Array(maxExpandedLength(bytes));
+    let at = 0;
+    for (const byte of bytes) at = byte < 0x80 ? writeByte(byte, out, at) : writeWindows1252(byte, out, at);
+    return out.subarray(0, at);
+  }
+
+  end(): Uint8Array {
+    return NONE;
+  }
+}
+
+/**
+ * Any other encoding that the runtime's TextDecoder knows; what it cannot decode becomes U+FFFD.
+ *
+ * Before you change this: streaming decoders of Node (20) and workerd give other results for other chunks,
+ * and Node's throws, fatal or not, where a broken sequence before a chunk makes its text longer than the
+ * chunk. Blocks of one size, whatever the chunks, make the result a function of the bytes alone.
+ */
+export class TextBodyDecoder implements BodyDecoder {
+  readonly #label: string;
+  readonly #encoder: TextEncoder = new TextEncoder();
+  readonly #block: Uint8Array = new Uint8Array(BLOCK_SIZE);
+  #decoder: TextDecoder;
+  #filled = 0;
+  #atStart = true;
+
+  constructor(label: string) {
+    this.#label = label;
+    this.#decoder = new TextDecoder(label, { ignoreBOM: true });
+  }
+
+  push(bytes: Uint8Array): Uint8Array {
+    const parts: Uint8Array[] = [];
+    for (let at = 0; at < bytes.length; ) {
+      const piece = bytes.subarray(at, at + BLOCK_SIZE - this.#filled);
+      this.#block.set(piece, this.#filled);
+      this.#filled += piece.length;
+      at += piece.length;
+      if (this.#filled === BLOCK_SIZE) parts.push(this.#decodeBlock());
+    }
+    return concatBytes(parts);
+  }
+
+  end(): Uint8Array {
+    const last = this.#decodeBlock();
+    return concatBytes([last, this.#encode(this.#decode(NONE, false))]);
+  }
+
+  #decodeBlock(): Uint8Array {
+    const block = this.#block.subarray(0, this.#filled);
+    this.#filled = 0;
+    return this.#encode(this.#decode(block, true));
+  }
+
+  #decode(bytes: Uint8Array, stream: boolean): string {
+    try {
+      return this.#decoder.decode(bytes, { stream });
+    } catch {
+      this.#decoder = new TextDecoder(this.#label, { ignoreBOM: true });
+      return `\ufffd${this.#decoder.decode(bytes, { stream })}`;
+    }
+  }
+
+  /** Lenient: every byte order mark at the start goes, not only the first (E10). */
+  #encode(text: string): Uint8Array {
+    let from = 0;
+    if (this.#atStart) while (text.charCodeAt(from) === 0xfeff) from++;
+    if (from < text.length) this.#atStart = false;
+    return this.#encoder.encode(from === 0 ? text : text.slice(from));
+  }
+}
+
+/** Enough room for the bytes as UTF-8, were every one outside ASCII to be read as windows-1252. */
+function maxExpandedLength(bytes: Uint8Array): number {
+  let high = 0;
+  for (let i = 0; i < bytes.length; i++) high += bytes[i]! >> 7;
+  return bytes.length + high * (MAX_EXPANSION - 1);
+}
+
+function writeByte(byte: number, into: Uint8Array, at: number): number {
+  into[at] = byte;
+  return at + 1;
+}

@@ -1,0 +1,45 @@
+/**
+ * The framing around deflate data: the header and trailer of a gzip member (RFC 1952) and of a zlib stream
+ * (RFC 1950). Header fields are passed over, not checked; inflating is the platform's part.
+ */
+import type { ByteReader } from "./byte-reader.ts";
+import type { Compression } from "./platform.ts";
+
+const FHCRC = 0x02;
+const FEXTRA = 0x04;
+const FNAME = 0x08;
+const FCOMMENT = 0x10;
+
+export function startsWithGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 0x08;
+}
+
+/** Passes over the header; false when the input ends inside it. */
+export async function skipHeader(input: ByteReader, format: Compression): Promise<boolean> {
+  if (format === "zlib") return input.skip(2);
+  const flags = (await input.peek(10))[3] ?? 0;
+  if (!(await input.skip(10))) return false;
+  if (flags & FEXTRA) {
+    const size = await input.peek(2);
+    if (size.length < 2 || !(await input.skip(2 + size[0]! + size[1]! * 256))) return false;
+  }
+  if (flags & FNAME && !(await input.skipPastNul())) return false;
+  if (flags & FCOMMENT && !(await input.skipPastNul())) return false;
+  return !(flags & FHCRC) || input.skip(2);
+}
+
+export interface Trailer {
+  readonly crc: number;
+  /** Length of the inflated data modulo 2^32. */
+  readonly length: number;
+}
+
+/** Reads the eight bytes that end a gzip member; undefined when the input ends inside them. */
+export async function readGzipTrailer(input: ByteReader): Promise<Trailer | undefined> {
+  const bytes = await input.peek(8);
+  if (bytes.length < 8) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, 8);
+  const trailer: Trailer = { crc: view.getUint32(0, true), length: view.getUint32(4, true) };
+  await input.skip(8);
+  return trailer;
+}

@@ -1,0 +1,44 @@
+/** The public names of siteatlas, one by one. */
+export { describeIssue, type IssueCode, type IssueInfo, issueTable, type Severity } from "./issues.ts";
+export type {
+  Alternate,
+  ChangeFrequency,
+  CountryRule,
+  DatePrecision,
+  DateValue,
+  Entry,
+  HttpFacts,
+  IndexFormat,
+  IndexRobotsTxtSitemap,
+  IndexSitemap,
+  IndexWebsiteSitemap,
+  IndexXmlSitemap,
+  InvalidSitemap,
+  Issue,
+  NewsArticle,
+  Page,
+  PageImage,
+  PageList,
+  PageMapObject,
+  PageMedia,
+  PagesAtomSitemap,
+  PagesFormat,
+  PagesRssSitemap,
+  PagesSitemap,
+  PagesTextSitemap,
+  PagesXmlSitemap,
+  PageVideo,
+  Sitemap,
+  SubSitemap,
+  VideoPrice,
+} from "./model.ts";
+export { type DateContext, type ParseDateOptions, type ParsedDate, parseDate } from "./parse/date.ts";
+export { type ParseOptions, parseEntries, parseSitemap, type SitemapSource } from "./parse/parse-sitemap.ts";
+export {
+  type CleanParam,
+  parseRobotsTxt,
+  type RobotsGroup,
+  type RobotsRule,
+  type RobotsTxt,
+  type RobotsTxtOptions,
+} from "./parse/robots.ts";

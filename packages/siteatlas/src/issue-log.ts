@@ -1,0 +1,51 @@
+/**
+ * Collects the issues of one document. A hostile or merely wrong file can earn an issue per byte:
+ * at most 100 are kept, at most 10 of one code so that a flood of one kind hides no other; the rest
+ * are counted.
+ */
+import { type IssueCode, type IssueInfo, issueTable } from "./issues.ts";
+import type { Issue } from "./model.ts";
+
+export const MAX_ISSUES = 100;
+const MAX_PER_CODE = 10;
+const MAX_VALUE_LENGTH = 200;
+
+/** Reports one issue; what most of the parse layer needs to know of the log. */
+export type Report = (code: IssueCode, value?: string, line?: number) => void;
+
+export class IssueLog {
+  readonly kept: Issue[] = [];
+  /** All issues, the kept ones among them. */
+  total = 0;
+  /** Where the document came from. */
+  readonly url: string;
+  readonly strict: boolean;
+  /** The first issue that ends a document in strict mode. */
+  failure: IssueCode | undefined;
+  /** Called for each kept issue, in order. */
+  onIssue: ((issue: Issue) => void) | undefined;
+  readonly #perCode: Map<IssueCode, number> = new Map();
+
+  constructor(url: string, strict: boolean) {
+    this.url = url;
+    this.strict = strict;
+  }
+
+  readonly report: Report = (code, value, line) => {
+    this.total++;
+    const info: IssueInfo = issueTable[code];
+    if (this.strict && info.strict === "fail") this.failure ??= code;
+    const seen = (this.#perCode.get(code) ?? 0) + 1;
+    this.#perCode.set(code, seen);
+    if (seen > MAX_PER_CODE || this.kept.length >= MAX_ISSUES) return;
+    const issue: Issue = {
+      code,
+      severity: info.severity,
+      url: this.url,
+      ...(line !== undefined && { line }),
+      ...(value !== undefined && { value: value.slice(0, MAX_VALUE_LENGTH) }),
+    };
+    this.kept.push(issue);
+    this.onIssue?.(issue);
+  };
+}

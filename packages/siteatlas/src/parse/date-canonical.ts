@@ -1,0 +1,211 @@
+/**
+ * The dates that nearly every sitemap writes, read from bytes without a string, a regex or a Date:
+ * the six levels of W3C Datetime (https://www.w3.org/TR/NOTE-datetime) with any number of fraction
+ * digits, `t` and `z` in either case (RFC 3339, D20), and the calendar arithmetic behind them.
+ *
+ * Anything that deserves an issue, and the rare correct forms (24:00:00, a leap second), is left to
+ * date-forms.ts: a NaN here means "not one of the plain ones", not "wrong".
+ */
+import type { DatePrecision } from "../model.ts";
+
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 86_400_000;
+
+/**
+ * A date counts as future when it is more than a day ahead: a local time that is passed off as UTC can
+ * be 14 hours ahead without anyone having meant tomorrow.
+ */
+const FUTURE_MARGIN_MS: number = DAY_MS;
+
+/**
+ * A zero timestamp, written in whatever zone, lies at most this far from 1970-01-01T00:00:00Z: zones
+ * reach to UTC+14.
+ */
+const ZERO_MARGIN_MS: number = 14 * 60 * MINUTE_MS;
+
+/** Years 0 and 1 are how MySQL, PHP and .NET write "no date" (D42–D45); no page is that old. */
+export const LAST_PLACEHOLDER_YEAR = 1;
+
+const DASH = 0x2d;
+const COLON = 0x3a;
+const DOT = 0x2e;
+const PLUS = 0x2b;
+const ZERO = 0x30;
+const LOWER_T = 0x74;
+const LOWER_Z = 0x7a;
+const TO_LOWER = 0x20;
+
+/** Days before each month of a common year, by month number. */
+const daysBeforeMonth: readonly number[] = [0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
+const monthLengths: readonly number[] = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+export function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
+/**
+ * Days from 1970-01-01 to a day of the Gregorian calendar, for years from 1; NaN for a day that does not
+ * exist. Not `Date.UTC`: that one moves years below 100 into the twentieth century and turns 30 February
+ * into a day of March.
+ */
+export function dayNumber(year: number, month: number, day: number): number {
+  return dayExists(year, month, day) ? countDays(year, month, day) : NaN;
+}
+
+function dayExists(year: number, month: number, day: number): boolean {
+  if (month < 1 || month > 12 || day < 1) return false;
+  return day <= monthLengths[month]! || (month === 2 && day === 29 && isLeapYear(year));
+}
+
+/** `| 0` cuts to an integer, and tells the engine that all of this is integer arithmetic. */
+function countDays(year: number, month: number, day: number): number {
+  const past = (year - 1) | 0;
+  const leapDays = ((past / 4) | 0) - ((past / 100) | 0) + ((past / 400) | 0);
+  const inYear = daysBeforeMonth[month]! + day + (month > 2 && isLeapYear(year) ? 1 : 0);
+  // 719,163 is what the same sum gives for 1970-01-01.
+  return (past * 365 + leapDays + inYear - 719_163) | 0;
+}
+
+/** True for what a zero timestamp looks like in some zone (D46). */
+export function isZeroTimestamp(epochMs: number): boolean {
+  return Math.abs(epochMs) <= ZERO_MARGIN_MS;
+}
+
+/** The last instant that is not in the future. */
+export function lastPresent(nowMs: number): number {
+  return nowMs + FUTURE_MARGIN_MS;
+}
+
+// The clock is asked only for a date beyond what it said before: asking costs as much as the parse.
+let knownPresent = 0;
+
+function isFuture(epochMs: number): boolean {
+  if (epochMs <= knownPresent) return false;
+  knownPresent = lastPresent(Date.now());
+  return epochMs > knownPresent;
+}
+
+/**
+ * Reads a plain date from `bytes[start]` to before `bytes[end]`, white space already taken off.
+ *
+ * Gives milliseconds since 1970, or NaN for everything that is not plain or may have an issue (future,
+ * near the zero timestamp, years 0 and 1): hand the text to `readDate` then. `canonicalPrecision` of the
+ * length says how much of a date it was.
+ *
+ * Before you change this: the 50,000 dates of a sitemap pass through here. Everything below stays integer
+ * until the instant is put together, and pairs that are no digits are -1, so that one comparison of their
+ * bits tests them all; a check per digit takes twice as long.
+ */
+export function parseCanonicalBytes(bytes: Uint8Array, start: number, end: number): number {
+  const length = end - start;
+  if (length < 4 || end > bytes.length) return NaN;
+  const century = twoDigits(bytes, start);
+  const yearOfCentury = twoDigits(bytes, start + 2);
+  let month = 1;
+  let day = 1;
+  if (length !== 4) {
+    if (length < 7 || bytes[start + 4] !== DASH) return NaN;
+    month = twoDigits(bytes, start + 5);
+    if (length !== 7) {
+      if (length < 10 || bytes[start + 7] !== DASH) return NaN;
+      day = twoDigits(bytes, start + 8);
+    }
+  }
+  if ((century | yearOfCentury | month | day) < 0) return NaN;
+  const year = century * 100 + yearOfCentury;
+  if (year <= LAST_PLACEHOLDER_YEAR || !dayExists(year, month, day)) return NaN;
+  let epochMs = countDays(year, month, day) * DAY_MS;
+  if (length > 10) {
+    const timeMs = canonicalTime(bytes, start + 10, end);
+    if (timeMs === NOT_PLAIN) return NaN;
+    epochMs += timeMs;
+  }
+  return isZeroTimestamp(epochMs) || isFuture(epochMs) ? NaN : epochMs;
+}
+
+/** How much of a date `parseCanonicalBytes` read, by the length of the text. */
+export function canonicalPrecision(length: number): DatePrecision {
+  if (length > 10) return "time";
+  if (length === 10) return "day";
+  return length === 7 ? "month" : "year";
+}
+
+const SCRATCH_LENGTH = 40;
+// Parsing is synchronous, so one buffer serves all calls.
+const scratch: Uint8Array = new Uint8Array(SCRATCH_LENGTH);
+
+/** `parseCanonicalBytes` for a string. Copying the few characters is cheaper than a second parser to keep right. */
+export function parseCanonical(text: string): number {
+  const length = text.length;
+  if (length > SCRATCH_LENGTH) return NaN;
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 0x7f) return NaN;
+    scratch[i] = code;
+  }
+  return parseCanonicalBytes(scratch, 0, length);
+}
+
+/** Outside every time of day and every offset. */
+const NOT_PLAIN = 0x7fff_ffff;
+
+/** `T03:04:05.123+01:00` as milliseconds to add to the day, or `NOT_PLAIN`. */
+function canonicalTime(bytes: Uint8Array, start: number, end: number): number {
+  // The shortest is T03:04Z.
+  if (end - start < 7 || (bytes[start]! | TO_LOWER) !== LOWER_T || bytes[start + 3] !== COLON)
+    return NOT_PLAIN;
+  const hour = twoDigits(bytes, start + 1);
+  const minute = twoDigits(bytes, start + 4);
+  let second = 0;
+  let fractionMs = 0;
+  let at = start + 6;
+  if (bytes[at] === COLON) {
+    if (end - at < 4) return NOT_PLAIN;
+    second = twoDigits(bytes, at + 1);
+    at += 3;
+    if (bytes[at] === DOT) {
+      const digits = at + 1;
+      at = endOfDigits(bytes, digits, end);
+      if (at === digits) return NOT_PLAIN;
+      fractionMs = milliseconds(bytes, digits, at);
+    }
+  }
+  if ((hour | minute | second) < 0 || hour > 23 || minute > 59 || second > 59) return NOT_PLAIN;
+  const offset = canonicalOffset(bytes, at, end);
+  if (offset === NOT_PLAIN) return NOT_PLAIN;
+  return (hour * 60 + minute - offset) * MINUTE_MS + second * 1000 + fractionMs;
+}
+
+function endOfDigits(bytes: Uint8Array, start: number, end: number): number {
+  let at = start;
+  while (at < end && (bytes[at]! - ZERO) >>> 0 <= 9) at++;
+  return at;
+}
+
+/** Digits past the millisecond are cut, not rounded (D08). */
+function milliseconds(bytes: Uint8Array, start: number, end: number): number {
+  let ms = (bytes[start]! - ZERO) * 100;
+  if (end - start > 1) ms += (bytes[start + 1]! - ZERO) * 10;
+  if (end - start > 2) ms += bytes[start + 2]! - ZERO;
+  return ms;
+}
+
+/** `Z` or `+01:00` in minutes, or `NOT_PLAIN`. */
+function canonicalOffset(bytes: Uint8Array, start: number, end: number): number {
+  const length = end - start;
+  if (length === 1) return (bytes[start]! | TO_LOWER) === LOWER_Z ? 0 : NOT_PLAIN;
+  if (length !== 6 || bytes[start + 3] !== COLON) return NOT_PLAIN;
+  const hours = twoDigits(bytes, start + 1);
+  const minutes = twoDigits(bytes, start + 4);
+  if ((hours | minutes) < 0 || hours > 23 || minutes > 59) return NOT_PLAIN;
+  const sign = bytes[start];
+  if (sign === PLUS) return hours * 60 + minutes;
+  return sign === DASH ? -(hours * 60 + minutes) : NOT_PLAIN;
+}
+
+/** -1 when they are not two digits. `>>> 0` makes what lies below "0" large, so that one comparison does. */
+function twoDigits(bytes: Uint8Array, at: number): number {
+  const tens = bytes[at]! - ZERO;
+  const ones = bytes[at + 1]! - ZERO;
+  return tens >>> 0 > 9 || ones >>> 0 > 9 ? -1 : tens * 10 + ones;
+}

@@ -1,0 +1,135 @@
+/**
+ * Dates: `parseDate` for callers, `readDate` for the readers of this layer. A date keeps its text as
+ * written; its instant never depends on the time zone of the machine, so neither `Date.parse` nor a
+ * local-time constructor is used anywhere below.
+ *
+ * `LazyDate` is a class, though it is data: a sitemap holds 50,000 dates that are mostly written out
+ * again or never looked at, and a Date object for each costs more than reading it did. The Date is made
+ * when `value` is first read. To the outside it is a `DateValue`; `JSON.stringify` sees it as one.
+ */
+import type { Report } from "../issue-log.ts";
+import type { IssueCode } from "../issues.ts";
+import type { DatePrecision, DateValue } from "../model.ts";
+import { canonicalPrecision, isZeroTimestamp, lastPresent, parseCanonical } from "./date-canonical.ts";
+import { type DateContext, type DateReading, readDateForm } from "./date-forms.ts";
+
+export { canonicalPrecision, parseCanonicalBytes } from "./date-canonical.ts";
+export type { DateContext } from "./date-forms.ts";
+
+export interface ParseDateOptions {
+  /**
+   * Where the date stands. In a feed the RFC 822 form is at home and earns no `date.format`.
+   *
+   * @default "sitemap"
+   */
+  readonly context?: DateContext;
+  /**
+   * What `date.future` is measured against: dates more than a day later have it.
+   *
+   * @default the current time
+   */
+  readonly now?: Date;
+}
+
+/** A date and what was wrong with it. */
+export interface ParsedDate extends DateValue {
+  /** Empty for a date in the form that its context asks for. */
+  readonly codes: readonly IssueCode[];
+}
+
+/**
+ * Reads one date, in whatever form it is written.
+ *
+ * @example
+ * parseDate("2024-01-02 03:04:05");
+ * // { text: "2024-01-02 03:04:05", value: 2024-01-02T03:04:05.000Z, precision: "time",
+ * //   zoneAssumed: true, codes: ["date.format", "date.no-timezone"] }
+ */
+export function parseDate(text: string, options: ParseDateOptions = {}): ParsedDate {
+  const { context = "sitemap", now } = options;
+  const trimmed = text.trim();
+  const canonical = now === undefined ? parseCanonical(trimmed) : NaN;
+  if (!Number.isNaN(canonical)) {
+    const precision = canonicalPrecision(trimmed.length);
+    return { text: trimmed, value: new Date(canonical), precision, codes: [] };
+  }
+  const nowMs = now?.getTime() ?? Date.now();
+  const { epochMs, precision, zoneAssumed, codes } = interpret(trimmed, context, nowMs);
+  if (Number.isNaN(epochMs)) return { text: trimmed, codes };
+  return {
+    text: trimmed,
+    value: new Date(epochMs),
+    precision,
+    ...(zoneAssumed && { zoneAssumed }),
+    codes,
+  };
+}
+
+/**
+ * Reads one date of a document and reports what is wrong with it. Set `futureExpected` for dates that
+ * announce something, such as an expiry: these earn no `date.future`.
+ */
+export function readDate(
+  text: string,
+  context: DateContext,
+  report: Report,
+  line?: number,
+  futureExpected = false,
+): DateValue {
+  const trimmed = text.trim();
+  const canonical = parseCanonical(trimmed);
+  if (!Number.isNaN(canonical)) {
+    return new LazyDate(trimmed, canonical, canonicalPrecision(trimmed.length), false);
+  }
+  const now = futureExpected ? Number.POSITIVE_INFINITY : Date.now();
+  const { epochMs, precision, zoneAssumed, codes } = interpret(trimmed, context, now);
+  for (const code of codes) report(code, trimmed, line);
+  return createDateValue(trimmed, epochMs, precision, zoneAssumed);
+}
+
+/** A `DateValue` from its parts; NaN as `epochMs` for a text that names no instant. */
+export function createDateValue(
+  text: string,
+  epochMs: number,
+  precision: DatePrecision,
+  zoneAssumed = false,
+): DateValue {
+  return Number.isNaN(epochMs) ? { text } : new LazyDate(text, epochMs, precision, zoneAssumed);
+}
+
+/** What a text says, and whether that is plausible. */
+function interpret(text: string, context: DateContext, nowMs: number): DateReading {
+  const reading = readDateForm(text, context);
+  const { epochMs, precision } = reading;
+  const coarse = precision === "year" || precision === "month";
+  const codes = [...reading.codes];
+  if (isZeroTimestamp(epochMs) && !coarse) codes.push("date.placeholder");
+  if (epochMs > lastPresent(nowMs)) codes.push("date.future");
+  return { ...reading, codes };
+}
+
+class LazyDate implements DateValue {
+  readonly text: string;
+  readonly precision: DatePrecision;
+  // Declared, not defined: most dates do not have it, and absent is absent.
+  declare readonly zoneAssumed?: true;
+  /** Milliseconds since 1970 until somebody asks, then the Date. */
+  #instant: number | Date;
+
+  constructor(text: string, epochMs: number, precision: DatePrecision, zoneAssumed: boolean) {
+    this.text = text;
+    this.precision = precision;
+    this.#instant = epochMs;
+    if (zoneAssumed) this.zoneAssumed = true;
+  }
+
+  get value(): Date {
+    if (typeof this.#instant === "number") this.#instant = new Date(this.#instant);
+    return this.#instant;
+  }
+
+  toJSON(): DateValue {
+    const { text, value, precision, zoneAssumed } = this;
+    return { text, value, precision, ...(zoneAssumed && { zoneAssumed }) };
+  }
+}

@@ -1,0 +1,277 @@
+/**
+ * Namespaces by meaning. Real sitemaps declare the wrong namespace, an old one, or none, and use
+ * `image:` without declaring it; what counts is what an element means. An element's `key` says it:
+ * the local name in lower case for the document's own vocabulary (`url`, `loc`, `item`, `entry`),
+ * `meaning:local` for the extensions we know (`image:loc`, `dc:date`), and `other:local` for the rest.
+ *
+ * Names are cached per scope of namespace declarations, found again by their bytes. Every table here
+ * is bounded, so that a document of a million distinct names or prefixes costs no memory.
+ */
+
+import { utf8Text } from "#platform";
+import type { Report } from "../issue-log.ts";
+
+export type Meaning =
+  | "none"
+  | "sitemap"
+  | "image"
+  | "video"
+  | "news"
+  | "xhtml"
+  | "mobile"
+  | "pagemap"
+  | "atom"
+  | "rss1"
+  | "rdf"
+  | "dc"
+  | "media"
+  | "feedburner"
+  | "xml"
+  | "other";
+
+/** What a namespace URI was written for, told from the URI in lower case without `https` and final slash. */
+const NAMESPACE_PATTERNS: readonly (readonly [part: string, meaning: Meaning])[] = [
+  ["schemas/sitemap-image", "image"],
+  ["schemas/sitemap-video", "video"],
+  ["schemas/sitemap-news", "news"],
+  ["schemas/sitemap-mobile", "mobile"],
+  ["schemas/sitemap-pagemap", "pagemap"],
+  ["sitemaps.org/schemas/sitemap", "sitemap"],
+  ["google.com/schemas/sitemap/", "sitemap"],
+  ["w3.org/1999/xhtml", "xhtml"],
+  ["w3.org/tr/xhtml", "xhtml"],
+  ["w3.org/2005/atom", "atom"],
+  ["purl.org/atom/", "atom"],
+  ["purl.org/rss/1.0", "rss1"],
+  ["netscape.com/rdf/simple/0.9", "rss1"],
+  ["22-rdf-syntax-ns", "rdf"],
+  ["purl.org/dc/", "dc"],
+  ["search.yahoo.com/mrss", "media"],
+  ["rssnamespace.org/feedburner", "feedburner"],
+  ["w3.org/xml/1998/namespace", "xml"],
+];
+
+/** What a prefix stands for when nobody declared it (X36, N14). */
+const USUAL_PREFIXES: ReadonlyMap<string, Meaning> = new Map([
+  ["image", "image"],
+  ["video", "video"],
+  ["news", "news"],
+  ["n", "news"],
+  ["xhtml", "xhtml"],
+  ["mobile", "mobile"],
+  ["pagemap", "pagemap"],
+  ["atom", "atom"],
+  ["dc", "dc"],
+  ["rdf", "rdf"],
+  ["media", "media"],
+  ["feedburner", "feedburner"],
+  ["sm", "sitemap"],
+  ["sitemap", "sitemap"],
+]);
+
+/** Vocabularies that a document can be written in without being its root's: RDF holds RSS 1.0 (F10). */
+const OWN: ReadonlySet<Meaning> = new Set<Meaning>(["none", "sitemap", "rss1"]);
+
+const SITEMAP_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
+
+/** Whether the namespace of a sitemap's root is the one of the protocol, and if not, in which way. */
+export function judgeSitemapNamespace(
+  uri: string,
+): "ns.missing" | "ns.nonstandard" | "ns.legacy" | "ns.wrong" | undefined {
+  if (uri === SITEMAP_NAMESPACE) return undefined;
+  if (uri.trim() === "") return "ns.missing";
+  const folded = foldNamespace(uri);
+  if (folded.includes("google.com/schemas/sitemap/")) return "ns.legacy";
+  return meaningOf(uri) === "sitemap" || folded.includes("sitemap") ? "ns.nonstandard" : "ns.wrong";
+}
+
+function foldNamespace(uri: string): string {
+  return uri.trim().toLowerCase().replace("https:", "http:");
+}
+
+function meaningOf(uri: string): Meaning {
+  const folded = foldNamespace(uri);
+  if (folded === "") return "none";
+  return NAMESPACE_PATTERNS.find(([part]) => folded.includes(part))?.[1] ?? "other";
+}
+
+/** The sitemap protocol's own names, for `xml.tag-case` (X14, X15). */
+const PROTOCOL_NAMES: ReadonlySet<string> = new Set([
+  "urlset",
+  "sitemapindex",
+  "url",
+  "sitemap",
+  "loc",
+  "lastmod",
+  "changefreq",
+  "priority",
+]);
+
+/** The markup between two values, remembered with the tags that it holds; see scanner.ts. */
+export interface Separator {
+  /** Its bytes: as many words of four (little endian) as fit, and the up to three that are left. */
+  readonly words: Int32Array;
+  readonly tail: Uint8Array;
+  readonly length: number;
+  readonly lines: number;
+  /** The elements opened and closed, in order; `opens[i]` tells which. */
+  readonly elements: readonly ElementName[];
+  readonly opens: readonly boolean[];
+}
+
+/** An element name in one scope. Mutable only in what the scanner learns about it. */
+export interface ElementName {
+  /** What the element means, see above. */
+  readonly key: string;
+  /** As written, in lower case: end tags match start tags by it. */
+  readonly fold: string;
+  /** The URI of its namespace as declared, empty if there is none. */
+  readonly namespace: string;
+  readonly bytes: Uint8Array;
+  readonly hash: number;
+  /** The last two separators seen after text inside this element, the newer one first. */
+  separator: Separator | undefined;
+  olderSeparator: Separator | undefined;
+  hits: number;
+  misses: number;
+}
+
+/** A bad document may use a million names: this many are remembered per scope. */
+const MAX_NAMES = 128;
+const SLOTS = 256;
+/** End tags of further names all match each other: memory stays bounded, nesting stays balanced. */
+const MAX_FOLDS = 1024;
+const OTHER_FOLD = "?";
+/** Derived scopes remembered per scope: `xmlns:image` on every image gives the same one each time (N11). */
+const MAX_DERIVED = 64;
+/** Declarations nested deeper than this are ignored, so that a lookup stays cheap. */
+const MAX_SCOPE_DEPTH = 32;
+
+/** What all scopes of one document share. */
+export interface NameContext {
+  readonly report: Report;
+  /** Namespace of the root: whatever it is, it is the document's own vocabulary (N05). */
+  home: string | undefined;
+  /** Line of the name being resolved, for issues. */
+  line: number;
+  readonly folds: Set<string>;
+}
+
+/** The namespace declarations in force at a point of the document. */
+export class Scope {
+  readonly parent: Scope | undefined;
+  readonly #context: NameContext;
+  readonly #bindings: ReadonlyMap<string, string>;
+  readonly #depth: number;
+  readonly #derived: Map<string, Scope> = new Map();
+  #slots: (ElementName | undefined)[] = new Array(SLOTS).fill(undefined);
+  #count = 0;
+
+  constructor(context: NameContext, parent?: Scope, bindings: ReadonlyMap<string, string> = new Map()) {
+    this.#context = context;
+    this.parent = parent;
+    this.#bindings = bindings;
+    this.#depth = parent === undefined ? 0 : parent.#depth + 1;
+  }
+
+  /** The scope inside an element with these declarations (prefix → URI, "" for the default one). */
+  derive(declarations: ReadonlyMap<string, string>): Scope {
+    if (this.#depth >= MAX_SCOPE_DEPTH) return this;
+    const memo = JSON.stringify([...declarations]);
+    const known = this.#derived.get(memo);
+    if (known !== undefined) return known;
+    const scope = new Scope(this.#context, this, declarations);
+    if (this.#derived.size < MAX_DERIVED) this.#derived.set(memo, scope);
+    return scope;
+  }
+
+  /** Declares the root's namespace to be the document's own vocabulary. */
+  adoptHome(namespace: string): void {
+    this.#context.home = namespace;
+    this.#slots = new Array(SLOTS).fill(undefined);
+    this.#count = 0;
+  }
+
+  /** The element whose name is `bytes[start, end)`; `hash` is `31 * hash + byte` over it. */
+  find(bytes: Uint8Array, start: number, end: number, hash: number): ElementName {
+    let slot = hash & (SLOTS - 1);
+    for (let name = this.#slots[slot]; name !== undefined; name = this.#slots[slot]) {
+      if (name.hash === hash && sameBytes(name.bytes, bytes, start, end)) return name;
+      slot = (slot + 1) & (SLOTS - 1);
+    }
+    const name = this.#resolve(bytes.slice(start, end), hash);
+    if (this.#count < MAX_NAMES) {
+      this.#slots[slot] = name;
+      this.#count++;
+    }
+    return name;
+  }
+
+  #resolve(bytes: Uint8Array, hash: number): ElementName {
+    const raw = utf8Text(bytes, 0, bytes.length);
+    const colon = raw.indexOf(":");
+    const prefix = colon < 0 ? "" : raw.slice(0, colon);
+    const written = raw.slice(colon + 1);
+    const local = written.toLowerCase();
+    const namespace = this.#lookup(prefix);
+    const meaning = this.#meaning(prefix, namespace, raw);
+    const key = OWN.has(meaning) ? local : `${meaning}:${local}`;
+    if (written !== local && PROTOCOL_NAMES.has(key)) {
+      this.#context.report("xml.tag-case", raw, this.#context.line);
+    }
+    return {
+      key: intern(key),
+      fold: this.#fold(raw),
+      namespace: namespace ?? "",
+      bytes,
+      hash,
+      separator: undefined,
+      olderSeparator: undefined,
+      hits: 0,
+      misses: 0,
+    };
+  }
+
+  #meaning(prefix: string, namespace: string | undefined, raw: string): Meaning {
+    if (namespace !== undefined) {
+      return namespace === this.#context.home ? "none" : meaningOf(namespace);
+    }
+    if (prefix === "") return "none";
+    if (prefix === "xml") return "xml";
+    this.#context.report("xml.unbound-prefix", raw, this.#context.line);
+    return USUAL_PREFIXES.get(prefix.toLowerCase()) ?? "other";
+  }
+
+  #lookup(prefix: string): string | undefined {
+    for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.parent) {
+      const uri = scope.#bindings.get(prefix);
+      if (uri !== undefined) return uri;
+    }
+    return undefined;
+  }
+
+  #fold(raw: string): string {
+    const { folds } = this.#context;
+    const fold = intern(raw.toLowerCase());
+    if (folds.has(fold)) return fold;
+    if (folds.size >= MAX_FOLDS) return OTHER_FOLD;
+    folds.add(fold);
+    return fold;
+  }
+}
+
+/**
+ * The same text as the engine's one copy of it, as literals are. Before you change this: readers compare
+ * keys with literals for every tag, and two copies that are both the engine's own compare by address.
+ */
+function intern(text: string): string {
+  return Object.keys({ [text]: 0 })[0]!;
+}
+
+function sameBytes(name: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  if (name.length !== end - start) return false;
+  for (let i = 0; i < name.length; i++) {
+    if (name[i] !== bytes[start + i]) return false;
+  }
+  return true;
+}

@@ -1,0 +1,177 @@
+/**
+ * The public functions for documents that are at hand: a push core (document.ts) turned into an async
+ * generator, and that folded into one node. No network: the children of an index come as nodes that were
+ * not fetched.
+ */
+import { decompress } from "../decode/inflate.ts";
+import type { Entry, InvalidSitemap, Page, Sitemap, SubSitemap } from "../model.ts";
+import { type DocumentKind, DocumentParser, invalid } from "./document.ts";
+
+/** A document: its text, its bytes (compressed or not, in any encoding), or chunks of either. */
+export type SitemapSource = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+
+export interface ParseOptions {
+  /** Where the document came from: relative URLs start there, and `/robots.txt` is known by it. */
+  readonly url?: string;
+  /** The Content-Type it came with: a hint, never believed against the bytes. */
+  readonly contentType?: string;
+  /**
+   * Follow the specifications to the letter: what would be repaired is dropped or ends the document, as
+   * the issue table says of each code.
+   *
+   * @default false
+   */
+  readonly strict?: boolean;
+}
+
+/**
+ * Gives the pages, sub-sitemaps and issues of a document as they are read, in constant memory.
+ *
+ * @example
+ * for await (const entry of parseEntries(createReadStream("sitemap.xml.gz"))) {
+ *   if (entry.kind === "page") console.log(entry.page.url);
+ * }
+ */
+export async function* parseEntries(
+  source: SitemapSource,
+  options: ParseOptions = {},
+): AsyncGenerator<Entry> {
+  const ready: Entry[] = [];
+  const { run } = createRun(source, options, {
+    page: (page) => ready.push({ kind: "page", page }),
+    child: (sitemap) => ready.push({ kind: "sitemap", sitemap }),
+    entry: (entry) => ready.push(entry),
+  });
+  for await (const _ of run()) {
+    yield* ready;
+    ready.length = 0;
+  }
+}
+
+/**
+ * Reads a whole document into one node of a sitemap tree.
+ *
+ * @example
+ * const sitemap = await parseSitemap(xml, { url: "https://example.com/sitemap.xml" });
+ * for (const page of sitemap.pages) console.log(page.url, page.lastModified?.value);
+ */
+export async function parseSitemap(source: SitemapSource, options: ParseOptions = {}): Promise<Sitemap> {
+  const pages: Page[] = [];
+  const children: SubSitemap[] = [];
+  const { run, parser } = createRun(source, options, {
+    page: (page) => pages.push(page),
+    child: (child) => children.push(child),
+  });
+  let kind: DocumentKind | undefined;
+  for await (const outcome of run()) kind = outcome ?? kind;
+  const isInvalid = kind === undefined || kind.kind === "invalid";
+  return {
+    ...(kind ?? invalid("content.empty")),
+    url: options.url ?? "",
+    ...(parser.partial && { partial: true as const }),
+    subSitemaps: isInvalid ? [] : children.map(notFetched),
+    pages: isInvalid ? [] : pages,
+    issues: parser.log.kept,
+    issueCount: parser.log.total,
+    duplicateCount: parser.duplicateCount,
+  } as Sitemap;
+}
+
+interface RunHandlers {
+  page(page: Page): void;
+  child(child: SubSitemap): void;
+  entry?(entry: Entry): void;
+}
+
+/** A parse about to begin: `run` yields after each chunk, and at last what the document was. */
+function createRun(
+  source: SitemapSource,
+  { url = "", contentType, strict = false }: ParseOptions,
+  handlers: RunHandlers,
+): { parser: DocumentParser; run: () => AsyncGenerator<DocumentKind | undefined> } {
+  if (url !== "" && !URL.canParse(url)) throw new TypeError(`Cannot parse sitemap: invalid url "${url}"`);
+  const isText = typeof source === "string";
+  const parser = new DocumentParser({
+    url,
+    contentType,
+    strict,
+    isText,
+    onPage: handlers.page,
+    onChild: handlers.child,
+    ...(handlers.entry && { onIssue: (issue) => handlers.entry?.({ kind: "issue", issue }) }),
+  });
+  async function* run(): AsyncGenerator<DocumentKind | undefined> {
+    let cut = false;
+    const chunks = isText
+      ? textChunks(source)
+      : decompress(byteChunks(source), {
+          report: (code, value) => {
+            if (code === "content.zip" || code === "gzip.too-deep") parser.refuse(code);
+            else parser.log.report(code, value);
+          },
+          url,
+          contentType,
+          onCut: () => {
+            cut = true;
+          },
+        });
+    for await (const chunk of chunks) {
+      parser.push(chunk);
+      if (parser.done) break;
+      yield undefined;
+    }
+    yield parser.end(cut);
+  }
+  return { parser, run };
+}
+
+/** Large texts are encoded in pieces. */
+const TEXT_STEP = 64 * 1024;
+
+async function* textChunks(text: string): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(from + TEXT_STEP, text.length);
+    if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to++;
+    yield encoder.encode(text.slice(from, to));
+    from = to;
+  }
+}
+
+async function* byteChunks(source: Exclude<SitemapSource, string>): AsyncGenerator<Uint8Array> {
+  if (source instanceof Uint8Array) {
+    yield source;
+    return;
+  }
+  const encoder = new TextEncoder();
+  let held = "";
+  for await (const chunk of source) {
+    if (typeof chunk !== "string") {
+      yield chunk;
+      continue;
+    }
+    // A character outside the BMP may be cut in two.
+    const text = held + chunk;
+    held = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.slice(-1) : "";
+    yield encoder.encode(held === "" ? text : text.slice(0, -1));
+  }
+  if (held !== "") yield encoder.encode(held);
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code < 0xdc00;
+}
+
+function notFetched({ url, lastModified }: SubSitemap): InvalidSitemap {
+  return {
+    ...(invalid("not-fetched") as Extract<DocumentKind, { kind: "invalid" }>),
+    reason: "not fetched",
+    url,
+    ...(lastModified !== undefined && { lastModified }),
+    subSitemaps: [],
+    pages: [],
+    issues: [],
+    issueCount: 0,
+    duplicateCount: 0,
+  };
+}

@@ -1,0 +1,871 @@
+/**
+ * The XML scanner: valid UTF-8 bytes in, elements and text out. Incremental, synchronous, lenient: it
+ * recovers from everything, reports what it repaired, and never expands or fetches anything.
+ *
+ * How it stays chunk-safe: a token (a tag, a captured text, a CDATA section) is taken whole or not at
+ * all; the bytes of an incomplete one wait for more. Comments, skipped text and oversized tokens are the
+ * exception: they are passed over without being kept, so that no document makes us hold more than
+ * MAX_TOKEN bytes. How it stays linear: bytes that wait are looked at again only when half as many have
+ * joined them.
+ *
+ * How it is fast: sitemaps repeat the same markup between values a hundred thousand times. After each
+ * captured text the scanner remembers the markup up to the next one, with the tags in it, and next time
+ * compares bytes instead of reading tags (`#replay`). What is remembered is a pure function of those
+ * bytes within one scope, so the events are the same with and without (differential test, option `learn`).
+ *
+ * A state machine of many small states: it is longer than other files because its parts share the buffer.
+ */
+import { utf8Text } from "#platform";
+import type { Report } from "../issue-log.ts";
+import { decodeReferences } from "./entities.ts";
+import { type ElementName, type NameContext, Scope, type Separator } from "./names.ts";
+import { TagAttributes } from "./tag-attributes.ts";
+import { TextValue } from "./text-value.ts";
+
+/** Receives what the scanner finds. During `open` the tag's attributes can be read. */
+export interface XmlReader {
+  open(element: ElementName): void;
+  /** `implied`: no end tag said so, an outer element ended. */
+  close(element: ElementName, implied: boolean): void;
+  /** Text that is not blank, where none is being captured. True captures it for the innermost element. */
+  looseText(): boolean;
+  /** A DOCTYPE was skipped; its name in lower case. */
+  doctype(name: string): void;
+}
+
+/** Stops documents that nest `<a>` without end (a 98-byte gzip can hold 20,000 levels). */
+const MAX_DEPTH = 256;
+/** Stops a tag, a value or a section without end: 100 MB of one name, one attribute, one text. */
+export const MAX_TOKEN: number = 256 * 1024;
+/** Stops a DOCTYPE that never ends; no real one is a thousandth of it. */
+const MAX_DOCTYPE = 64 * 1024;
+/** Large inputs are copied behind a waiting rest in steps of this size. */
+const STEP = 64 * 1024;
+/** Separators longer than this are not worth remembering. */
+const MAX_SEPARATOR = 1024;
+
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const BANG = 0x21;
+const DASH = 0x2d;
+const SLASH = 0x2f;
+const LT = 0x3c;
+const GT = 0x3e;
+const QUESTION = 0x3f;
+const BRACKET = 0x5b;
+const BRACKET_CLOSE = 0x5d;
+
+// Classes of bytes in text. Bits, so that a run can say what it held.
+const IS_LT = 1;
+const IS_AMP = 2;
+const IS_CONTROL = 4;
+const IS_NEWLINE = 8;
+const IS_HIGH = 16;
+const TEXT_CLASS = new Uint8Array(256).map((_, byte) => {
+  if (byte === LT) return IS_LT;
+  if (byte === 0x26) return IS_AMP;
+  if (byte === LF) return IS_NEWLINE;
+  if (byte < SPACE && byte !== TAB && byte !== CR) return IS_CONTROL;
+  return byte >= 0x80 ? IS_HIGH : 0;
+});
+
+/** Bytes that end a name in a tag: white space, `/`, `>`, `<`, `=` and quotes. */
+const ENDS_NAME = new Uint8Array(256);
+for (const byte of [TAB, LF, CR, SPACE, SLASH, GT, LT]) ENDS_NAME[byte] = 1;
+
+function isBlank(byte: number): boolean {
+  return byte === SPACE || byte === LF || byte === CR || byte === TAB;
+}
+
+function startsName(byte: number): boolean {
+  const lower = byte | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || byte === 0x5f || byte === 0x3a || byte >= 0x80;
+}
+
+type Mode = "content" | "comment" | "cdata" | "tag" | "text";
+
+/** The element that is open when none is. */
+const OUTSIDE: ElementName = {
+  key: "",
+  fold: "",
+  namespace: "",
+  bytes: new Uint8Array(0),
+  hash: 0,
+  separator: undefined,
+  olderSeparator: undefined,
+  hits: 0,
+  misses: 0,
+};
+
+export class XmlScanner {
+  /** Whoever listens; may be exchanged between two events. */
+  reader: XmlReader;
+  /** Attributes of the tag being opened. */
+  readonly attributes: TagAttributes;
+  /** The text captured last. */
+  readonly text: TextValue = new TextValue();
+  /** Line of the token being read, from 1. */
+  line = 1;
+  /** How many elements are open. */
+  depth = 0;
+  /** The document was given up because its DOCTYPE does not end. */
+  endlessDoctype = false;
+
+  readonly #report: Report;
+  readonly #learn: boolean;
+  readonly #names: NameContext;
+  #scope: Scope;
+
+  // The bytes at hand: [#pos, #end) of #bytes are still to be read.
+  #bytes: Uint8Array = new Uint8Array(0);
+  #view: DataView = new DataView(this.#bytes.buffer);
+  #pos = 0;
+  #end = 0;
+  /** Our own memory for a rest that waits; #bytes is either this or the caller's chunk. */
+  #store: Uint8Array = new Uint8Array(4096);
+  /** A waiting rest is looked at again when it has grown to this. */
+  #wakeAt = 0;
+
+  #mode: Mode = "content";
+  #capturing = false;
+  #stopped = false;
+  /** Anything but white space came before. */
+  #begun = false;
+  #blankFirst = false;
+  /** The reader was told of the loose text being passed over. */
+  #looseTold = false;
+  /** How much of the closing `--` or `]]` was just seen while skipping. */
+  #closing = 0;
+  #skipFresh = false;
+
+  readonly #stack: ElementName[] = [];
+  #top: ElementName = OUTSIDE;
+  /** Elements opened beyond MAX_DEPTH. */
+  #beyond = 0;
+  /** Depths at which a scope begins, the innermost one last; #scopeDepth is that one again, or -1. */
+  readonly #scopeDepths: number[] = [];
+  #scopeDepth = -1;
+
+  // The separator being learnt: from #learnFrom, or none if negative.
+  #learnFrom = -1;
+  #learnLine = 0;
+  #learnOwner: ElementName = OUTSIDE;
+  #learnElements: ElementName[] = [];
+  #learnOpens: boolean[] = [];
+
+  constructor(reader: XmlReader, report: Report, options: { readonly learn?: boolean } = {}) {
+    this.reader = reader;
+    this.#report = report;
+    this.#learn = options.learn ?? true;
+    this.attributes = new TagAttributes(report);
+    this.#names = { report, home: undefined, line: 1, folds: new Set() };
+    this.#scope = new Scope(this.#names);
+  }
+
+  /** Takes more of the document. The memory of `chunk` is not kept. */
+  feed(chunk: Uint8Array): void {
+    let from = 0;
+    while (from < chunk.length && !this.#stopped) {
+      if (this.#pos === this.#end) {
+        this.#use(from === 0 ? chunk : chunk.subarray(from));
+        this.#pos = 0;
+        this.#end = this.#bytes.length;
+        from = chunk.length;
+      } else {
+        const step = chunk.length - from > STEP ? chunk.subarray(from, from + STEP) : chunk.subarray(from);
+        this.#append(step);
+        from += step.length;
+      }
+      if (this.#end - this.#pos >= this.#wakeAt) this.#run();
+    }
+    this.#keepRest();
+  }
+
+  /** The document ends here. True if it ended inside something. */
+  end(): boolean {
+    if (!this.#stopped) this.#run();
+    return this.#end > this.#pos || this.depth > 0 || this.#mode !== "content";
+  }
+
+  /** Reads no more: what follows is none of our business. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** Collects the text from here to the next tag that the reader cares about. */
+  startText(): void {
+    this.#capturing = true;
+    this.text.clear();
+  }
+
+  stopText(): void {
+    this.#capturing = false;
+  }
+
+  /** White space with this many line breaks came before the first byte. */
+  skipLeadingBlank(lines: number): void {
+    this.#blankFirst = true;
+    this.line += lines;
+  }
+
+  /** Takes the innermost open element for the root: whatever is around it is forgotten. */
+  adoptRoot(root: ElementName): void {
+    const declares = this.#scopeDepth === this.depth - 1;
+    this.#scopeDepths.length = 0;
+    this.#scopeDepth = -1;
+    if (declares) this.#enterScope(this.#scope, 0);
+    this.#stack[0] = root;
+    this.depth = 1;
+    this.#scope.adoptHome(root.namespace);
+  }
+
+  // ---------------------------------------------------------------- memory
+
+  #append(step: Uint8Array): void {
+    const rest = this.#end - this.#pos;
+    if (this.#end + step.length > this.#store.length) {
+      if (rest + step.length > this.#store.length) {
+        const larger = new Uint8Array(Math.max(2 * this.#store.length, rest + step.length));
+        larger.set(this.#store.subarray(this.#pos, this.#end));
+        this.#store = larger;
+        this.#use(larger);
+      } else {
+        this.#store.copyWithin(0, this.#pos, this.#end);
+      }
+      this.#pos = 0;
+      this.#end = rest;
+    }
+    this.#store.set(step, this.#end);
+    this.#end += step.length;
+  }
+
+  #use(bytes: Uint8Array): void {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** Moves what waits out of the caller's memory. */
+  #keepRest(): void {
+    this.text.detach();
+    this.#learnFrom = -1;
+    if (this.#stopped) this.#pos = this.#end;
+    const rest = this.#end - this.#pos;
+    if (this.#bytes === this.#store) {
+      if (rest === 0) this.#pos = this.#end = 0;
+      return;
+    }
+    if (rest > this.#store.length) this.#store = new Uint8Array(2 * rest);
+    this.#store.set(this.#bytes.subarray(this.#pos, this.#end));
+    this.#use(this.#store);
+    this.#pos = 0;
+    this.#end = rest;
+  }
+
+  // ---------------------------------------------------------------- the loop
+
+  #run(): void {
+    this.#wakeAt = 0;
+    while (this.#pos < this.#end && !this.#stopped) {
+      if (!this.#step()) {
+        const rest = this.#end - this.#pos;
+        this.#wakeAt = rest + Math.max(1, rest >> 1);
+        // The buffer may move before the next look.
+        this.text.detach();
+        this.#learnFrom = -1;
+        return;
+      }
+    }
+    this.text.detach();
+    this.#learnFrom = -1;
+  }
+
+  /** Reads one token. False if it needs more bytes. */
+  #step(): boolean {
+    switch (this.#mode) {
+      case "content":
+        if (this.#bytes[this.#pos] !== LT) {
+          return this.#capturing ? this.#captureText() : this.#passText();
+        }
+        return this.#replay() || this.#markup();
+      case "comment":
+        return this.#passComment();
+      case "cdata":
+        return this.#passSection();
+      case "tag":
+        return this.#passTag();
+      case "text":
+        return this.#passLongText();
+    }
+  }
+
+  // ---------------------------------------------------------------- text
+
+  /** `<loc>` ▸ `https://example.com/` ◂ `</loc>`: text that the reader wants, whole. */
+  #captureText(): boolean {
+    const bytes = this.#bytes;
+    const end = this.#end;
+    const start = this.#pos;
+    let flags = 0;
+    let at = start;
+    let lines = 0;
+    for (; at < end; at++) {
+      const kind = TEXT_CLASS[bytes[at]!]!;
+      if (kind === 0) continue;
+      if (kind === IS_LT) break;
+      if (kind === IS_NEWLINE) lines++;
+      flags |= kind;
+    }
+    if (at - start > MAX_TOKEN) {
+      this.#report("xml.too-long", undefined, this.line);
+      this.text.spoil();
+      this.#mode = "text";
+      return true;
+    }
+    if (at === end) return false;
+    if ((flags & (IS_AMP | IS_CONTROL)) === 0) this.text.add(bytes, start, at, (flags & IS_HIGH) !== 0);
+    else this.#addRepaired(start, at, flags);
+    this.line += lines;
+    this.#pos = at;
+    if (this.#learn) this.#beginLearning(at);
+    return true;
+  }
+
+  /** Text with references or control characters in it. */
+  #addRepaired(start: number, end: number, flags: number): void {
+    if (
+      (flags & IS_CONTROL) === 0 &&
+      this.text.addEscaped(this.#bytes, start, end, (flags & IS_HIGH) !== 0)
+    ) {
+      return;
+    }
+    let raw = utf8Text(this.#bytes, start, end);
+    if ((flags & IS_CONTROL) !== 0) {
+      raw = raw.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f]/g, () => {
+        this.#report("xml.control-char", undefined, this.line);
+        return "";
+      });
+    }
+    const { text, tainted } = decodeReferences(raw, this.#report, this.line);
+    this.text.addString(text);
+    if (tainted) this.text.tainted = true;
+  }
+
+  /** Text that nobody wants: passed over as it comes. */
+  #passText(): boolean {
+    const bytes = this.#bytes;
+    const end = this.#end;
+    let at = this.#pos;
+    for (; at < end && isBlank(bytes[at]!); at++) {
+      if (bytes[at] === LF) this.line++;
+    }
+    if (!this.#begun && at > this.#pos) this.#blankFirst = true;
+    this.#pos = at;
+    if (at === end || bytes[at] === LT) return true;
+    this.#learnFrom = -1;
+    this.#begun = true;
+    if (!this.#looseTold) {
+      this.#looseTold = true;
+      if (this.reader.looseText()) {
+        this.startText();
+        return true;
+      }
+    }
+    for (; at < end; at++) {
+      const kind = TEXT_CLASS[bytes[at]!]!;
+      if (kind === IS_LT) break;
+      if (kind === IS_NEWLINE) this.line++;
+      else if (kind === IS_CONTROL) this.#report("xml.control-char", undefined, this.line);
+    }
+    this.#pos = at;
+    return true;
+  }
+
+  /** The rest of a text that was too long to keep. */
+  #passLongText(): boolean {
+    const bytes = this.#bytes;
+    let at = this.#pos;
+    for (; at < this.#end && bytes[at] !== LT; at++) {
+      if (bytes[at] === LF) this.line++;
+    }
+    if (at < this.#end) this.#mode = "content";
+    this.#pos = at;
+    return true;
+  }
+
+  // ---------------------------------------------------------------- separators
+
+  /** The markup after this text is about to be read for the first time, or again after a miss. */
+  #beginLearning(at: number): void {
+    const owner = this.#top;
+    // Irregular documents miss more than they hit: then learning costs more than it gives.
+    if (owner.misses > 32 && owner.misses > owner.hits) return;
+    this.#learnFrom = at;
+    this.#learnLine = this.line;
+    this.#learnOwner = owner;
+    this.#learnElements = [];
+    this.#learnOpens = [];
+  }
+
+  /** Compares what comes with the separators seen here before. True if one fitted and was played. */
+  #replay(): boolean {
+    const owner = this.#top;
+    let separator = owner.separator;
+    if (separator === undefined) return false;
+    if (!this.#fits(separator)) {
+      const older = owner.olderSeparator;
+      if (older === undefined || !this.#fits(older)) {
+        if (this.#learnFrom >= 0) owner.misses++;
+        return false;
+      }
+      owner.olderSeparator = separator;
+      owner.separator = older;
+      separator = older;
+    }
+    owner.hits++;
+    this.#learnFrom = -1;
+    this.#looseTold = false;
+    this.#pos += separator.length;
+    this.line += separator.lines;
+    const { elements, opens } = separator;
+    for (let i = 0; i < elements.length; i++) {
+      if (opens[i]) this.#open(elements[i]!);
+      else this.#close(elements[i]!);
+    }
+    return true;
+  }
+
+  #fits(separator: Separator): boolean {
+    const { words, tail } = separator;
+    let at = this.#pos;
+    if (at + separator.length > this.#end) return false;
+    const view = this.#view;
+    for (let i = 0; i < words.length; i++, at += 4) {
+      if (view.getInt32(at, true) !== words[i]) return false;
+    }
+    const bytes = this.#bytes;
+    for (let i = 0; i < tail.length; i++) {
+      if (bytes[at + i] !== tail[i]) return false;
+    }
+    return true;
+  }
+
+  /** A plain tag was read while learning; `at` is behind it. */
+  #learnTag(element: ElementName, opens: boolean): void {
+    this.#learnElements.push(element);
+    this.#learnOpens.push(opens);
+  }
+
+  /** The separator is complete: the next text begins. */
+  #endLearning(): void {
+    const from = this.#learnFrom;
+    this.#learnFrom = -1;
+    const length = this.#pos - from;
+    if (length > MAX_SEPARATOR) return;
+    const owner = this.#learnOwner;
+    owner.olderSeparator = owner.separator;
+    owner.separator = {
+      words: Int32Array.from({ length: length >> 2 }, (_, i) => this.#view.getInt32(from + 4 * i, true)),
+      tail: this.#bytes.slice(this.#pos - (length & 3), this.#pos),
+      length,
+      lines: this.line - this.#learnLine,
+      elements: this.#learnElements,
+      opens: this.#learnOpens,
+    };
+  }
+
+  // ---------------------------------------------------------------- markup
+
+  /** `<` ▸: a tag, a comment, a section, or a stray sign. */
+  #markup(): boolean {
+    const next = this.#pos + 1;
+    if (next >= this.#end) return false;
+    this.#looseTold = false;
+    const byte = this.#bytes[next]!;
+    if (byte === SLASH) return this.#endTag();
+    if (startsName(byte)) return this.#startTag();
+    this.#learnFrom = -1;
+    if (byte === BANG) return this.#declaration();
+    if (byte === QUESTION) return this.#instruction();
+    // Lenient: a less-than sign that starts no markup is text (X43).
+    return this.#strayLessThan();
+  }
+
+  #strayLessThan(): boolean {
+    this.#report("xml.stray-lt", undefined, this.line);
+    if (this.#capturing) this.text.add(this.#bytes, this.#pos, this.#pos + 1, false);
+    this.#begun = true;
+    this.#pos++;
+    return true;
+  }
+
+  /** `<loc>`, `<urlset xmlns="…">`, `<lastmod/>` */
+  #startTag(): boolean {
+    const bytes = this.#bytes;
+    const end = this.#end;
+    const start = this.#pos;
+    let at = start + 1;
+    let hash = 0;
+    for (; at < end; at++) {
+      const byte = bytes[at]!;
+      if (ENDS_NAME[byte] === 1) break;
+      hash = (Math.imul(hash, 31) + byte) | 0;
+    }
+    if (at - start > MAX_TOKEN) return this.#overlongTag();
+    if (at === end) return false;
+    this.#begun = true;
+    this.#names.line = this.line;
+    const nameEnd = at;
+    if (bytes[at] === GT) {
+      const element = this.#scope.find(bytes, start + 1, nameEnd, hash);
+      this.attributes.clear();
+      this.#pos = at + 1;
+      if (this.#learnFrom >= 0) this.#learnTag(element, true);
+      this.#open(element);
+      return true;
+    }
+    this.#learnFrom = -1;
+    const close = this.attributes.scan(bytes, nameEnd, end, this.line);
+    if (close < 0) return end - start > MAX_TOKEN ? this.#overlongTag() : false;
+    if (close - start > MAX_TOKEN) return this.#overlongTag();
+    return this.#openWithAttributes(start, nameEnd, hash, close);
+  }
+
+  #openWithAttributes(start: number, nameEnd: number, hash: number, close: number): boolean {
+    const { attributes } = this;
+    const missingEnd = this.#bytes[close] === LT;
+    let scope = this.#scope;
+    const declarations = attributes.namespaceDeclarations();
+    if (declarations !== undefined) scope = scope.derive(declarations);
+    const element = scope.find(this.#bytes, start + 1, nameEnd, hash);
+    if (missingEnd && element.key.startsWith("other:")) return this.#strayLessThan();
+    attributes.reportRepairs(this.line);
+    if (missingEnd) this.#report("xml.stray-lt", undefined, this.line);
+    const outer = this.#scope;
+    this.#pos = missingEnd ? close : close + 1;
+    if (scope !== outer && this.depth < MAX_DEPTH) {
+      this.#enterScope(scope, this.depth);
+    }
+    this.#open(element);
+    this.line += attributes.lines;
+    if (attributes.selfClosing) this.#closeSelf();
+    return true;
+  }
+
+  #closeSelf(): void {
+    if (this.#beyond > 0) this.#beyond--;
+    else if (this.depth > 0) this.#pop(false);
+  }
+
+  /** `</loc>`, `</loc >`, `</ loc>`, `</loc<` */
+  #endTag(): boolean {
+    const bytes = this.#bytes;
+    const end = this.#end;
+    let at = this.#pos + 2;
+    while (at < end && isBlank(bytes[at]!)) at++;
+    const nameStart = at;
+    let hash = 0;
+    for (; at < end; at++) {
+      const byte = bytes[at]!;
+      if (ENDS_NAME[byte] === 1) break;
+      hash = (Math.imul(hash, 31) + byte) | 0;
+    }
+    const nameEnd = at;
+    while (at < end && bytes[at] !== GT && bytes[at] !== LT) at++;
+    if (at - this.#pos > MAX_TOKEN) return this.#overlongTag();
+    if (at === end) return false;
+    this.#begun = true;
+    const exact = nameStart === this.#pos + 2 && nameEnd === at && bytes[at] === GT;
+    if (!exact) this.#countLines(this.#pos, at);
+    this.#names.line = this.line;
+    this.#pos = bytes[at] === GT ? at + 1 : at;
+    if (nameEnd === nameStart) {
+      this.#report("xml.stray-end-tag", undefined, this.line);
+      this.#learnFrom = -1;
+      return true;
+    }
+    const element = this.#scope.find(bytes, nameStart, nameEnd, hash);
+    if (this.#learnFrom >= 0) {
+      if (exact) this.#learnTag(element, false);
+      else this.#learnFrom = -1;
+    }
+    this.#close(element);
+    return true;
+  }
+
+  #overlongTag(): boolean {
+    this.#report("xml.too-long", undefined, this.line);
+    this.#learnFrom = -1;
+    this.#mode = "tag";
+    this.#pos++;
+    return true;
+  }
+
+  /** The rest of a tag that was too long to keep. */
+  #passTag(): boolean {
+    const bytes = this.#bytes;
+    let at = this.#pos;
+    for (; at < this.#end; at++) {
+      const byte = bytes[at];
+      if (byte === GT || byte === LT) break;
+      if (byte === LF) this.line++;
+    }
+    if (at < this.#end) {
+      this.#mode = "content";
+      if (bytes[at] === GT) at++;
+    }
+    this.#pos = at;
+    return true;
+  }
+
+  // ---------------------------------------------------------------- elements
+
+  #open(element: ElementName): void {
+    if (this.depth >= MAX_DEPTH) {
+      if (this.#beyond++ === 0) this.#report("xml.too-deep", undefined, this.line);
+      return;
+    }
+    this.#stack[this.depth++] = element;
+    this.#top = element;
+    this.reader.open(element);
+    if (this.#learnFrom >= 0 && this.#capturing) this.#endLearning();
+  }
+
+  #close(element: ElementName): void {
+    if (this.#beyond > 0) this.#beyond--;
+    else if (this.#top === element || this.#top.fold === element.fold) this.#pop(false);
+    else this.#closeMismatched(element);
+  }
+
+  /** Lenient: an end tag ends everything inside its element (X12, X13); without one it is ignored. */
+  #closeMismatched(element: ElementName): void {
+    let at = this.depth - 1;
+    while (at >= 0 && this.#stack[at]!.fold !== element.fold) at--;
+    if (at < 0) {
+      this.#report("xml.stray-end-tag", element.fold, this.line);
+      return;
+    }
+    this.#learnFrom = -1;
+    while (this.depth > at + 1) this.#pop(true);
+    this.#pop(false);
+  }
+
+  #pop(implied: boolean): void {
+    const element = this.#stack[--this.depth]!;
+    this.#top = this.depth > 0 ? this.#stack[this.depth - 1]! : OUTSIDE;
+    if (this.#scopeDepth === this.depth) this.#leaveScope();
+    this.reader.close(element, implied);
+  }
+
+  #enterScope(scope: Scope, depth: number): void {
+    this.#scope = scope;
+    this.#scopeDepths.push(depth);
+    this.#scopeDepth = depth;
+  }
+
+  #leaveScope(): void {
+    this.#scope = this.#scope.parent ?? this.#scope;
+    this.#scopeDepths.pop();
+    this.#scopeDepth = this.#scopeDepths.at(-1) ?? -1;
+    // What was remembered holds within one scope only.
+    this.#learnFrom = -1;
+  }
+
+  // ---------------------------------------------------------------- everything else in angle brackets
+
+  /** `<!--`, `<![CDATA[`, `<!DOCTYPE`, or something like it. */
+  #declaration(): boolean {
+    const start = this.#pos;
+    const bytes = this.#bytes;
+    const have = this.#end - start;
+    if (have < 3) return false;
+    const third = bytes[start + 2]!;
+    if (third === DASH) {
+      if (have < 4) return false;
+      if (bytes[start + 3] === DASH) {
+        this.#begun = true;
+        this.#mode = "comment";
+        this.#pos = start + 4;
+        this.#closing = 2;
+        this.#skipFresh = true;
+        return true;
+      }
+    } else if (third === BRACKET) {
+      if (have < 9) return false;
+      if (utf8Text(bytes, start + 3, start + 9).toUpperCase() === "CDATA[") return this.#section(start + 9);
+    } else {
+      if (have < 9) return false;
+      if (utf8Text(bytes, start + 2, start + 9).toUpperCase() === "DOCTYPE") return this.#doctype();
+    }
+    this.#begun = true;
+    this.#report("xml.bad-comment", undefined, this.line);
+    this.#mode = "tag";
+    this.#pos = start + 2;
+    return true;
+  }
+
+  #passComment(): boolean {
+    const bytes = this.#bytes;
+    let at = this.#pos;
+    while (at < this.#end) {
+      const byte = bytes[at++]!;
+      if (byte === DASH) {
+        this.#closing++;
+        continue;
+      }
+      if (this.#closing >= 2) {
+        if (byte === GT) {
+          this.#mode = "content";
+          break;
+        }
+        // Lenient: two dashes inside do not end a comment (X44).
+        if (!this.#skipFresh || this.#closing > 2) this.#report("xml.bad-comment", undefined, this.line);
+      }
+      this.#skipFresh = false;
+      this.#closing = 0;
+      if (byte === LF) this.line++;
+    }
+    this.#pos = at;
+    return true;
+  }
+
+  /** `<![CDATA[` ▸ … `]]>` */
+  #section(content: number): boolean {
+    this.#begun = true;
+    if (!this.#capturing && !this.#looseTold) {
+      this.#looseTold = true;
+      if (this.reader.looseText()) this.startText();
+    }
+    if (!this.#capturing) {
+      this.#mode = "cdata";
+      this.#pos = content;
+      this.#closing = 0;
+      return true;
+    }
+    const bytes = this.#bytes;
+    let brackets = 0;
+    let high = 0;
+    for (let at = content; at < this.#end; at++) {
+      const byte = bytes[at]!;
+      if (byte === BRACKET_CLOSE) brackets++;
+      else if (byte === GT && brackets >= 2) {
+        if (at - this.#pos > MAX_TOKEN) break;
+        this.text.add(bytes, content, at - 2, high >= 0x80);
+        this.#countLines(content, at);
+        this.#pos = at + 1;
+        return true;
+      } else brackets = 0;
+      high |= byte;
+    }
+    if (this.#end - this.#pos <= MAX_TOKEN) return false;
+    this.#report("xml.too-long", undefined, this.line);
+    this.text.spoil();
+    this.#mode = "cdata";
+    this.#closing = 0;
+    this.#pos = content;
+    return true;
+  }
+
+  #passSection(): boolean {
+    const bytes = this.#bytes;
+    let at = this.#pos;
+    while (at < this.#end) {
+      const byte = bytes[at++]!;
+      if (byte === BRACKET_CLOSE) {
+        this.#closing++;
+        continue;
+      }
+      if (byte === GT && this.#closing >= 2) {
+        this.#mode = "content";
+        break;
+      }
+      this.#closing = 0;
+      if (byte === LF) this.line++;
+    }
+    this.#pos = at;
+    return true;
+  }
+
+  /** `<?xml version="1.0"?>`. Lenient: `<?xml version="1.0">` ends as well. */
+  #instruction(): boolean {
+    const bytes = this.#bytes;
+    const start = this.#pos;
+    let firstEnd = -1;
+    let close = -1;
+    let at = start + 2;
+    for (; at < this.#end; at++) {
+      const byte = bytes[at];
+      if (byte === GT) {
+        if (bytes[at - 1] === QUESTION && at > start + 2) {
+          close = at;
+          break;
+        }
+        if (firstEnd < 0) firstEnd = at;
+      } else if (byte === LT && firstEnd >= 0) {
+        close = firstEnd;
+        break;
+      }
+    }
+    if (at - start > MAX_TOKEN) return this.#overlongTag();
+    if (close < 0) return false;
+    const isDeclaration = /^<\?xml\s/i.test(utf8Text(bytes, start, Math.min(start + 6, close)));
+    if (isDeclaration && this.#begun) this.#report("xml.decl-not-first", undefined, this.line);
+    if (isDeclaration && !this.#begun && this.#blankFirst) {
+      this.#report("xml.leading-whitespace", undefined, this.line);
+    }
+    this.#begun = true;
+    this.#countLines(start, close);
+    this.#pos = close + 1;
+    return true;
+  }
+
+  /** `<!DOCTYPE urlset [ … ]>`: skipped, with its internal subset. Nothing in it is looked at. */
+  #doctype(): boolean {
+    const bytes = this.#bytes;
+    const start = this.#pos;
+    const limit = Math.min(this.#end, start + MAX_DOCTYPE);
+    const close = doctypeEnd(bytes, start + 9, limit);
+    if (close < 0 && this.#end - start <= MAX_DOCTYPE) return false;
+    this.#begun = true;
+    this.#report("xml.doctype", undefined, this.line);
+    if (close < 0) {
+      // A subset without end: there is no telling where the document begins.
+      this.endlessDoctype = true;
+      this.#pos = this.#end;
+      this.stop();
+      return true;
+    }
+    const name = /^\s*([^\s>[]*)/.exec(utf8Text(bytes, start + 9, Math.min(close, start + 64)))![1]!;
+    this.#countLines(start, close);
+    this.#pos = close + 1;
+    this.reader.doctype(name.toLowerCase());
+    return true;
+  }
+
+  #countLines(from: number, to: number): void {
+    for (let at = from; at < to; at++) {
+      if (this.#bytes[at] === LF) this.line++;
+    }
+  }
+}
+
+/** Where the `>` of a DOCTYPE is, or -1. Quotes count inside the internal subset only. */
+function doctypeEnd(bytes: Uint8Array, from: number, limit: number): number {
+  let inSubset = false;
+  let quote = 0;
+  for (let at = from; at < limit; at++) {
+    const byte = bytes[at]!;
+    if (quote !== 0) {
+      if (byte === quote) quote = 0;
+    } else if (inSubset && (byte === 0x22 || byte === 0x27)) quote = byte;
+    else if (byte === BRACKET) inSubset = true;
+    else if (byte === BRACKET_CLOSE) inSubset = false;
+    else if (byte === GT && !inSubset) return at;
+  }
+  return -1;
+}

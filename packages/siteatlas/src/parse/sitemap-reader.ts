@@ -1,0 +1,362 @@
+/**
+ * Reads `<urlset>` and `<sitemapindex>` (https://www.sitemaps.org/protocol.html): each `<url>` becomes a
+ * page, each `<sitemap>` a sub-sitemap, wherever it stands. The extensions inside a `<url>` are
+ * extension-reader.ts's.
+ *
+ * An entry is given out when it ends: by its end tag, by the next entry, or by the end of what is around
+ * it. An entry that the document breaks off is not given out, nor is a location that was not closed.
+ */
+import type { ChangeFrequency, DateValue, Page, SubSitemap } from "../model.ts";
+import { canonicalPrecision, createDateValue, parseCanonicalBytes, readDate } from "./date.ts";
+import { ExtensionReader } from "./extension-reader.ts";
+import { type FieldReading, parseChangeFrequency, parsePriority } from "./fields.ts";
+import { type ElementName, judgeSitemapNamespace } from "./names.ts";
+import type { XmlReader, XmlScanner } from "./scanner.ts";
+import type { SitemapSink } from "./sink.ts";
+import { trimUrl, type UrlReader } from "./url.ts";
+
+type EntryKind = "url" | "sitemap";
+type Field = "loc" | "lastmod" | "changefreq" | "priority" | "loose" | undefined;
+
+/** A location as resolved, and as written where that differs. */
+interface Location {
+  readonly url: string;
+  readonly urlText: string | undefined;
+}
+
+/** The frequencies as they are usually written, found without making a string. */
+const FREQUENCIES: readonly { readonly value: ChangeFrequency; readonly bytes: Uint8Array }[] = (
+  ["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"] as const
+).map((value) => ({ value, bytes: new TextEncoder().encode(value) }));
+
+function findFrequency(bytes: Uint8Array, start: number, end: number): ChangeFrequency | undefined {
+  next: for (const frequency of FREQUENCIES) {
+    const expected = frequency.bytes;
+    if (expected.length !== end - start) continue;
+    for (let i = 0; i < expected.length; i++) {
+      if (bytes[start + i] !== expected[i]) continue next;
+    }
+    return frequency.value;
+  }
+  return undefined;
+}
+
+type Draft<T> = { -readonly [K in keyof T]: T[K] };
+
+export class SitemapReader implements XmlReader {
+  readonly #scanner: XmlScanner;
+  readonly #sink: SitemapSink;
+  readonly #urls: UrlReader;
+  readonly #strict: boolean;
+  readonly #extensions: ExtensionReader;
+  #root: "urlset" | "sitemapindex";
+  #roots = 0;
+  #home = "";
+  #judged: ElementName | undefined;
+
+  #entry: EntryKind | undefined;
+  #entryDepth = 0;
+  /** The entry is a bare location without `<url>` or `<sitemap>` around it. */
+  #bare = false;
+  #field: Field;
+  /** The location of the entry; further ones are rare and have a list of their own. */
+  #url: string | undefined;
+  #urlText: string | undefined;
+  #moreLocations: Location[] = [];
+  /** There was a location, but not one to give out. */
+  #badLocation = false;
+  #markup = false;
+  #looseUrl: string | undefined;
+  #lastModified: DateValue | undefined;
+  #changeFrequency: ChangeFrequency | undefined;
+  #priority: number | undefined;
+
+  constructor(
+    scanner: XmlScanner,
+    sink: SitemapSink,
+    urls: UrlReader,
+    options: { readonly root: "urlset" | "sitemapindex"; readonly strict: boolean },
+  ) {
+    this.#scanner = scanner;
+    this.#sink = sink;
+    this.#urls = urls;
+    this.#root = options.root;
+    this.#strict = options.strict;
+    this.#extensions = new ExtensionReader(scanner, sink.report, urls);
+  }
+
+  open(element: ElementName): void {
+    switch (element.key) {
+      case "loc":
+        return this.#openLocation();
+      case "lastmod":
+      case "changefreq":
+      case "priority":
+        if (this.#field !== undefined || this.#extensions.capturing) this.#endOpenField();
+        if (this.#entry === undefined) return;
+        this.#field = element.key;
+        return this.#scanner.startText();
+      case "url":
+      case "sitemap":
+        return this.#openEntry(element, element.key);
+      case "urlset":
+      case "sitemapindex":
+        return this.#openRoot(element, element.key);
+      default:
+        return this.#openOther(element);
+    }
+  }
+
+  close(element: ElementName, implied: boolean): void {
+    switch (element.key) {
+      case "loc":
+      case "lastmod":
+      case "changefreq":
+      case "priority":
+        if (this.#field === element.key) this.#endField(implied);
+        return;
+      case "url":
+      case "sitemap":
+        if (implied) this.#sink.report("xml.unclosed-url", undefined, this.#scanner.line);
+        if (this.#entry === element.key && !this.#bare) this.#endEntry();
+        return;
+      default:
+        this.#extensions.close(element.key);
+    }
+  }
+
+  looseText(): boolean {
+    const { depth } = this.#scanner;
+    if (depth === 0) {
+      this.#sink.report("xml.trailing-junk", undefined, this.#scanner.line);
+      return false;
+    }
+    // Lenient: `<url>https://example.com/a</url>` (X48, X31)
+    if (this.#entry === undefined || depth !== this.#entryDepth || this.#url !== undefined) return false;
+    if (this.#field !== undefined || this.#badLocation) return false;
+    this.#field = "loose";
+    return true;
+  }
+
+  doctype(): void {}
+
+  // ---------------------------------------------------------------- root
+
+  #openRoot(element: ElementName, key: "urlset" | "sitemapindex"): void {
+    if (this.#scanner.depth > 1) return;
+    this.#root = key;
+    this.#home = element.namespace;
+    this.#endEntry();
+    if (++this.#roots > 1) this.#sink.report("xml.multiple-roots", undefined, this.#scanner.line);
+    const verdict = judgeSitemapNamespace(element.namespace);
+    if (verdict !== undefined) this.#sink.report(verdict, element.namespace, this.#scanner.line);
+  }
+
+  // ---------------------------------------------------------------- entries
+
+  #openEntry(element: ElementName, kind: EntryKind): void {
+    const { report } = this.#sink;
+    const { line } = this.#scanner;
+    if (this.#field !== undefined || this.#extensions.capturing) this.#endOpenField();
+    if (this.#entry !== undefined) {
+      // Lenient: an entry inside an entry is the next one (X12, X37).
+      if (!this.#bare) report("xml.nested-url", undefined, line);
+      this.#endEntry();
+    }
+    if (this.#scanner.depth === 1) report("xml.missing-root", undefined, line);
+    else if (kind === "url" && this.#root === "sitemapindex") report("index.contains-url", undefined, line);
+    else if (kind === "sitemap" && this.#root === "urlset")
+      report("urlset.contains-sitemap", undefined, line);
+    if (element !== this.#judged) this.#judge(element);
+    this.#startEntry(kind, false);
+  }
+
+  /** N07: `<url xmlns="">` */
+  #judge(element: ElementName): void {
+    this.#judged = element;
+    if (element.namespace === this.#home) return;
+    const verdict = judgeSitemapNamespace(element.namespace);
+    if (verdict !== undefined) this.#sink.report(verdict, element.namespace, this.#scanner.line);
+  }
+
+  #startEntry(kind: EntryKind, bare: boolean): void {
+    this.#entry = kind;
+    this.#entryDepth = this.#scanner.depth;
+    this.#bare = bare;
+  }
+
+  #endEntry(): void {
+    const kind = this.#entry;
+    if (kind === undefined) return;
+    if (this.#field !== undefined || this.#extensions.capturing) this.#endOpenField();
+    if (this.#url === undefined) this.#missingLocation();
+    if (this.#url !== undefined) this.#emit(kind, this.#url, this.#urlText);
+    if (this.#moreLocations.length > 0) {
+      this.#sink.report("entry.multiple-loc", undefined, this.#scanner.line);
+      for (const { url, urlText } of this.#moreLocations) this.#emit(kind, url, urlText);
+      this.#moreLocations = [];
+    }
+    this.#entry = undefined;
+    this.#url = undefined;
+    this.#urlText = undefined;
+    this.#badLocation = false;
+    this.#markup = false;
+    this.#looseUrl = undefined;
+    this.#lastModified = undefined;
+    this.#changeFrequency = undefined;
+    this.#priority = undefined;
+    this.#extensions.reset();
+  }
+
+  #missingLocation(): void {
+    if (this.#badLocation) return;
+    this.#sink.report("entry.missing-loc", this.#looseUrl, this.#scanner.line);
+    if (this.#looseUrl !== undefined && !this.#strict) this.#resolve(this.#looseUrl);
+  }
+
+  #emit(kind: EntryKind, url: string, urlText: string | undefined): void {
+    if (kind === "url") this.#sink.newPage(this.#page(url, urlText));
+    else this.#sink.child(this.#child(url, urlText));
+  }
+
+  #page(url: string, urlText: string | undefined): Page {
+    const page: Draft<Page> = { url };
+    if (urlText !== undefined) page.urlText = urlText;
+    if (this.#lastModified !== undefined) page.lastModified = this.#lastModified;
+    if (this.#changeFrequency !== undefined) page.changeFrequency = this.#changeFrequency;
+    if (this.#priority !== undefined) page.priority = this.#priority;
+    if (this.#extensions.present) Object.assign(page, this.#extensions.fields());
+    return page;
+  }
+
+  #child(url: string, urlText: string | undefined): SubSitemap {
+    const child: Draft<SubSitemap> = { url };
+    if (urlText !== undefined) child.urlText = urlText;
+    if (this.#lastModified !== undefined) child.lastModified = this.#lastModified;
+    return child;
+  }
+
+  // ---------------------------------------------------------------- fields
+
+  #openLocation(): void {
+    if (this.#field !== undefined || this.#extensions.capturing) this.#endOpenField();
+    if (this.#entry === undefined) {
+      // Lenient: a location without its entry is one (I07).
+      const inIndex = this.#root === "sitemapindex";
+      const code = inIndex ? "index.missing-sitemap-element" : "urlset.missing-url-element";
+      this.#sink.report(code, undefined, this.#scanner.line);
+      this.#startEntry(inIndex ? "sitemap" : "url", true);
+    }
+    this.#field = "loc";
+    this.#scanner.startText();
+  }
+
+  /** Another element begins where a field should have ended. */
+  #endOpenField(): void {
+    if (this.#field !== undefined) this.#endField(this.#field !== "loose");
+    this.#extensions.endField();
+  }
+
+  #endField(unclosed: boolean): void {
+    const field = this.#field;
+    this.#field = undefined;
+    this.#scanner.stopText();
+    if (unclosed) this.#sink.report("xml.unclosed-loc", field, this.#scanner.line);
+    const { text } = this.#scanner;
+    text.trim();
+    if (field === "loc") {
+      this.#endLocation();
+      if (this.#bare) this.#endEntry();
+      return;
+    }
+    if (text.end === text.start) return;
+    if (field === "lastmod") this.#lastModified ??= this.#date();
+    else if (field === "changefreq") this.#changeFrequency ??= this.#frequency();
+    else if (field === "priority") this.#priority ??= this.#checked(parsePriority, text.toString());
+    else if (/^https?:\/\//i.test(text.toString())) this.#looseUrl = text.toString();
+  }
+
+  #date(): DateValue {
+    const { text, line } = this.#scanner;
+    const epochMs = parseCanonicalBytes(text.bytes, text.start, text.end);
+    const written = text.toString();
+    if (Number.isNaN(epochMs)) return readDate(written, "sitemap", this.#sink.report, line);
+    return createDateValue(written, epochMs, canonicalPrecision(text.end - text.start));
+  }
+
+  #frequency(): ChangeFrequency | undefined {
+    const { bytes, start, end } = this.#scanner.text;
+    return (
+      findFrequency(bytes, start, end) ?? this.#checked(parseChangeFrequency, this.#scanner.text.toString())
+    );
+  }
+
+  #checked<T>(parse: (text: string) => FieldReading<T>, text: string): T | undefined {
+    const { value, code } = parse(text);
+    if (code !== undefined) this.#sink.report(code, text, this.#scanner.line);
+    return value;
+  }
+
+  #endLocation(): void {
+    const { text } = this.#scanner;
+    if (text.spoilt || text.tainted || (this.#markup && this.#strict)) {
+      this.#badLocation = true;
+      return;
+    }
+    if (text.end === text.start) return;
+    if (this.#entry === "url") {
+      const { bytes, start, end } = text;
+      const url = this.#urls.resolvePlain(bytes, start, end);
+      if (url !== undefined) {
+        const { pageUrls } = this.#sink;
+        const isNew = url.includes("%") ? pageUrls.add(url) : pageUrls.addBytes(bytes, start, end);
+        return this.#addLocation(url, undefined, isNew);
+      }
+    }
+    this.#resolve(text.toString());
+  }
+
+  #resolve(written: string): void {
+    const url = this.#urls.resolve(written, this.#entry === "url" ? "page" : "child", this.#scanner.line);
+    if (url !== undefined) {
+      const trimmed = url === written ? written : trimUrl(written);
+      const isNew = this.#entry === "sitemap" || this.#sink.pageUrls.add(url);
+      this.#addLocation(url, trimmed === url ? undefined : trimmed, isNew);
+    } else if (trimUrl(written) !== "") {
+      this.#badLocation = true;
+    }
+  }
+
+  #addLocation(url: string, urlText: string | undefined, isNew: boolean): void {
+    if (!isNew) {
+      // A page of an entry before this one: nothing to give out, but not missing either.
+      this.#badLocation = true;
+    } else if (this.#url === undefined) {
+      this.#url = url;
+      this.#urlText = urlText;
+    } else {
+      this.#moreLocations.push({ url, urlText });
+    }
+  }
+
+  // ---------------------------------------------------------------- everything else
+
+  #openOther(element: ElementName): void {
+    const { key } = element;
+    const isExtension = this.#extensions.knows(key);
+    if (this.#field !== undefined) {
+      if (!isExtension) {
+        if (this.#field === "loc" && !this.#markup) {
+          this.#markup = true;
+          this.#sink.report("entry.markup-in-loc", undefined, this.#scanner.line);
+        }
+        return;
+      }
+      this.#endOpenField();
+    }
+    if (isExtension) this.#extensions.open(key, this.#entry === "url");
+    else if (this.#scanner.depth === 1) {
+      this.#sink.report("xml.trailing-junk", undefined, this.#scanner.line);
+    }
+  }
+}

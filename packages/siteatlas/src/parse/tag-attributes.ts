@@ -1,0 +1,207 @@
+/**
+ * The attributes of one start tag, as ranges of the scanner's bytes; values are decoded when asked for.
+ * Lenient: no quotes (X34), quotes of the wrong kind (X45), the same name twice (X35), a quote that is
+ * never closed (`xml.unclosed-quote`).
+ */
+import { utf8Text } from "#platform";
+import type { Report } from "../issue-log.ts";
+import type { IssueCode } from "../issues.ts";
+import { decodeReferences } from "./entities.ts";
+
+/** Stops a tag with 100,000 attributes; what comes after is passed over. */
+const MAX_ATTRIBUTES = 64;
+
+const SLASH = 0x2f;
+const LT = 0x3c;
+const EQUALS = 0x3d;
+const GT = 0x3e;
+const DOUBLE_QUOTE = 0x22;
+const SINGLE_QUOTE = 0x27;
+
+const BLANK = 1;
+const ENDS_NAME = 2;
+const KINDS = new Uint8Array(256);
+for (const byte of [0x20, 0x09, 0x0a, 0x0d]) KINDS[byte] = BLANK;
+for (const byte of [SLASH, LT, EQUALS, GT]) KINDS[byte] = ENDS_NAME;
+
+export class TagAttributes {
+  selfClosing = false;
+  /** Line breaks inside the tag. */
+  lines = 0;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #count = 0;
+  // Four numbers for each: name start and end, value start and end.
+  readonly #ranges = new Int32Array(4 * MAX_ATTRIBUTES);
+  #repair: IssueCode | undefined;
+  readonly #report: Report;
+  #line = 0;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  clear(): void {
+    this.#count = 0;
+    this.selfClosing = false;
+    this.lines = 0;
+  }
+
+  /**
+   * Reads from behind the name to the end of the tag. Gives the place of its `>`, of the `<` that comes
+   * where it is missing, or -1 when there are not enough bytes.
+   */
+  scan(bytes: Uint8Array, from: number, end: number, line: number): number {
+    this.clear();
+    this.#bytes = bytes;
+    this.#repair = undefined;
+    this.#line = line;
+    let at = from;
+    for (;;) {
+      at = this.#skipBlank(at, end);
+      if (at >= end) return -1;
+      const byte = bytes[at]!;
+      if (byte === GT) {
+        this.selfClosing = bytes[at - 1] === SLASH;
+        return at;
+      }
+      if (byte === LT) return at;
+      if (byte === SLASH || byte === EQUALS) {
+        at++;
+        continue;
+      }
+      const nameStart = at;
+      while (at < end && KINDS[bytes[at]!] === 0) at++;
+      const nameEnd = at;
+      at = this.#skipBlank(at, end);
+      if (at >= end) return -1;
+      if (bytes[at] !== EQUALS) {
+        this.#add(nameStart, nameEnd, nameEnd, nameEnd);
+        continue;
+      }
+      at = this.#skipBlank(at + 1, end);
+      if (at >= end) return -1;
+      const quote = bytes[at]!;
+      if (quote !== DOUBLE_QUOTE && quote !== SINGLE_QUOTE) {
+        const valueStart = at;
+        while (at < end && KINDS[bytes[at]!] !== BLANK && bytes[at] !== GT) at++;
+        if (at >= end) return -1;
+        this.#repair ??= "xml.unquoted-attribute";
+        this.#add(nameStart, nameEnd, valueStart, at);
+        if (bytes[at] === GT) return at;
+        continue;
+      }
+      const valueStart = at + 1;
+      const close = this.#closingQuote(valueStart, end, quote);
+      if (close < 0) return -1;
+      this.#add(nameStart, nameEnd, valueStart, close);
+      if (bytes[close] === GT) return close;
+      at = close + 1;
+    }
+  }
+
+  /** Called when the tag is taken for one. */
+  reportRepairs(line: number): void {
+    if (this.#repair !== undefined) this.#report(this.#repair, undefined, line);
+    for (let i = 1; i < this.#count; i++) {
+      if (this.#find(this.#name(i), i) >= 0) this.#report("xml.duplicate-attribute", this.#name(i), line);
+    }
+  }
+
+  /** The value of an attribute, its name given in lower case; the first one counts. */
+  get(name: string): string | undefined {
+    const at = this.#find(name, this.#count);
+    return at < 0 ? undefined : this.#value(at);
+  }
+
+  /** `xmlns` and `xmlns:…` of this tag, or nothing. */
+  namespaceDeclarations(): Map<string, string> | undefined {
+    let found: Map<string, string> | undefined;
+    for (let i = 0; i < this.#count; i++) {
+      const start = this.#ranges[4 * i]!;
+      if ((this.#bytes[start]! | 0x20) !== 0x78 || this.#ranges[4 * i + 1]! - start < 5) continue;
+      const name = this.#name(i);
+      if (!/^xmlns(:|$)/i.test(name)) continue;
+      found ??= new Map();
+      const prefix = name.slice(6);
+      if (!found.has(prefix)) found.set(prefix, this.#value(i));
+    }
+    return found;
+  }
+
+  /** All of them in order, decoded. */
+  entries(): [name: string, value: string][] {
+    return Array.from({ length: this.#count }, (_, i) => [this.#name(i), this.#value(i)]);
+  }
+
+  #skipBlank(from: number, end: number): number {
+    let at = from;
+    for (; at < end && KINDS[this.#bytes[at]!] === BLANK; at++) {
+      if (this.#bytes[at] === 0x0a) this.lines++;
+    }
+    return at;
+  }
+
+  /**
+   * The closing quote. Lenient: `href="https://example.com/>⏎</url>` was never closed; a `<` right behind
+   * a `>` tells, and the tag ends at the first `>`. An attribute value cannot hold a raw `<` in XML, so
+   * nothing well-formed is misread.
+   */
+  #closingQuote(from: number, end: number, quote: number): number {
+    const bytes = this.#bytes;
+    let firstEnd = -1;
+    let justEnded = false;
+    let lines = 0;
+    for (let at = from; at < end; at++) {
+      const byte = bytes[at]!;
+      if (byte === quote) {
+        this.lines += lines;
+        return at;
+      }
+      if (byte === GT) {
+        if (firstEnd < 0) firstEnd = at;
+        justEnded = true;
+      } else if (byte === LT) {
+        if (justEnded) {
+          this.#repair = "xml.unclosed-quote";
+          this.selfClosing = bytes[firstEnd - 1] === SLASH;
+          return firstEnd;
+        }
+      } else if (byte === 0x0a) lines++;
+      else if (KINDS[byte] !== BLANK) justEnded = false;
+    }
+    return -1;
+  }
+
+  #add(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
+    if (this.#count === MAX_ATTRIBUTES) return;
+    const at = 4 * this.#count++;
+    this.#ranges[at] = nameStart;
+    this.#ranges[at + 1] = nameEnd;
+    this.#ranges[at + 2] = valueStart;
+    this.#ranges[at + 3] = valueEnd;
+  }
+
+  #find(name: string, count: number): number {
+    const { length } = name;
+    outer: for (let i = 0; i < count; i++) {
+      const start = this.#ranges[4 * i]!;
+      if (this.#ranges[4 * i + 1]! - start !== length) continue;
+      for (let k = 0; k < length; k++) {
+        const byte = this.#bytes[start + k]!;
+        if (byte !== name.charCodeAt(k) && (byte | 0x20) !== name.charCodeAt(k)) continue outer;
+      }
+      return i;
+    }
+    return -1;
+  }
+
+  #name(i: number): string {
+    return utf8Text(this.#bytes, this.#ranges[4 * i]!, this.#ranges[4 * i + 1]!);
+  }
+
+  #value(i: number): string {
+    const raw = utf8Text(this.#bytes, this.#ranges[4 * i + 2]!, this.#ranges[4 * i + 3]!);
+    const text = raw.includes("&") ? decodeReferences(raw, this.#report, this.#line).text : raw;
+    return text.replace(/[\t\n\r]/g, " ");
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * Splits a line of a text sitemap that holds more than a URL: `https://www.example.com/a,2024-01-02`.
+ *
+ * Commas, semicolons and bars are legal in URLs, and blanks are common in them. So one of these ends a
+ * URL only where the file has a header, where what follows can be nothing but columns, or where it
+ * stands beside a blank. A URL such as `https://www.example.com/title,12345` is never cut.
+ */
+import { trimUrl } from "./url.ts";
+
+/** The first line of a CSV file: `url,lastmod`. */
+export interface Header {
+  readonly separator: string;
+  readonly columns: number;
+  /** Which column holds the date. */
+  readonly dateColumn: number;
+}
+
+export interface Cell {
+  /** Trimmed, without the quotes of CSV. */
+  readonly text: string;
+  /** The first cell counts as URL whatever it holds; a date is what stands where one is expected. */
+  readonly kind: "url" | "date" | "other";
+}
+
+const URL_COLUMN = /^(?:page[ _-]?)?(?:url|uri|loc|location|link|address|page|href|permalink)s?$/i;
+const DATE_COLUMN =
+  /^(?:last[ _-]?mod(?:ified)?|(?:last[ _-]?)?(?:changed?|updated?)|modified|date)(?:[ _-](?:at|on|date))?$/i;
+/** Real ones are shorter; stops long lines from being split for nothing. */
+const MAX_HEADER_LENGTH = 1000;
+
+/** Reads a line as column names, of which the first must be one that says URL. */
+export function findHeader(line: string): Header | undefined {
+  if (line.length > MAX_HEADER_LENGTH) return undefined;
+  const separator = /[\t,;|]/.exec(line)?.[0];
+  if (separator === undefined) return undefined;
+  const names = splitAt(line, separator);
+  if (!URL_COLUMN.test(names[0] ?? "")) return undefined;
+  const named = names.findIndex((name) => DATE_COLUMN.test(name));
+  return { separator, columns: names.length, dateColumn: Math.max(named, 1) };
+}
+
+/** The cells of a line; the date of a URL comes right after it. */
+export function splitRow(line: string, header?: Header): readonly Cell[] {
+  if (header !== undefined && line.includes(header.separator)) return splitByHeader(line, header);
+  const cells: Cell[] = [];
+  for (const text of splitFields(line).flatMap(splitColumns)) {
+    const isUrl = cells.length === 0 || WEB_URL.test(text);
+    cells.push({ text, kind: isUrl ? "url" : cells.at(-1)?.kind === "url" ? "date" : "other" });
+  }
+  return cells;
+}
+
+/** More cells than names: the URL has separators of its own, and the last cells are the named ones. */
+function splitByHeader(line: string, header: Header): readonly Cell[] {
+  const texts = splitAt(line, header.separator);
+  const own = Math.max(0, texts.length - header.columns);
+  const url = texts.slice(0, own + 1).join(header.separator);
+  const rest = texts.slice(own + 1).map((text): Cell => ({ text, kind: "other" }));
+  const [date] = rest.splice(header.dateColumn - 1, 1);
+  return [{ text: url, kind: "url" }, ...(date ? [{ ...date, kind: "date" } as const] : []), ...rest];
+}
+
+/** Splits at every separator that is not inside quotes. */
+function splitAt(line: string, separator: string): string[] {
+  const texts: string[] = [];
+  for (let start = 0; start <= line.length; ) {
+    const quoted = closingQuote(line, start, (after) => after === "" || after === separator);
+    const from = quoted ?? start;
+    const found = line.indexOf(separator, from);
+    const end = found < 0 ? line.length : found;
+    texts.push(quoted === undefined ? trimUrl(line.slice(start, end)) : line.slice(start + 1, quoted - 1));
+    start = end + 1;
+  }
+  return texts;
+}
+
+/** Where the quoted text that starts here is over, if it is quoted and what comes after it is right. */
+function closingQuote(line: string, start: number, isRight: (after: string) => boolean): number | undefined {
+  if (line.charAt(start) !== '"') return undefined;
+  const end = line.indexOf('"', start + 1) + 1;
+  return end > 0 && isRight(line.charAt(end)) ? end : undefined;
+}
+
+const GAP = /[\s,;|]+/g;
+const WEB_URL = /^["'<]?https?:\/\//i;
+const WEB_URL_HERE = /["'<]?https?:\/\//iy;
+
+/** Splits where something certainly ends: at tabs, at separators beside a blank, before another URL. */
+function splitFields(line: string): string[] {
+  const fields: string[] = [];
+  let start = 0;
+  const add = (end: number): void => {
+    const field = trimUrl(line.slice(start, end));
+    if (field !== "") fields.push(field);
+  };
+  GAP.lastIndex = 0;
+  for (;;) {
+    // Quotes are looked for at the start of a field only, once per field.
+    const quoted = GAP.lastIndex === start ? closingQuote(line, start, isGap) : undefined;
+    if (quoted !== undefined) GAP.lastIndex = quoted;
+    const gap = GAP.exec(line);
+    if (gap === null) break;
+    const after = GAP.lastIndex;
+    if (gap.index !== quoted && !isFieldEnd(gap[0], line, after)) continue;
+    if (gap.index === quoted) fields.push(line.slice(start + 1, quoted - 1));
+    else add(gap.index);
+    start = after;
+  }
+  const last = closingQuote(line, start, (next) => next === "");
+  if (last === undefined) add(line.length);
+  else fields.push(line.slice(start + 1, last - 1));
+  return fields;
+}
+
+function isGap(character: string): boolean {
+  return character !== "" && /[\s,;|]/.test(character);
+}
+
+function isFieldEnd(gap: string, line: string, after: number): boolean {
+  if (gap.includes("\t") || (/\s/.test(gap) && /[,;|]/.test(gap))) return true;
+  WEB_URL_HERE.lastIndex = after;
+  return WEB_URL_HERE.test(line);
+}
+
+/** Longer than any date, frequency or priority. */
+const MAX_COLUMN_LENGTH = 40;
+const CERTAIN =
+  /^(?:\d{4}-\d{1,2}-\d{1,2}(?:T[\d:.+\-Z]*)?|always|hourly|daily|weekly|monthly|yearly|never)$/i;
+const NUMBER = /^\d+$/;
+/** A priority, a time of day, a zone, nothing: a column beside a certain one, not on its own. */
+const FILLER =
+  /^(?:|0?\.\d{1,3}|1\.0{1,3}|\d{1,2}:\d{2}(?::[\d.]+)?(?:Z|[+-]\d{2}:?\d{2})?|[+-]\d{2}:?\d{2}|Z|UTC|GMT)$/i;
+const DATE_AND_TIME =
+  /\d{4}-\d{1,2}-\d{1,2}(?:T[\d:.+\-Z]*| \d{1,2}:\d{2}[\d:.+\-Z]*)?(?: (?:[+-]\d{2}:?\d{2}|Z|UTC|GMT)(?![^ ,;|]))?/i;
+
+/**
+ * Cuts off the columns at the end of a field: the URL, then the date or else all of them. They count if
+ * all are dates, frequencies and numbers with a date or frequency among them; numbers before the others
+ * stay with the URL. `…/title,12345,2024-01-02,0.8` is `…/title,12345` of 2024-01-02.
+ */
+function splitColumns(field: string): string[] {
+  let cut = field.length;
+  let isCertain = false;
+  let end = field.length;
+  for (;;) {
+    const separator = columnSeparatorBefore(field, end);
+    if (separator < 0) break;
+    const column = field.slice(separator + 1, end);
+    if (CERTAIN.test(column)) isCertain = true;
+    else if (!NUMBER.test(column) && !FILLER.test(column)) break;
+    if (!NUMBER.test(column)) cut = separator;
+    end = separator;
+  }
+  if (!isCertain) return [field];
+  const columns = field.slice(cut + 1);
+  return [field.slice(0, cut), DATE_AND_TIME.exec(columns)?.[0] ?? columns];
+}
+
+/** Where the last column before `end` starts, less one; -1 if there is none of a column's length. */
+function columnSeparatorBefore(field: string, end: number): number {
+  const stop = Math.max(0, end - 1 - MAX_COLUMN_LENGTH);
+  for (let index = end - 1; index >= stop; index--) {
+    if (" ,;|".includes(field.charAt(index))) return index;
+  }
+  return -1;
+}

@@ -1,0 +1,139 @@
+/**
+ * The text of one element, as bytes: in place where it lies in one clean piece in the scanner's buffer,
+ * in memory of our own where it had to be put together (references, CDATA, comments in between) or has
+ * to outlive the buffer. Keeping bytes lets a reader check a URL or a date without making a string first.
+ */
+import { asciiText, utf8Text } from "#platform";
+
+const encoder = new TextEncoder();
+
+/** XML's own five, by the byte after the ampersand: the only ones worth doing in bytes. */
+const AMP = 0x26;
+
+export class TextValue {
+  bytes: Uint8Array = new Uint8Array(0);
+  start = 0;
+  end = 0;
+  /** There may be bytes above 0x7f. */
+  high = false;
+  /** An unknown entity was left as it is: not a value to trust in a URL (X21). */
+  tainted = false;
+  /** The text was longer than the limit and is not here. */
+  spoilt = false;
+  #own: Uint8Array = new Uint8Array(512);
+
+  clear(): void {
+    this.start = 0;
+    this.end = 0;
+    this.high = false;
+    this.tainted = false;
+    this.spoilt = false;
+  }
+
+  /** Appends a clean piece. */
+  add(bytes: Uint8Array, start: number, end: number, high: boolean): void {
+    if (high) this.high = true;
+    if (this.end === this.start) {
+      this.bytes = bytes;
+      this.start = start;
+      this.end = end;
+      return;
+    }
+    this.#reserve(end - start);
+    this.#own.set(bytes.subarray(start, end), this.end);
+    this.end += end - start;
+  }
+
+  addString(text: string): void {
+    const bytes = encoder.encode(text);
+    this.add(bytes, 0, bytes.length, true);
+  }
+
+  /**
+   * Appends a piece with references, if all of them are `&amp;` and its four like; else false, and
+   * nothing was appended.
+   */
+  addEscaped(bytes: Uint8Array, start: number, end: number, high: boolean): boolean {
+    this.#reserve(end - start);
+    const own = this.#own;
+    let to = this.end;
+    for (let at = start; at < end; ) {
+      const byte = bytes[at]!;
+      if (byte !== AMP) {
+        own[to++] = byte;
+        at++;
+        continue;
+      }
+      const length = escapeLength(bytes, at, end);
+      if (length === 0) return false;
+      own[to++] = length === 5 ? AMP : escapedByte(bytes[at + 1]!, bytes[at + 2]!);
+      at += length;
+    }
+    this.end = to;
+    if (high) this.high = true;
+    return true;
+  }
+
+  /** Forgets the text because it was too long. */
+  spoil(): void {
+    this.clear();
+    this.spoilt = true;
+  }
+
+  /** Makes the value independent of the buffer that it was found in. */
+  detach(): void {
+    if (this.bytes !== this.#own && this.end > this.start) this.#reserve(0);
+  }
+
+  /** Narrows the value to what is between white space. */
+  trim(): void {
+    const { bytes } = this;
+    while (this.start < this.end && bytes[this.start]! <= 0x20) this.start++;
+    while (this.end > this.start && bytes[this.end - 1]! <= 0x20) this.end--;
+  }
+
+  /** As a string of its own, not trimmed. */
+  toString(): string {
+    return this.high
+      ? utf8Text(this.bytes, this.start, this.end)
+      : asciiText(this.bytes, this.start, this.end);
+  }
+
+  /** Moves the value to our own memory, with room for more. */
+  #reserve(more: number): void {
+    const length = this.end - this.start;
+    const source = this.bytes;
+    if (length + more > this.#own.length || (source === this.#own && this.end + more > this.#own.length)) {
+      const larger = new Uint8Array(2 * (length + more));
+      larger.set(source.subarray(this.start, this.end));
+      this.#own = larger;
+    } else if (source !== this.#own) {
+      this.#own.set(source.subarray(this.start, this.end));
+    } else {
+      return;
+    }
+    this.bytes = this.#own;
+    this.start = 0;
+    this.end = length;
+  }
+}
+
+/** The length of `&amp;`, `&lt;`, `&gt;`, `&quot;` or `&apos;` at this place, else 0; 5 is `&amp;` alone. */
+export function escapeLength(bytes: Uint8Array, at: number, end: number): number {
+  const first = bytes[at + 1];
+  const second = bytes[at + 2];
+  if (at + 4 > end) return 0;
+  if (bytes[at + 3] === 0x3b) return second === 0x74 && (first === 0x6c || first === 0x67) ? 4 : 0;
+  if (at + 5 > end) return 0;
+  if (bytes[at + 4] === 0x3b) return first === 0x61 && second === 0x6d && bytes[at + 3] === 0x70 ? 5 : 0;
+  if (at + 6 > end || bytes[at + 5] !== 0x3b) return 0;
+  const third = bytes[at + 3];
+  const fourth = bytes[at + 4];
+  if (first === 0x71) return second === 0x75 && third === 0x6f && fourth === 0x74 ? 6 : 0;
+  return first === 0x61 && second === 0x70 && third === 0x6f && fourth === 0x73 ? 6 : 0;
+}
+
+function escapedByte(first: number, second: number): number {
+  if (second === 0x74) return first === 0x6c ? 0x3c : 0x3e;
+  return first === 0x71 ? 0x22 : 0x27;
+}

@@ -1,0 +1,215 @@
+/**
+ * Text sitemaps: one URL per line (https://www.sitemaps.org/protocol.html#otherformats). Lenient: comments,
+ * columns after the URL, several URLs on a line, relative and scheme-less URLs; strict takes plain URLs only.
+ *
+ * Any text could be meant as such a list, so lines are held back until one starts with an http URL or the
+ * first 100 lines are over. Does not tell HTML from text: what comes here was not taken for markup.
+ */
+import type { DateValue } from "../model.ts";
+import { readDate } from "./date.ts";
+import { LineSplitter } from "./lines.ts";
+import type { EntrySink } from "./sink.ts";
+import { findHeader, type Header, splitRow } from "./text-row.ts";
+import { looksLikeHost, trimUrl, type UrlReader } from "./url.ts";
+
+export interface TextSitemapOptions {
+  /** Where the document came from; empty when unknown. */
+  readonly url: string;
+  readonly contentType: string | undefined;
+  readonly strict: boolean;
+}
+
+/** Stops a file without line ends from being held whole. Room for many URLs on a line (T10). */
+const MAX_LINE_LENGTH = 65_536;
+/** A text without URL in so many lines, blank ones not counted, is no sitemap. */
+const MAX_PENDING_LINES = 100;
+/** Nor is one without URL in so many characters: stops 100 long lines from being held. */
+const MAX_PENDING_LENGTH = 65_536;
+
+interface PendingLine {
+  /** Trimmed; undefined for a line that was too long. */
+  readonly text: string | undefined;
+  readonly number: number;
+}
+
+export class TextSitemapReader {
+  readonly #sink: EntrySink;
+  readonly #urls: UrlReader;
+  readonly #options: TextSitemapOptions;
+  readonly #lines: LineSplitter;
+  readonly #ownHost: string | undefined;
+  #isSitemap: boolean | undefined;
+  #pending: PendingLine[] = [];
+  #pendingLength = 0;
+  /** Column names, if they stood before the first URL. */
+  #header: Header | undefined;
+  #hasPages = false;
+
+  constructor(sink: EntrySink, urls: UrlReader, options: TextSitemapOptions) {
+    this.#sink = sink;
+    this.#urls = urls;
+    this.#options = options;
+    this.#ownHost = urls.base?.hostname;
+    this.#lines = new LineSplitter({
+      maxLength: MAX_LINE_LENGTH,
+      unicodeBreaks: !options.strict,
+      onLine: (line, number) => this.#line(trimUrl(line), number),
+      onTooLong: (number) => this.#line(undefined, number),
+    });
+  }
+
+  /** Undefined while undecided; decided at the end at the latest. */
+  get isSitemap(): boolean | undefined {
+    return this.#isSitemap;
+  }
+
+  push(text: string): void {
+    if (this.#isSitemap !== false) this.#lines.push(text);
+  }
+
+  /** `cut`: the document goes on, but not here. Its last line may be half a URL and is dropped. */
+  end(cut: boolean): void {
+    if (cut) this.#lines.abort();
+    else this.#lines.end();
+    if (this.#isSitemap === undefined) this.#decide(this.#isListWithoutSchemes());
+  }
+
+  #line(text: string | undefined, number: number): void {
+    if (text === "" || this.#isSitemap === false) return;
+    if (this.#isSitemap) {
+      this.#take(text, number);
+      return;
+    }
+    this.#pending.push({ text, number });
+    this.#pendingLength += text?.length ?? MAX_LINE_LENGTH;
+    if (text !== undefined && WEB_URL.test(text)) this.#decide(true);
+    else if (this.#pending.length >= MAX_PENDING_LINES || this.#pendingLength >= MAX_PENDING_LENGTH) {
+      this.#decide(this.#isListWithoutSchemes());
+    }
+  }
+
+  #decide(isSitemap: boolean): void {
+    this.#isSitemap = isSitemap;
+    const pending = this.#pending;
+    this.#pending = [];
+    if (!isSitemap) return;
+    const { url, contentType } = this.#options;
+    if (isXmlType(contentType)) this.#sink.report("content.type-mismatch", contentType);
+    else if (/\.xml(?:\.gz)?$/i.test(this.#urls.base?.pathname ?? "")) {
+      this.#sink.report("content.type-mismatch", url);
+    }
+    for (const { text, number } of pending) this.#take(text, number);
+  }
+
+  /**
+   * Whether lines of which none starts with a scheme are meant as URLs. Lenient: they are if each looks
+   * like a host with a path (T12), or like a path in what is named and served as text (T09).
+   */
+  #isListWithoutSchemes(): boolean {
+    if (this.#options.strict) return false;
+    const pathsCount =
+      /^text\/plain\b/i.test(this.#options.contentType?.trim() ?? "") &&
+      /\.txt$/i.test(this.#urls.base?.pathname ?? "");
+    let found = false;
+    for (const { text } of this.#pending) {
+      if (text === undefined) return false;
+      if (text.startsWith("#") || findHeader(text) !== undefined) continue;
+      const first = splitRow(text)[0]?.text ?? "";
+      if (!isHostLine(first, this.#ownHost) && !(pathsCount && isPathLine(first))) return false;
+      found = true;
+    }
+    return found;
+  }
+
+  #take(text: string | undefined, number: number): void {
+    if (text === undefined) this.#sink.report("text.line-too-long", undefined, number);
+    else if (text.startsWith("#")) this.#sink.report("text.comment", text, number);
+    else if (SEPARATOR.test(text)) this.#takeRow(text, number);
+    else if (this.#isUrl(text)) this.#takeUrl(text, undefined, number);
+    else this.#sink.report("text.non-url-line", text, number);
+  }
+
+  /** A line with blanks, commas or other signs that may be inside a URL or after it. */
+  #takeRow(text: string, number: number): void {
+    const cells = splitRow(text, this.#header);
+    const first = cells[0]?.text ?? "";
+    if (!this.#isUrl(first)) {
+      if (!this.#hasPages) this.#header ??= findHeader(text);
+      this.#sink.report("text.non-url-line", text, number);
+      return;
+    }
+    if (cells.length === 1) {
+      // The whole text, so that quotes around it are reported.
+      this.#takeUrl(text, undefined, number);
+      return;
+    }
+    const urlCount = cells.reduce((count, { kind }) => (kind === "url" ? count + 1 : count), 0);
+    if (urlCount > 1) this.#sink.report("text.multiple-urls", text, number);
+    if (urlCount < cells.length) this.#sink.report("text.extra-columns", text, number);
+    if (this.#options.strict) return;
+    for (const [index, cell] of cells.entries()) {
+      const next = cells[index + 1];
+      const dateText = next?.kind === "date" ? next.text : undefined;
+      if (cell.kind === "url") this.#takeUrl(cell.text, dateText, number);
+    }
+  }
+
+  #isUrl(text: string): boolean {
+    if (WEB_URL.test(text)) return true;
+    return isHostLine(text, this.#ownHost) || isPathLine(text) || OTHER_URL.test(text);
+  }
+
+  #takeUrl(text: string, dateText: string | undefined, number: number): void {
+    this.#hasPages = true;
+    const url = this.#urls.resolve(text, "page", number);
+    if (url === undefined) return;
+    const lastModified = dateText === undefined ? undefined : this.#readDate(dateText, number);
+    this.#sink.page({
+      url,
+      ...(url !== text && { urlText: text }),
+      ...(lastModified !== undefined && { lastModified }),
+    });
+  }
+
+  /** A column may hold anything: only what reads as a date is one, and only then do its issues count. */
+  #readDate(text: string, number: number): DateValue | undefined {
+    if (!DATE_LIKE.test(text)) return undefined;
+    const issues: Parameters<EntrySink["report"]>[] = [];
+    const date = readDate(text, "sitemap", (...issue) => issues.push(issue), number);
+    if (date.value === undefined) return undefined;
+    for (const issue of issues) this.#sink.report(...issue);
+    return date;
+  }
+}
+
+/** With the quote or bracket that may stand before it. */
+const WEB_URL = /^["'<]?https?:[/\\]/i;
+/** Named to be dropped as what they are (`url.unsupported-scheme`). */
+const OTHER_URL = /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|(?:mailto|javascript|data|tel|urn):)\S+$/i;
+/** What a line that is more than a URL has in it. */
+const SEPARATOR = /[\s,;|"]/;
+/** More than a number of four digits, which is a year less often than a count. */
+const DATE_LIKE = /\d\D+\d|\d{8}/;
+
+function isXmlType(contentType: string | undefined): boolean {
+  return (
+    contentType !== undefined && /^\s*(?:text|application)\/(?:[\w.-]+\+)?xml\s*(?:;|$)/i.test(contentType)
+  );
+}
+
+function isHostLine(text: string, ownHost: string | undefined): boolean {
+  return !/\s/.test(text) && looksLikeHost(text, ownHost);
+}
+
+/** Ends of file names; `example.com` alone is none. */
+const FILE_NAME =
+  /\.(?:[ps]?html?|xhtml|php\d?|aspx?|jspx?|cgi|cfm|xml|json|txt|pdf|gz|jpe?g|png|gif|webp|svg|mp[34]|docx?)(?:\?.*)?$/i;
+
+/** `/a`, `../a`, `?id=1`, `a.html`, `blog/a`. A word alone is a word, and so are `N/A` and `01/02/2024`. */
+function isPathLine(text: string): boolean {
+  if (/[\s<>{}"`]/.test(text)) return false;
+  if (text.startsWith("//")) return /^\/\/[^/.]+\.[^/]/.test(text);
+  if (/^(?:\/|\?|\.\.?\/)/.test(text)) return true;
+  if (text.includes(":") || !/\p{L}/u.test(text) || /^n\/a$/i.test(text)) return false;
+  return /^[^/.][^/]*\//.test(text) || FILE_NAME.test(text);
+}

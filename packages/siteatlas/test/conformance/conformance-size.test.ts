@@ -1,0 +1,12 @@
+/** The fixtures of 50,001 entries, parsed some two hundred times each; see conformance.test.ts. */
+import { expect, test } from "vitest";
+import * as api from "../../src/parse/index.ts";
+import { loadFixtures } from "../support/fixtures.ts";
+import { checkCase } from "./check-case.ts";
+
+for (const fixture of loadFixtures("size")) {
+  test(`${fixture.expected.id} ${fixture.expected.title}`, { timeout: 120_000 }, async () => {
+    const problems = await checkCase(fixture, api);
+    expect(problems, problems.join("\n")).toEqual([]);
+  });
+}

@@ -1,0 +1,43 @@
+/**
+ * Every fixture, run whole, byte by byte and split everywhere. The group "size" has its own file,
+ * conformance-size.test.ts, so that both can run at once.
+ */
+import { expect, test } from "vitest";
+import * as api from "../../src/parse/index.ts";
+import { allGroups, loadFixtures } from "../support/fixtures.ts";
+import { checkCase } from "./check-case.ts";
+
+/** How many cases each group has: a fixture that goes missing is noticed. */
+const CASES = {
+  compression: 15,
+  encoding: 14,
+  extension: 20,
+  extra: 18,
+  feed: 23,
+  field: 25,
+  index: 16,
+  namespace: 15,
+  robots: 45,
+  size: 2,
+  text: 15,
+  url: 46,
+  xml: 48,
+} as const;
+
+test("no fixture is missing", () => {
+  const counts = allGroups().map((group) => [group, loadFixtures(group).length]);
+  expect(Object.fromEntries(counts)).toEqual(CASES);
+});
+
+test("ids are unique", () => {
+  const ids = loadFixtures().map((fixture) => fixture.expected.id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+for (const fixture of loadFixtures()) {
+  if (fixture.group === "size") continue;
+  test(`${fixture.expected.id} ${fixture.expected.title}`, async () => {
+    const problems = await checkCase(fixture, api);
+    expect(problems, problems.join("\n")).toEqual([]);
+  });
+}

@@ -1,0 +1,71 @@
+/**
+ * Checks `siteatlas/parse` as a browser gets it: the build, resolved by the package's own conditions,
+ * bundled and minified, holds no Node built-in and stays under its size. Needs a build; the sources are
+ * not consulted. Whether the bundle also works is what test-browser.mjs asks.
+ */
+import { builtinModules } from "node:module";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** What everything together may weigh on the wire: gzipped, minified. */
+export const MAX_GZIPPED = 30 * 1024;
+
+/** `process.`, `Buffer.from`, `require("zlib")`, `"node:zlib"`; not `process:` or `x.require(`. */
+const nodeText =
+  /(?<![\w$.])(?:process(?:\.|\[)|Buffer(?:\.|\()|require\(|__dirname|__filename|setImmediate\()|["'`]node:/g;
+
+const builtins = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
+
+/**
+ * @param {{ text: string, metafile: import("esbuild").Metafile }} bundle
+ * @returns {string[]} what is wrong with it
+ */
+export function bundleProblems({ text, metafile }) {
+  const problems = [];
+  for (const [path, { imports }] of Object.entries(metafile.inputs)) {
+    if (path.includes("platform-node")) problems.push(`${path} is for Node alone`);
+    for (const { path: imported, external } of imports) {
+      if (external || builtins.has(imported)) problems.push(`${path} imports ${imported}`);
+    }
+  }
+  for (const { index, 0: found } of text.matchAll(nodeText)) {
+    const context = text.slice(Math.max(0, index - 30), index + 30);
+    problems.push(`${found} is in the text: …${context}…`);
+  }
+  const size = gzipSync(text, { level: 9 }).length;
+  if (size >= MAX_GZIPPED) problems.push(`${size} bytes gzipped, ${MAX_GZIPPED} are allowed`);
+  return problems;
+}
+
+/** @returns {Promise<{ text: string, metafile: import("esbuild").Metafile }>} */
+async function bundleForBrowser() {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: `export * from "siteatlas/parse";`, resolveDir: root },
+    absWorkingDir: root,
+    bundle: true,
+    platform: "browser",
+    format: "esm",
+    minify: true,
+    metafile: true,
+    write: false,
+    logLevel: "error",
+  });
+  return { text: outputFiles[0]?.text ?? "", metafile };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const bundle = await bundleForBrowser();
+  const { text, metafile } = bundle;
+  const problems = bundleProblems(bundle);
+  for (const problem of problems) console.error(problem);
+  const gzipped = gzipSync(text, { level: 9 }).length;
+  console.log(
+    `siteatlas/parse for browsers: ${Object.keys(metafile.inputs).length} modules, ${text.length} characters ` +
+      `minified, ${gzipped} bytes gzipped of ${MAX_GZIPPED} allowed`,
+  );
+  console.log(problems.length === 0 ? "Bundle: no problem" : `Bundle: ${problems.length} problem(s)`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}

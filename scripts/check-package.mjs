@@ -1,0 +1,185 @@
+/**
+ * Checks the package as its users get it: packs it, installs the tarball offline into an empty folder,
+ * loads its entry points, compiles a strict consumer against its types, and looks through its files.
+ * Needs a build; the sources are not consulted.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** What the package must export, by entry point: the names that design and README promise. */
+const promised = {
+  siteatlas: ["parseSitemap", "parseEntries", "parseRobotsTxt", "parseDate"],
+  "siteatlas/parse": ["parseSitemap", "parseEntries", "parseRobotsTxt", "parseDate"],
+};
+
+const typedConsumer = `
+import { type Entry, type Issue, type Page, parseEntries, parseRobotsTxt, parseSitemap } from "siteatlas/parse";
+import { parseSitemap as fromMain, type Sitemap } from "siteatlas";
+
+export async function main(): Promise<void> {
+  const sitemap: Sitemap = await parseSitemap("<urlset/>", { url: "https://example.com/sitemap.xml" });
+  const same: typeof parseSitemap = fromMain;
+  for (const page of sitemap.pages) {
+    const url: Page["url"] = page.url;
+    const modified: Date | undefined = page.lastModified?.value;
+    void [url, modified];
+  }
+  if (sitemap.kind === "invalid") void sitemap.reason;
+  const issues: readonly Issue[] = sitemap.issues;
+  for await (const entry of parseEntries(new Uint8Array())) {
+    const typed: Entry = entry;
+    if (typed.kind === "page") void typed.page.url;
+  }
+  void [same, issues, parseRobotsTxt("").sitemaps];
+  // @ts-expect-error A number is no source
+  await parseSitemap(1);
+}
+`;
+
+const consumerConfig = {
+  compilerOptions: {
+    target: "ES2023",
+    lib: ["ES2023"],
+    module: "NodeNext",
+    moduleResolution: "NodeNext",
+    types: [],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    noEmit: true,
+  },
+  files: ["consumer.ts"],
+};
+
+/**
+ * @param {string} folder
+ * @returns {string} path of the installed package
+ */
+function packAndInstall(folder) {
+  const pack = ["pack", "--json", "--workspace", "siteatlas", "--pack-destination", folder];
+  const [tarball] = Object.values(JSON.parse(npm(pack, root)));
+  console.log(`Packed ${tarball.filename}: ${tarball.size} bytes`);
+  writeFileSync(join(folder, "package.json"), `{ "private": true, "type": "module" }\n`);
+  npm(["install", "--offline", "--ignore-scripts", `./${tarball.filename}`], folder);
+  return join(folder, "node_modules", "siteatlas");
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {string} cwd
+ * @returns {string} what it printed
+ */
+function npm(args, cwd) {
+  return execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+}
+
+/**
+ * @param {string} installed
+ * @returns {string[]}
+ */
+function checkFiles(installed) {
+  /** @type {string[]} */
+  const problems = [];
+  const machinePaths = [root, tmpdir(), homedir()].map((path) => `${path.replace(/\/$/, "")}/`);
+  for (const path of readdirSync(installed, { recursive: true, encoding: "utf8" })) {
+    if (statSync(join(installed, path)).isDirectory()) continue;
+    if (!/^(dist|src)[\\/]|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path)) {
+      problems.push(`${path} does not belong into the package`);
+    }
+    if (/\.test\.|\.tsbuildinfo$|(^|[\\/])(test|fixtures)[\\/]/.test(path)) {
+      problems.push(`${path} is of use to developers alone`);
+    }
+    const text = readFileSync(join(installed, path), "utf8");
+    for (const machinePath of machinePaths) {
+      // Not as the middle of a longer path, such as "../root/".
+      const pieces = text.split(machinePath).slice(0, -1);
+      if (pieces.some((before) => !/[\w.]$/.test(before))) {
+        problems.push(`${path} names ${machinePath}, a folder of this machine`);
+      }
+    }
+  }
+  for (const path of ["README.md", "LICENSE"]) {
+    if (!existsSync(join(installed, path))) problems.push(`${path} is missing`);
+  }
+  const { exports, imports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+  for (const target of targetsOf([exports, imports])) {
+    if (!existsSync(join(installed, target))) problems.push(`package.json names ${target}, which is missing`);
+  }
+  return problems;
+}
+
+/**
+ * @param {unknown} value
+ * @returns {string[]} the files that `exports` or `imports` lead to
+ */
+function targetsOf(value) {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(targetsOf) : [];
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function checkEntryPoints(folder) {
+  return Object.entries(promised).flatMap(([entry, names]) => {
+    const script = `import * as all from "${entry}";
+      const missing = ${JSON.stringify(names)}.filter((name) => typeof all[name] !== "function");
+      if (missing.length > 0) throw new Error("missing: " + missing.join(", "));`;
+    const { status, stderr } = run(process.execPath, ["--input-type=module", "--eval", script], folder);
+    return status === 0 ? [] : [`${entry} does not load as promised:\n${stderr}`];
+  });
+}
+
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function checkTypes(folder) {
+  writeFileSync(join(folder, "consumer.ts"), typedConsumer);
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(consumerConfig));
+  const { status, stdout } = run(join(root, "node_modules", ".bin", "tsc"), ["-p", "."], folder);
+  return status === 0 ? [] : [`The types do not serve a strict consumer:\n${stdout}`];
+}
+
+/**
+ * @param {string} installed
+ * @returns {Promise<string[]>}
+ */
+async function checkManifest(installed) {
+  const { messages, pkg } = await publint({ pkgDir: installed, pack: false, strict: true });
+  return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false })}`);
+}
+
+/**
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {string} cwd
+ */
+function run(command, args, cwd) {
+  return spawnSync(command, args, { cwd, encoding: "utf8" });
+}
+
+const folder = mkdtempSync(join(tmpdir(), "siteatlas-package-"));
+try {
+  const installed = packAndInstall(folder);
+  const problems = [
+    ...checkFiles(installed),
+    ...checkEntryPoints(folder),
+    ...checkTypes(folder),
+    ...(await checkManifest(installed)),
+  ];
+  for (const problem of problems) console.error(problem);
+  console.log(problems.length === 0 ? "Package: no problem" : `Package: ${problems.length} problem(s)`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

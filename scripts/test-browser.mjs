@@ -1,0 +1,237 @@
+/**
+ * Runs the parse tests in headless Chromium, on `siteatlas/parse` as built and bundled for browsers: all
+ * fixtures (whole, byte by byte, some seeded splits), the date table, parseRobotsTxt, and the test files
+ * of test/parse that need no Node. Needs a build, and Debian's package `chromium` (or CHROMIUM=path).
+ * Prints the fixtures that are excused by name, and last "N passed, N failed".
+ *
+ * The page (packages/siteatlas/test/browser/page.ts) posts its results to a server on loopback; nothing
+ * else is asked of the browser, so there is no driver between.
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+/** @typedef {import("../packages/siteatlas/test/browser/page.ts").Result} Result */
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const library = join(root, "packages", "siteatlas");
+const browserTests = join(library, "test", "browser");
+
+/** Everything must be over by then, the start of the browser included. */
+const TIMEOUT_MS = 60_000;
+
+/** Test files that cannot leave Node, and why. */
+const nodeOnly = new Map([
+  ["date.test.ts", "starts Node under other time zones; its table is run by the page itself"],
+]);
+
+const flags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** @returns {string[]} */
+function testFiles() {
+  const files = readdirSync(join(library, "test", "parse")).filter((file) => file.endsWith(".test.ts"));
+  const stale = [...nodeOnly.keys()].filter((file) => !files.includes(file));
+  if (stale.length > 0) throw new Error(`No such test file: ${stale.join(", ")}`);
+  return files.filter((file) => !nodeOnly.has(file));
+}
+
+/**
+ * Sends imports elsewhere. The library itself is not touched: `siteatlas/parse` is the build, found by the
+ * conditions of its package.
+ * @type {import("esbuild").Plugin}
+ */
+const pagePlugin = {
+  name: "page",
+  setup({ onResolve }) {
+    onResolve({ filter: /^vitest$/ }, () => ({ path: join(browserTests, "vitest-in-page.ts") }));
+    onResolve({ filter: /\/support\/splits\.ts$/ }, ({ importer }) =>
+      importer.endsWith("few-splits.ts") ? undefined : { path: join(browserTests, "few-splits.ts") },
+    );
+    // Unit tests import the sources, whose imports the package leads to its build.
+    onResolve({ filter: /^#platform$/ }, ({ importer }) =>
+      importer.startsWith(join(library, "src"))
+        ? { path: join(library, "src", "decode", "platform-web.ts") }
+        : undefined,
+    );
+  },
+};
+
+/** @returns {Promise<string>} the page's script */
+async function bundlePage() {
+  const tests = testFiles().map((file) => `import "./test/parse/${file}";`);
+  const { outputFiles } = await build({
+    stdin: { contents: [...tests, `import "./test/browser/page.ts";`].join("\n"), resolveDir: library },
+    absWorkingDir: root,
+    bundle: true,
+    platform: "browser",
+    format: "esm",
+    sourcemap: "inline",
+    define: { "process.env": "{}" },
+    plugins: [pagePlugin],
+    write: false,
+    logLevel: "error",
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+/** @returns {Promise<string>} fixtures and dates as JSON */
+async function packFixtures() {
+  const file = join(library, "test", "support", "fixtures.ts");
+  const { outputFiles } = await build({
+    entryPoints: [file],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    // Fixtures are found relative to the file.
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(file).href) },
+    write: false,
+    logLevel: "error",
+  });
+  const code = outputFiles[0]?.text ?? "";
+  /** @type {typeof import("../packages/siteatlas/test/support/fixtures.ts")} */
+  const { loadFixtures } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  const fixtures = loadFixtures().map((fixture) => ({
+    ...fixture,
+    input: Buffer.from(fixture.input).toString("base64"),
+  }));
+  return JSON.stringify({
+    fixtures,
+    dates: JSON.parse(readFileSync(join(root, "fixtures", "dates.json"), "utf8")),
+  });
+}
+
+/**
+ * Serves the page and takes its results.
+ * @param {{ script: string, data: string }} content
+ */
+async function servePage({ script, data }) {
+  /** @type {Result[]} */
+  const results = [];
+  /** @type {(count: number) => void} */
+  let finish = () => {};
+  /** @type {(reason: Error) => void} */
+  let fail = () => {};
+  /** @type {Promise<number>} */
+  const finished = new Promise((resolve, reject) => {
+    finish = resolve;
+    fail = reject;
+  });
+  /** @type {Record<string, readonly [type: string, body: string]>} */
+  const files = {
+    "/": ["text/html", `<!doctype html><meta charset="utf-8"><script type="module" src="page.js"></script>`],
+    "/page.js": ["text/javascript", script],
+    "/data.json": ["application/json", data],
+  };
+  const server = createServer(async (request, response) => {
+    if (request.method === "POST") {
+      const message = JSON.parse(Buffer.concat(await request.toArray()).toString("utf8"));
+      response.end();
+      if (request.url === "/result") results.push(message);
+      else if (request.url === "/done") finish(message.count);
+      else fail(new Error(`The page failed: ${message}`));
+      return;
+    }
+    const file = files[request.url ?? ""];
+    if (file === undefined) response.writeHead(404).end();
+    else response.writeHead(200, { "content-type": file[0] }).end(file[1]);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return { url: `http://127.0.0.1:${port}/`, results, finished, fail, server };
+}
+
+/**
+ * @param {string} url
+ * @param {string} profile an empty folder
+ * @param {(reason: Error) => void} onFailure
+ */
+function startBrowser(url, profile, onFailure) {
+  const command = process.env["CHROMIUM"] || "chromium";
+  // Its own process group, so that its helper processes end with it.
+  const browser = spawn(command, [...flags, `--user-data-dir=${profile}`, url], {
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  browser.stderr.on("data", (text) => {
+    said = (said + text).slice(-4000);
+  });
+  browser.on("error", (error) => onFailure(new Error(`Cannot start ${command}: ${error.message}`)));
+  const exited = new Promise((resolve) => browser.on("exit", resolve));
+  exited.then((status) => onFailure(new Error(`${command} ended by itself (${status}):\n${said}`)));
+  return async () => {
+    if (browser.pid === undefined) return;
+    try {
+      process.kill(-browser.pid, "SIGKILL");
+    } catch {
+      // It is gone already.
+    }
+    await exited;
+  };
+}
+
+/** @returns {Promise<{ results: readonly Result[], count: number }>} */
+async function runInBrowser() {
+  const [script, data] = await Promise.all([bundlePage(), packFixtures()]);
+  const { url, results, finished, fail, server } = await servePage({ script, data });
+  const profile = mkdtempSync(join(tmpdir(), "siteatlas-chromium-"));
+  const stopBrowser = startBrowser(url, profile, fail);
+  const timer = setTimeout(() => {
+    const last = results.at(-1)?.name ?? "none";
+    fail(new Error(`Out of time after ${results.length} results; the last one is ${last}`));
+  }, TIMEOUT_MS);
+  try {
+    return { results, count: await finished };
+  } finally {
+    clearTimeout(timer);
+    await stopBrowser();
+    server.close();
+    server.closeAllConnections();
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/**
+ * @param {readonly Result[]} results
+ * @returns {{ passed: number, failed: number }}
+ */
+function printResults(results) {
+  for (const { name, problems } of results) {
+    for (const problem of problems) console.error(`FAILED ${name}\n  ${problem}`);
+  }
+  for (const { name, excused } of results) {
+    if (excused) console.log(`Excused: ${name} (${excused.length === 0 ? "passes" : excused[0]})`);
+  }
+  for (const [file, reason] of nodeOnly) console.log(`Not in the browser: test/parse/${file} (${reason})`);
+  const failed = results.filter(({ problems }) => problems.length > 0).length;
+  return { passed: results.length - failed, failed };
+}
+
+const start = performance.now();
+const { results, count } = await runInBrowser();
+const { passed, failed } = printResults(results);
+// For the closing line of .ci/run.
+const reportFolder = process.env["TEST_REPORT_DIR"];
+if (reportFolder) {
+  writeFileSync(
+    join(reportFolder, "browser.json"),
+    JSON.stringify({ numPassedTests: passed, numFailedTests: failed }),
+  );
+}
+console.log(`In Chromium, ${Math.round(performance.now() - start)} ms`);
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 && passed >= count && count > 0 ? 0 : 1;

@@ -1,0 +1,201 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { checkLayers } from "../check-layers.mjs";
+
+type Tree = Readonly<Record<string, string>>;
+
+const manifest = JSON.stringify({
+  name: "siteatlas",
+  dependencies: { undici: "1" },
+  imports: {
+    "#platform": { node: "./dist/decode/platform-node.js", default: "./dist/decode/platform-web.js" },
+  },
+});
+
+/** One file per layer, each importing what it may. */
+const goodTree: Tree = {
+  "model.ts": `import type { Code } from "./issues.ts"; export type Page = Code;`,
+  "issues.ts": `import type { Page } from "./model.ts"; export type Code = Page;`,
+  "decode/decode.ts": `import { inflate } from "#platform"; import "../model.ts"; export { inflate };`,
+  "decode/platform-node.ts": `import { createGunzip } from "node:zlib"; export const inflate = createGunzip;`,
+  "decode/platform-web.ts": "export const inflate = 1;",
+  "parse/index.ts": `export { inflate } from "../decode/decode.ts"; export * from "./scanner.ts";`,
+  "parse/scanner.ts": `// import "../fetch/client.ts";\nexport const text = 'import "../cli/ls.ts"';`,
+  "fetch/client.ts": `import { request } from "undici"; import net from "net"; export { net, request };`,
+  "discover/robots.ts": `import "../fetch/client.ts"; import "../parse/index.ts";`,
+  "walk.ts": `import "./discover/robots.ts";`,
+  "tree.ts": `import "./walk.ts";`,
+  "sync/sync.ts": `import "../tree.ts";`,
+  "lint/lint.ts": `import "../walk.ts";`,
+  "cli/ls.ts": `const lint = await import("../lint/lint.ts"); export default lint;`,
+  "index.ts": `export * from "./cli/ls.ts"; export * from "./parse/index.ts";`,
+};
+
+const roots: string[] = [];
+
+afterEach(() => {
+  for (const root of roots.splice(0)) rmSync(root, { recursive: true });
+});
+
+function writeFiles(files: Tree): string {
+  const root = mkdtempSync(join(tmpdir(), "layers-"));
+  roots.push(root);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+/** The problems of the good tree with some of its files replaced. */
+function problemsWith(changes: Tree): string[] {
+  const files: Record<string, string> = { "packages/siteatlas/package.json": manifest };
+  for (const [path, text] of Object.entries({ ...goodTree, ...changes })) {
+    files[`packages/siteatlas/src/${path}`] = text;
+  }
+  return checkLayers(writeFiles(files)).map((problem) => problem.replace("packages/siteatlas/src/", ""));
+}
+
+test("a tree that follows the layers has no problem", () => {
+  expect(problemsWith({})).toEqual([]);
+});
+
+describe("an upward import fails", () => {
+  const reason = "parse (L1) may not import the higher fetch (L2)";
+  test.each([
+    ["static", `import { a } from "../fetch/client.ts";`],
+    ["for its effect", `import "../fetch/client.ts";`],
+    ["type-only", `import type { A } from "../fetch/client.ts";`],
+    ["re-export", `export { a } from "../fetch/client.ts";`],
+    ["export all", `export * from "../fetch/client.ts";`],
+    ["type re-export", `export type { A } from "../fetch/client.ts";`],
+    ["dynamic", `const a = await import("../fetch/client.ts");`],
+    ["import type in place", `let a: import("../fetch/client.ts").A;`],
+    ["typeof import in place", `declare const a: typeof import("../fetch/client.ts");`],
+  ])("%s", (_name, source) => {
+    expect(problemsWith({ "parse/scanner.ts": `\n${source}` })).toEqual([
+      `parse/scanner.ts:2 imports ../fetch/client.ts: ${reason}`,
+    ]);
+  });
+
+  test("of the public index", () => {
+    expect(problemsWith({ "cli/ls.ts": `import type { A } from "../index.ts";` })).toEqual([
+      "cli/ls.ts:1 imports ../index.ts: cli (L5) may not import the higher public (L6)",
+    ]);
+  });
+});
+
+describe("a sideways import fails", () => {
+  test("between the folders of one layer", () => {
+    expect(problemsWith({ "sync/sync.ts": `import "../lint/lint.ts";` })).toEqual([
+      "sync/sync.ts:1 imports ../lint/lint.ts: sync may not import lint beside it (L4)",
+    ]);
+  });
+
+  test("decode may not import parse, though parse imports decode", () => {
+    expect(problemsWith({ "decode/decode.ts": `import "../parse/scanner.ts";` })).toEqual([
+      "decode/decode.ts:1 imports ../parse/scanner.ts: decode may not import parse beside it (L1)",
+    ]);
+  });
+
+  test("through an alias", () => {
+    expect(problemsWith({ "model.ts": `import "#platform";` })).toEqual([
+      "model.ts:1 imports #platform: model (L0) may not import the higher decode (L1)",
+      "model.ts:1 imports #platform: model (L0) may not import the higher decode (L1)",
+    ]);
+  });
+});
+
+describe("a cycle fails", () => {
+  test("of two files", () => {
+    expect(
+      problemsWith({ "parse/a.ts": `import "./b.ts";`, "parse/b.ts": `export * from "./a.ts";` }),
+    ).toEqual(["packages/siteatlas/src has a cycle: parse/a.ts → parse/b.ts → parse/a.ts"]);
+  });
+
+  test("of one file", () => {
+    expect(problemsWith({ "parse/a.ts": `import "./a.ts";` })).toEqual([
+      "packages/siteatlas/src has a cycle: parse/a.ts → parse/a.ts",
+    ]);
+  });
+
+  test("of three files, one of them behind a dynamic import", () => {
+    expect(
+      problemsWith({
+        "fetch/a.ts": `import "./b.ts";`,
+        "fetch/b.ts": `import "./c.ts";`,
+        "fetch/c.ts": `await import("./a.ts");`,
+      }),
+    ).toEqual(["packages/siteatlas/src has a cycle: fetch/a.ts → fetch/b.ts → fetch/c.ts → fetch/a.ts"]);
+  });
+
+  test("through the platform alias", () => {
+    expect(problemsWith({ "decode/platform-web.ts": `import "./decode.ts";` })).toEqual([
+      "packages/siteatlas/src has a cycle: decode/decode.ts → decode/platform-web.ts → decode/decode.ts",
+    ]);
+  });
+
+  test("of inline type imports, which verbatimModuleSyntax does load", () => {
+    expect(
+      problemsWith({
+        "parse/a.ts": `import { type B } from "./b.ts"; export type A = B;`,
+        "parse/b.ts": `import { type A } from "./a.ts"; export type B = A;`,
+      }),
+    ).toEqual(["packages/siteatlas/src has a cycle: parse/a.ts → parse/b.ts → parse/a.ts"]);
+  });
+});
+
+describe("parse and decode run in browsers", () => {
+  test.each(["node:zlib", "zlib", "fs/promises"])("no Node built-in: %s", (name) => {
+    expect(problemsWith({ "decode/platform-web.ts": `import type { Gunzip } from "${name}";` })).toEqual([
+      `decode/platform-web.ts:1 imports ${name}: decode runs in browsers and may not use a Node built-in`,
+    ]);
+  });
+
+  test("no dependency, declared or not", () => {
+    expect(problemsWith({ "parse/scanner.ts": `import "undici";\nimport "@scope/sax/stream";` })).toEqual([
+      "parse/scanner.ts:1 imports undici: parse may not have a dependency",
+      "parse/scanner.ts:2 imports @scope/sax/stream: parse may not have a dependency",
+    ]);
+  });
+});
+
+test("an undeclared dependency fails", () => {
+  expect(problemsWith({ "fetch/client.ts": `import "@scope/http/client";` })).toEqual([
+    "fetch/client.ts:1 imports @scope/http/client: @scope/http is not a dependency of siteatlas",
+  ]);
+});
+
+test("the package may not import itself by name", () => {
+  expect(problemsWith({ "fetch/client.ts": `import "siteatlas/parse";` })).toEqual([
+    "fetch/client.ts:1 imports siteatlas/parse: a package may not import itself by name, past the layers",
+  ]);
+});
+
+test("a file outside every layer fails", () => {
+  expect(problemsWith({ "stuff/a.ts": "" })).toEqual(["stuff/a.ts belongs to no layer: add it to the table"]);
+});
+
+test("a name that is computed or leads nowhere fails", () => {
+  expect(
+    problemsWith({ "cli/ls.ts": `await import(process.argv[2]!);\nimport "./gone.ts";\nimport "#gone";` }),
+  ).toEqual([
+    "cli/ls.ts:1 imports a computed name, which cannot be checked",
+    "cli/ls.ts:2 imports ./gone.ts, which is not in the package's src",
+    "cli/ls.ts:3 imports #gone, which is not in the package's src",
+  ]);
+});
+
+test("another package uses only public exports of the library, and has no cycle", () => {
+  const root = writeFiles({
+    "packages/fleet/package.json": JSON.stringify({ name: "fleet", dependencies: { siteatlas: "1" } }),
+    "packages/fleet/src/a.ts": `import "siteatlas/parse"; import "node:fs"; import "./b.ts";`,
+    "packages/fleet/src/b.ts": `import "../../siteatlas/src/model.ts"; import "./a.ts";`,
+  });
+  expect(checkLayers(root)).toEqual([
+    "packages/fleet/src/b.ts:1 imports ../../siteatlas/src/model.ts, which is not in the package's src",
+    "packages/fleet/src has a cycle: a.ts → b.ts → a.ts",
+  ]);
+});

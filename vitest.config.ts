@@ -1,0 +1,27 @@
+/**
+ * Tests run on the sources, not on the build. In CI each run also leaves its counts as JSON, for the
+ * closing line of .ci/run.
+ */
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const source = (path: string) => fileURLToPath(new URL(`packages/siteatlas/src/${path}`, import.meta.url));
+
+const { TEST_REPORT_DIR: reportDir, FUZZ_FACTOR: fuzzFactor = "1" } = process.env;
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: "#platform", replacement: source("decode/platform-node.ts") },
+      { find: /^siteatlas\/parse$/, replacement: source("parse/index.ts") },
+      { find: /^siteatlas$/, replacement: source("index.ts") },
+    ],
+  },
+  test: {
+    include: ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
+    testTimeout: 30_000 * Math.max(1, Number(fuzzFactor)),
+    reporters: reportDir
+      ? ["default", ["json", { outputFile: `${reportDir}/vitest-${process.version}-${process.pid}.json` }]]
+      : ["default"],
+  },
+});
