@@ -19,6 +19,7 @@ export default defineConfig({
   },
   test: {
     include: ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
+    maxWorkers: 2,
     testTimeout: 30_000 * Math.max(1, Number(fuzzFactor)),
     reporters: reportDir
       ? ["default", ["json", { outputFile: `${reportDir}/vitest-${process.version}-${process.pid}.json` }]]

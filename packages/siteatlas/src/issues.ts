@@ -187,7 +187,10 @@ export const issueTable = {
     strict: "fail",
     spec: "https://www.w3.org/TR/xml-names/#nsc-NSDeclared",
   },
-  "xml.too-deep": { severity: "warning", message: "Elements nested deeper than 256 levels were passed over" },
+  "xml.too-deep": {
+    severity: "warning",
+    message: "Elements nested deeper than 256 levels; the outer ones were forgotten",
+  },
   "xml.too-long": { severity: "warning", message: "A tag or value longer than the token limit was dropped" },
 
   // Namespaces
@@ -490,9 +493,6 @@ export const issueTable = {
     severity: "warning",
     message: "A wildcard in a sitemap URL; the line was skipped",
   },
-
-  // Limits
-  "limit.entries": { severity: "error", message: "The document was cut at the limit of entries" },
 } as const;
 
 /** Every code that siteatlas can report. */

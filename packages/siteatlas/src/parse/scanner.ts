@@ -33,7 +33,7 @@ export interface XmlReader {
   doctype(name: string): void;
 }
 
-/** Stops documents that nest `<a>` without end (a 98-byte gzip can hold 20,000 levels). */
+/** Bounds what is kept of documents that nest `<a>` without end (a 98-byte gzip can hold 20,000 levels). */
 const MAX_DEPTH = 256;
 /** Stops a tag, a value or a section without end: 100 MB of one name, one attribute, one text. */
 export const MAX_TOKEN: number = 256 * 1024;
@@ -116,6 +116,7 @@ export class XmlScanner {
   readonly #report: Report;
   readonly #learn: boolean;
   readonly #names: NameContext;
+  readonly #outerScope: Scope;
   #scope: Scope;
 
   // The bytes at hand: [#pos, #end) of #bytes are still to be read.
@@ -142,8 +143,6 @@ export class XmlScanner {
 
   readonly #stack: ElementName[] = [];
   #top: ElementName = OUTSIDE;
-  /** Elements opened beyond MAX_DEPTH. */
-  #beyond = 0;
   /** Depths at which a scope begins, the innermost one last; #scopeDepth is that one again, or -1. */
   readonly #scopeDepths: number[] = [];
   #scopeDepth = -1;
@@ -161,7 +160,8 @@ export class XmlScanner {
     this.#learn = options.learn ?? true;
     this.attributes = new TagAttributes(report);
     this.#names = { report, home: undefined, line: 1, folds: new Set() };
-    this.#scope = new Scope(this.#names);
+    this.#outerScope = new Scope(this.#names);
+    this.#scope = this.#outerScope;
   }
 
   /** Takes more of the document. The memory of `chunk` is not kept. */
@@ -548,18 +548,12 @@ export class XmlScanner {
     if (missingEnd) this.#report("xml.stray-lt", undefined, this.line);
     const outer = this.#scope;
     this.#pos = missingEnd ? close : close + 1;
-    if (scope !== outer && this.depth < MAX_DEPTH) {
-      this.#enterScope(scope, this.depth);
-    }
+    if (this.depth === MAX_DEPTH) this.#forgetOuter();
+    if (scope !== outer) this.#enterScope(scope, this.depth);
     this.#open(element);
     this.line += attributes.lines;
-    if (attributes.selfClosing) this.#closeSelf();
+    if (attributes.selfClosing) this.#pop(false);
     return true;
-  }
-
-  #closeSelf(): void {
-    if (this.#beyond > 0) this.#beyond--;
-    else if (this.depth > 0) this.#pop(false);
   }
 
   /** `</loc>`, `</loc >`, `</ loc>`, `</loc<` */
@@ -626,19 +620,33 @@ export class XmlScanner {
   // ---------------------------------------------------------------- elements
 
   #open(element: ElementName): void {
-    if (this.depth >= MAX_DEPTH) {
-      if (this.#beyond++ === 0) this.#report("xml.too-deep", undefined, this.line);
-      return;
-    }
+    if (this.depth === MAX_DEPTH) this.#forgetOuter();
     this.#stack[this.depth++] = element;
     this.#top = element;
     this.reader.open(element);
     if (this.#learnFrom >= 0 && this.#capturing) this.#endLearning();
   }
 
+  /**
+   * Lenient: a document that closes nothing (`<url><loc>…</loc><url>…`) nests without end and is still
+   * read. The outer half of the stack is forgotten, all but the root; end tags for it will be ignored.
+   */
+  #forgetOuter(): void {
+    this.#report("xml.too-deep", undefined, this.line);
+    const gone = MAX_DEPTH / 2;
+    this.#stack.splice(1, gone);
+    this.depth -= gone;
+    const kept = this.#scopeDepths.filter((depth) => depth === 0 || depth > gone);
+    this.#scopeDepths.splice(
+      0,
+      Number.POSITIVE_INFINITY,
+      ...kept.map((depth) => (depth === 0 ? 0 : depth - gone)),
+    );
+    this.#scopeDepth = this.#scopeDepths.at(-1) ?? -1;
+  }
+
   #close(element: ElementName): void {
-    if (this.#beyond > 0) this.#beyond--;
-    else if (this.#top === element || this.#top.fold === element.fold) this.#pop(false);
+    if (this.#top === element || this.#top.fold === element.fold) this.#pop(false);
     else this.#closeMismatched(element);
   }
 
@@ -659,6 +667,7 @@ export class XmlScanner {
     const element = this.#stack[--this.depth]!;
     this.#top = this.depth > 0 ? this.#stack[this.depth - 1]! : OUTSIDE;
     if (this.#scopeDepth === this.depth) this.#leaveScope();
+    if (this.depth === 0) this.#scope = this.#outerScope;
     this.reader.close(element, implied);
   }
 

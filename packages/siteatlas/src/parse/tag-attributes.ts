@@ -9,7 +9,7 @@ import type { IssueCode } from "../issues.ts";
 import { decodeReferences } from "./entities.ts";
 
 /** Stops a tag with 100,000 attributes; what comes after is passed over. */
-const MAX_ATTRIBUTES = 64;
+const MAX_ATTRIBUTES = 256;
 
 const SLASH = 0x2f;
 const LT = 0x3c;
@@ -102,14 +102,18 @@ export class TagAttributes {
   /** Called when the tag is taken for one. */
   reportRepairs(line: number): void {
     if (this.#repair !== undefined) this.#report(this.#repair, undefined, line);
-    for (let i = 1; i < this.#count; i++) {
-      if (this.#find(this.#name(i), i) >= 0) this.#report("xml.duplicate-attribute", this.#name(i), line);
+    if (this.#count < 2) return;
+    const names = new Set<string>();
+    for (let i = 0; i < this.#count; i++) {
+      const name = this.#name(i);
+      if (names.has(name)) this.#report("xml.duplicate-attribute", name, line);
+      names.add(name);
     }
   }
 
   /** The value of an attribute, its name given in lower case; the first one counts. */
   get(name: string): string | undefined {
-    const at = this.#find(name, this.#count);
+    const at = this.#find(name);
     return at < 0 ? undefined : this.#value(at);
   }
 
@@ -181,9 +185,9 @@ export class TagAttributes {
     this.#ranges[at + 3] = valueEnd;
   }
 
-  #find(name: string, count: number): number {
+  #find(name: string): number {
     const { length } = name;
-    outer: for (let i = 0; i < count; i++) {
+    outer: for (let i = 0; i < this.#count; i++) {
       const start = this.#ranges[4 * i]!;
       if (this.#ranges[4 * i + 1]! - start !== length) continue;
       for (let k = 0; k < length; k++) {

@@ -6,7 +6,6 @@ import { loadDates, loadFixtures } from "../support/fixtures.ts";
 /** Codes that no document alone can bring about, and where they are asserted instead. */
 const ELSEWHERE: Partial<Record<IssueCode, string>> = {
   "not-fetched": "the code of a child node, never an issue; check-case.ts asserts it for every child",
-  "limit.entries": "needs a limit set by the caller; asserted with that option",
 };
 
 test("every issue code has a fixture", () => {
