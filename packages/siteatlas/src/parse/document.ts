@@ -12,7 +12,7 @@ import { IssueLog, type Report } from "../issue-log.ts";
 import { describeIssue, type IssueCode } from "../issues.ts";
 import type { IndexFormat, Issue, Page, PagesFormat, SubSitemap } from "../model.ts";
 import { JsonFeedReader } from "./json-feed.ts";
-import { readRobots } from "./robots.ts";
+import { type RobotsContent, readRobots } from "./robots.ts";
 import { ROOT_TAG, RootFinder } from "./root-finder.ts";
 import { XmlScanner } from "./scanner.ts";
 import type { SitemapSink } from "./sink.ts";
@@ -24,6 +24,11 @@ export interface DocumentOptions {
   readonly url: string;
   readonly contentType?: string | undefined;
   readonly strict: boolean;
+  /**
+   * It was asked for as robots.txt, whatever its URL says after redirects.
+   * @default whether the path ends with `/robots.txt`
+   */
+  readonly isRobots?: boolean | undefined;
   /** The source is text already: there is no encoding to find out. */
   readonly isText: boolean;
   readonly onPage: (page: Page) => void;
@@ -53,6 +58,8 @@ interface FormatReader {
 
 export class DocumentParser {
   readonly log: IssueLog;
+  /** What robots.txt says, once it was read. */
+  robots: RobotsContent | undefined;
   readonly #options: DocumentOptions;
   readonly #transcoder: Transcoder | undefined;
   readonly #sink: SitemapSink;
@@ -70,7 +77,7 @@ export class DocumentParser {
     this.#options = options;
     this.log = new IssueLog(options.url, options.strict);
     this.log.onIssue = options.onIssue;
-    this.#isRobots = /\/robots\.txt$/i.test(pathOf(options.url));
+    this.#isRobots = options.isRobots ?? /\/robots\.txt$/i.test(pathOf(options.url));
     const { report } = this.log;
     if (!options.isText) {
       this.#transcoder = new Transcoder({
@@ -81,7 +88,9 @@ export class DocumentParser {
     this.#sink = {
       report,
       pageUrls: this.#pages,
+      childUrls: this.#children,
       newPage: options.onPage,
+      newChild: options.onChild,
       page: (page) => {
         if (this.#pages.add(page.url)) options.onPage(page);
       },
@@ -91,10 +100,11 @@ export class DocumentParser {
     };
   }
 
-  /** Gives the document up: what came before its bytes found that nothing can be made of them. */
-  refuse(code: IssueCode): void {
-    this.#reader = new Refusal(code);
-  }
+  /** Takes what is found while unwrapping the bytes: an issue, or that nothing can be made of them. */
+  readonly reportFrame: Report = (code, value) => {
+    if (code === "content.zip" || code === "gzip.too-deep") this.#reader = new Refusal(code);
+    else this.log.report(code, value);
+  };
 
   /** Whether more bytes could make a difference. */
   get done(): boolean {
@@ -188,8 +198,8 @@ export class DocumentParser {
   #robots(): FormatReader {
     const { strict, url } = this.#options;
     return new RobotsDocument((text, cut) => {
-      const { sitemaps } = readRobots(text, { url, strict, cut, report: this.log.report });
-      for (const sitemap of sitemaps) this.#sink.child(sitemap);
+      this.robots = readRobots(text, { url, strict, cut, report: this.log.report });
+      for (const sitemap of this.robots.sitemaps) this.#sink.child(sitemap);
     });
   }
 

@@ -17,7 +17,6 @@ import type {
   PageVideo,
   VideoPrice,
 } from "../model.ts";
-import { readDate } from "./date.ts";
 import {
   normalizeLanguage,
   parseCount,
@@ -28,44 +27,84 @@ import {
   splitWords,
   stripMarkup,
 } from "./fields.ts";
+import type { ElementName } from "./names.ts";
 import type { XmlScanner } from "./scanner.ts";
-import { readText } from "./text-fields.ts";
+import { readDateText, readText } from "./text-fields.ts";
+import { TextValue } from "./text-value.ts";
 import type { UrlReader } from "./url.ts";
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Blocks that hold fields, and the issue of one that stands outside a `<url>`. */
-const BLOCKS: ReadonlyMap<string, IssueCode | undefined> = new Map<string, IssueCode | undefined>([
-  ["news:news", "news.outside-url"],
-  ["image:image", "image.outside-url"],
-  ["video:video", "video.outside-url"],
-  ["pagemap:dataobject", undefined],
-]);
+type Family = "news" | "image" | "video" | "pagemap" | "xhtml" | "mobile";
 
-const FIELDS: ReadonlySet<string> = new Set([
-  ..."title publication_date name language access genres keywords stock_tickers"
-    .split(" ")
-    .map((n) => `news:${n}`),
-  ..."loc title caption geo_location license".split(" ").map((n) => `image:${n}`),
-  ...(
+/** What an element of an extension is: a block with fields, a field, or something of its own. */
+export interface ExtensionRole {
+  readonly kind: "block" | "field" | "other";
+  readonly family: Family;
+  readonly name: string;
+}
+
+const BLOCKS = { news: "news", image: "image", video: "video", pagemap: "dataobject" } as const;
+const FIELDS = {
+  news: "title publication_date name language access genres keywords stock_tickers",
+  image: "loc title caption geo_location license",
+  video:
     "thumbnail_loc title description content_loc player_loc duration publication_date expiration_date rating " +
     "view_count family_friendly live requires_subscription category gallery_loc uploader restriction platform " +
-    "price tag"
-  )
-    .split(" ")
-    .map((n) => `video:${n}`),
-  "pagemap:attribute",
+    "price tag",
+  pagemap: "attribute",
+} as const;
+const OTHERS = { xhtml: "link", mobile: "mobile", pagemap: "pagemap", news: "publication" } as const;
+
+/** The fields whose attributes are read too. */
+const WITH_ATTRIBUTES: ReadonlySet<string> = new Set([
+  "uploader",
+  "restriction",
+  "platform",
+  "price",
+  "attribute",
 ]);
 
-const OTHERS: ReadonlySet<string> = new Set([
-  "xhtml:link",
-  "mobile:mobile",
-  "pagemap:pagemap",
-  "news:publication",
-]);
+const ROLES: ReadonlyMap<string, ExtensionRole> = new Map(
+  [...rolesOf("block", BLOCKS), ...rolesOf("field", FIELDS), ...rolesOf("other", OTHERS)].map((role) => [
+    `${role.family}:${role.name}`,
+    role,
+  ]),
+);
+
+function rolesOf(kind: ExtensionRole["kind"], names: Partial<Record<Family, string>>): ExtensionRole[] {
+  return (Object.entries(names) as [Family, string][]).flatMap(([family, list]) =>
+    list.split(" ").map((name) => ({ kind, family, name })),
+  );
+}
+
+/** What the element is, if it belongs to an extension. Looked up once for each name of a document. */
+export function extensionRole(element: ElementName): ExtensionRole | undefined {
+  element.note ??= ROLES.get(element.key) ?? false;
+  return (element.note as ExtensionRole | false) || undefined;
+}
+
+const OUTSIDE: Readonly<Record<string, IssueCode>> = {
+  "news:news": "news.outside-url",
+  "image:image": "image.outside-url",
+  "video:video": "video.outside-url",
+  "xhtml:link": "hreflang.outside-url",
+};
 
 /** Stops a page with a million images, links or tags; Google reads 1,000 images. */
 const MAX_ITEMS = 1000;
+
+/** The fields of a video that come once. */
+type SingleField = Exclude<keyof PageVideo, "tags" | "prices">;
+
+interface VideoDraft extends Draft<Omit<PageVideo, "tags" | "prices">> {
+  tags: string[];
+  prices?: VideoPrice[];
+}
+
+interface PageMapDraft extends Draft<Omit<PageMapObject, "attributes">> {
+  attributes: { name?: string; value: string }[];
+}
 
 interface NewsDraft extends Draft<Omit<NewsArticle, "genres" | "keywords" | "stockTickers">> {
   genres: readonly string[];
@@ -80,19 +119,21 @@ export class ExtensionReader {
   /** There is something to add to the page. */
   present = false;
 
-  #block: string | undefined;
-  #field: string | undefined;
+  #block: ExtensionRole | undefined;
+  #field: ExtensionRole | undefined;
   #attributes: ReadonlyMap<string, string> = new Map();
 
   #news: NewsDraft | undefined;
   #image: Draft<PageImage> | undefined;
-  #video: Draft<PageVideo> | undefined;
-  #object: Draft<PageMapObject> | undefined;
+  #video: VideoDraft | undefined;
+  #object: PageMapDraft | undefined;
   #page: Draft<Partial<Page>> = {};
   #images: PageImage[] = [];
   #videos: PageVideo[] = [];
   #alternates: Alternate[] = [];
   #objects: PageMapObject[] = [];
+
+  readonly #href: TextValue = new TextValue();
 
   constructor(scanner: XmlScanner, report: Report, urls: UrlReader) {
     this.#scanner = scanner;
@@ -105,26 +146,23 @@ export class ExtensionReader {
     return this.#field !== undefined;
   }
 
-  knows(key: string): boolean {
-    return FIELDS.has(key) || BLOCKS.has(key) || OTHERS.has(key);
-  }
-
-  open(key: string, insideUrl: boolean): void {
+  open(role: ExtensionRole, insideUrl: boolean): void {
     this.endField();
-    if (FIELDS.has(key)) return this.#openField(key);
-    if (!insideUrl) {
-      const code = key === "xhtml:link" ? "hreflang.outside-url" : BLOCKS.get(key);
-      if (code !== undefined) this.#report(code, undefined, this.#scanner.line);
-      return;
-    }
-    if (BLOCKS.has(key)) this.#openBlock(key);
-    else if (key === "xhtml:link") this.#link();
-    else if (key === "mobile:mobile") this.#add({ mobile: true });
+    if (role.kind === "field") return this.#openField(role);
+    if (!insideUrl) return this.#outside(role);
+    if (role.kind === "block") this.#openBlock(role);
+    else if (role.family === "xhtml") this.#link();
+    else if (role.family === "mobile") this.#add({ mobile: true });
   }
 
-  close(key: string): void {
-    if (this.#field === key) this.endField();
-    else if (this.#block === key) this.#endBlock();
+  close(role: ExtensionRole): void {
+    if (this.#field === role) this.endField();
+    else if (this.#block === role) this.#endBlock();
+  }
+
+  #outside({ family, name }: ExtensionRole): void {
+    const code = OUTSIDE[`${family}:${name}`];
+    if (code !== undefined) this.#report(code, undefined, this.#scanner.line);
   }
 
   /** What was found, as fields of the page. */
@@ -158,22 +196,30 @@ export class ExtensionReader {
 
   // ---------------------------------------------------------------- blocks
 
-  #openBlock(key: string): void {
+  #openBlock(role: ExtensionRole): void {
     this.#endBlock();
-    this.#block = key;
+    this.#block = role;
     this.present = true;
-    if (key === "news:news") this.#news = { genres: [], keywords: [], stockTickers: [] };
-    else if (key === "image:image") this.#image = { url: "" };
-    else if (key === "video:video") this.#video = { tags: [] };
-    else {
-      const object: Draft<PageMapObject> = { attributes: [] };
-      const { attributes } = this.#scanner;
-      const type = attributes.get("type");
-      const id = attributes.get("id");
-      if (type !== undefined) object.type = type;
-      if (id !== undefined) object.id = id;
-      this.#object = object;
+    switch (role.family) {
+      case "news":
+        this.#news = { genres: [], keywords: [], stockTickers: [] };
+        return;
+      case "image":
+        this.#image = { url: "" };
+        return;
+      case "video":
+        this.#video = { tags: [] };
+        return;
+      case "pagemap":
+        this.#object = this.#openObject();
     }
+  }
+
+  #openObject(): PageMapDraft {
+    const { attributes } = this.#scanner;
+    const type = attributes.get("type");
+    const id = attributes.get("id");
+    return { ...(type !== undefined && { type }), ...(id !== undefined && { id }), attributes: [] };
   }
 
   #endBlock(): void {
@@ -181,11 +227,17 @@ export class ExtensionReader {
     if (block === undefined) return;
     this.endField();
     this.#block = undefined;
-    if (block === "news:news") this.#endNews(this.#news!);
-    else if (block === "image:image") this.#endImage(this.#image!);
-    else if (block === "video:video") {
-      if (this.#videos.length < MAX_ITEMS) this.#videos.push(this.#video!);
-    } else if (this.#objects.length < MAX_ITEMS) this.#objects.push(this.#object!);
+    switch (block.family) {
+      case "news":
+        return this.#endNews(this.#news!);
+      case "image":
+        return this.#endImage(this.#image!);
+      case "video":
+        if (this.#videos.length < MAX_ITEMS) this.#videos.push(this.#video!);
+        return;
+      case "pagemap":
+        if (this.#objects.length < MAX_ITEMS) this.#objects.push(this.#object!);
+    }
   }
 
   #endNews(news: NewsDraft): void {
@@ -201,14 +253,10 @@ export class ExtensionReader {
 
   // ---------------------------------------------------------------- fields
 
-  #openField(key: string): void {
-    const inBlock =
-      this.#block !== undefined && key.startsWith(this.#block.slice(0, this.#block.indexOf(":") + 1));
-    if (!inBlock) return;
-    this.#field = key;
-    if (key.startsWith("video:") || key === "pagemap:attribute") {
-      this.#attributes = new Map(this.#scanner.attributes.entries());
-    }
+  #openField(role: ExtensionRole): void {
+    if (this.#block?.family !== role.family) return;
+    this.#field = role;
+    if (WITH_ATTRIBUTES.has(role.name)) this.#attributes = new Map(this.#scanner.attributes.entries());
     this.#scanner.startText();
   }
 
@@ -217,12 +265,16 @@ export class ExtensionReader {
     if (field === undefined) return;
     this.#field = undefined;
     this.#scanner.stopText();
-    const colon = field.indexOf(":");
-    const name = field.slice(colon + 1);
-    if (field.startsWith("news:")) this.#newsField(name);
-    else if (field.startsWith("image:")) this.#imageField(name);
-    else if (field.startsWith("video:")) this.#videoField(name);
-    else this.#pageMapField();
+    switch (field.family) {
+      case "news":
+        return this.#newsField(field.name);
+      case "image":
+        return this.#imageField(field.name);
+      case "video":
+        return this.#videoField(field.name);
+      case "pagemap":
+        return this.#pageMapField();
+    }
   }
 
   #text(): string | undefined {
@@ -231,12 +283,12 @@ export class ExtensionReader {
 
   #url(): string | undefined {
     const { text, line } = this.#scanner;
-    return text.tainted ? undefined : this.#urls.resolve(text.toString(), "asset", line);
+    text.trim();
+    return text.tainted ? undefined : this.#urls.resolveAsset(text, line);
   }
 
-  #date(): DateValue | undefined {
-    const text = this.#text();
-    return text === undefined ? undefined : readDate(text, "sitemap", this.#report, this.#scanner.line);
+  #date(announced = false): DateValue | undefined {
+    return readDateText(this.#scanner, this.#report, announced);
   }
 
   #newsField(name: string): void {
@@ -299,9 +351,7 @@ export class ExtensionReader {
     const value = this.#text() ?? this.#attributes.get("value") ?? "";
     const name = this.#attributes.get("name");
     const { attributes } = this.#object!;
-    if (attributes.length < MAX_ITEMS) {
-      this.#object!.attributes = [...attributes, { ...(name !== undefined && { name }), value }];
-    }
+    if (attributes.length < MAX_ITEMS) attributes.push({ ...(name !== undefined && { name }), value });
   }
 
   // ---------------------------------------------------------------- video
@@ -320,13 +370,13 @@ export class ExtensionReader {
       case "publication_date":
         return this.#set(video, "published", this.#date());
       case "expiration_date":
-        return this.#set(video, "expires", this.#date());
+        return this.#set(video, "expires", this.#date(true));
     }
     const text = this.#text();
     if (text !== undefined) this.#videoText(video, name, text);
   }
 
-  #videoText(video: Draft<PageVideo>, name: string, text: string): void {
+  #videoText(video: VideoDraft, name: string, text: string): void {
     switch (name) {
       case "title":
         return this.#set(video, "title", text);
@@ -355,13 +405,17 @@ export class ExtensionReader {
       case "price":
         return this.#price(video, text);
       case "tag":
-        if (video.tags.length < MAX_ITEMS) video.tags = [...video.tags, text];
+        if (video.tags.length < MAX_ITEMS) video.tags.push(text);
         return;
     }
   }
 
   /** The first value counts. */
-  #set<K extends keyof PageVideo>(video: Draft<PageVideo>, name: K, value: PageVideo[K] | undefined): void {
+  #set<K extends SingleField>(
+    video: Draft<Pick<PageVideo, SingleField>>,
+    name: K,
+    value: PageVideo[K] | undefined,
+  ): void {
     if (value !== undefined) video[name] ??= value;
   }
 
@@ -384,7 +438,7 @@ export class ExtensionReader {
     return url ? { name, url } : { name };
   }
 
-  #price(video: Draft<PageVideo>, text: string): void {
+  #price(video: VideoDraft, text: string): void {
     const amount = this.#checked(text, parseDecimal(text));
     const prices = video.prices ?? [];
     if (amount === undefined || prices.length >= MAX_ITEMS) return;
@@ -393,7 +447,8 @@ export class ExtensionReader {
       const value = this.#attributes.get(name);
       if (value !== undefined) price[name] = value;
     }
-    video.prices = [...prices, price];
+    prices.push(price);
+    video.prices = prices;
   }
 
   // ---------------------------------------------------------------- links
@@ -402,13 +457,13 @@ export class ExtensionReader {
   #link(): void {
     const { attributes, line } = this.#scanner;
     const rel = attributes.get("rel");
-    if (rel !== undefined && !/\balternate\b/i.test(rel)) return;
-    const href = attributes.get("href");
-    if (href === undefined || href.trim() === "") {
+    if (rel !== undefined && rel !== "alternate" && !/\balternate\b/i.test(rel)) return;
+    const href = this.#href;
+    if (!attributes.load("href", href)) {
       this.#report("hreflang.missing-href", undefined, line);
       return;
     }
-    const url = this.#urls.resolve(href, "asset", line);
+    const url = this.#urls.resolveAsset(href, line);
     if (url === undefined || this.#alternates.length >= MAX_ITEMS) return;
     const alternate: Draft<Alternate> = { url };
     const hreflang = attributes.get("hreflang");

@@ -129,11 +129,11 @@ export interface ElementName {
   readonly namespace: string;
   readonly bytes: Uint8Array;
   readonly hash: number;
-  /** The last two separators seen after text inside this element, the newer one first. */
-  separator: Separator | undefined;
-  olderSeparator: Separator | undefined;
-  hits: number;
+  /** The separators seen after text inside this element, the likeliest first. */
+  readonly separators: Separator[];
   misses: number;
+  /** What a reader has found out about the element, for the next time; its own affair. */
+  note: unknown;
 }
 
 /** A bad document may use a million names: this many are remembered per scope. */
@@ -225,10 +225,9 @@ export class Scope {
       namespace: namespace ?? "",
       bytes,
       hash,
-      separator: undefined,
-      olderSeparator: undefined,
-      hits: 0,
+      separators: [],
       misses: 0,
+      note: undefined,
     };
   }
 

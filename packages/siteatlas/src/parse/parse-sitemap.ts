@@ -105,10 +105,7 @@ function createRun(
     const chunks = isText
       ? textChunks(source)
       : decompress(byteChunks(source), {
-          report: (code, value) => {
-            if (code === "content.zip" || code === "gzip.too-deep") parser.refuse(code);
-            else parser.log.report(code, value);
-          },
+          report: parser.reportFrame,
           url,
           contentType,
           onCut: () => {

@@ -43,6 +43,10 @@ const MAX_DOCTYPE = 64 * 1024;
 const STEP = 64 * 1024;
 /** Separators longer than this are not worth remembering. */
 const MAX_SEPARATOR = 1024;
+/** How many are remembered after each element: entries differ in the fields that they have. */
+const MAX_SEPARATORS = 4;
+/** After this many new ones, only one in as many is remembered. */
+const FREE_MISSES = 16;
 
 const TAB = 0x09;
 const LF = 0x0a;
@@ -93,10 +97,9 @@ const OUTSIDE: ElementName = {
   namespace: "",
   bytes: new Uint8Array(0),
   hash: 0,
-  separator: undefined,
-  olderSeparator: undefined,
-  hits: 0,
+  separators: [],
   misses: 0,
+  note: undefined,
 };
 
 export class XmlScanner {
@@ -166,6 +169,7 @@ export class XmlScanner {
 
   /** Takes more of the document. The memory of `chunk` is not kept. */
   feed(chunk: Uint8Array): void {
+    this.text.forgetBuffer();
     let from = 0;
     while (from < chunk.length && !this.#stopped) {
       if (this.#pos === this.#end) {
@@ -176,6 +180,7 @@ export class XmlScanner {
       } else {
         const step = chunk.length - from > STEP ? chunk.subarray(from, from + STEP) : chunk.subarray(from);
         this.#append(step);
+        this.text.forgetBuffer();
         from += step.length;
       }
       if (this.#end - this.#pos >= this.#wakeAt) this.#run();
@@ -403,8 +408,11 @@ export class XmlScanner {
   /** The markup after this text is about to be read for the first time, or again after a miss. */
   #beginLearning(at: number): void {
     const owner = this.#top;
-    // Irregular documents miss more than they hit: then learning costs more than it gives.
-    if (owner.misses > 32 && owner.misses > owner.hits) return;
+    // Irregular documents miss again and again, and learning costs more than it gives: then it is rare.
+    if (owner.misses > FREE_MISSES && owner.misses % FREE_MISSES !== 0) {
+      owner.misses++;
+      return;
+    }
     this.#learnFrom = at;
     this.#learnLine = this.line;
     this.#learnOwner = owner;
@@ -414,20 +422,20 @@ export class XmlScanner {
 
   /** Compares what comes with the separators seen here before. True if one fitted and was played. */
   #replay(): boolean {
-    const owner = this.#top;
-    let separator = owner.separator;
-    if (separator === undefined) return false;
-    if (!this.#fits(separator)) {
-      const older = owner.olderSeparator;
-      if (older === undefined || !this.#fits(older)) {
-        if (this.#learnFrom >= 0) owner.misses++;
-        return false;
+    const { separators } = this.#top;
+    let separator: Separator | undefined;
+    for (let i = 0; i < separators.length; i++) {
+      const candidate = separators[i]!;
+      if (!this.#fits(candidate)) continue;
+      separator = candidate;
+      // What fits often moves to the front.
+      if (i > 0) {
+        separators[i] = separators[i - 1]!;
+        separators[i - 1] = candidate;
       }
-      owner.olderSeparator = separator;
-      owner.separator = older;
-      separator = older;
+      break;
     }
-    owner.hits++;
+    if (separator === undefined) return false;
     this.#learnFrom = -1;
     this.#looseTold = false;
     this.#pos += separator.length;
@@ -468,15 +476,16 @@ export class XmlScanner {
     const length = this.#pos - from;
     if (length > MAX_SEPARATOR) return;
     const owner = this.#learnOwner;
-    owner.olderSeparator = owner.separator;
-    owner.separator = {
+    owner.misses++;
+    if (owner.separators.length === MAX_SEPARATORS) owner.separators.pop();
+    owner.separators.push({
       words: Int32Array.from({ length: length >> 2 }, (_, i) => this.#view.getInt32(from + 4 * i, true)),
       tail: this.#bytes.slice(this.#pos - (length & 3), this.#pos),
       length,
       lines: this.line - this.#learnLine,
       elements: this.#learnElements,
       opens: this.#learnOpens,
-    };
+    });
   }
 
   // ---------------------------------------------------------------- markup

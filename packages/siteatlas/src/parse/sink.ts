@@ -16,8 +16,11 @@ export interface EntrySink {
 
 /** For a reader that asks whether a URL is new before it makes a page of it. */
 export interface SitemapSink extends EntrySink {
-  /** The URLs of the pages so far. */
+  /** The URLs of the pages and of the sub-sitemaps so far. */
   readonly pageUrls: UrlSet;
+  readonly childUrls: UrlSet;
   /** Takes a page whose URL was new to `pageUrls` just now. */
   newPage(page: Page): void;
+  /** Takes a sub-sitemap whose URL was new to `childUrls` just now. */
+  newChild(sitemap: SubSitemap): void;
 }

@@ -7,13 +7,13 @@
  * it. An entry that the document breaks off is not given out, nor is a location that was not closed.
  */
 import type { ChangeFrequency, DateValue, Page, SubSitemap } from "../model.ts";
-import { canonicalPrecision, createDateValue, parseCanonicalBytes, readDate } from "./date.ts";
-import { ExtensionReader } from "./extension-reader.ts";
+import { ExtensionReader, extensionRole } from "./extension-reader.ts";
 import { type FieldReading, parseChangeFrequency, parsePriority } from "./fields.ts";
 import { type ElementName, judgeSitemapNamespace } from "./names.ts";
 import type { XmlReader, XmlScanner } from "./scanner.ts";
 import type { SitemapSink } from "./sink.ts";
-import { trimUrl, type UrlReader } from "./url.ts";
+import { readDateText } from "./text-fields.ts";
+import { NOT_PLAIN, PLAIN, trimUrl, type UrlReader } from "./url.ts";
 
 type EntryKind = "url" | "sitemap";
 type Field = "loc" | "lastmod" | "changefreq" | "priority" | "loose" | undefined;
@@ -120,8 +120,10 @@ export class SitemapReader implements XmlReader {
         if (implied) this.#sink.report("xml.unclosed-url", undefined, this.#scanner.line);
         if (this.#entry === element.key && !this.#bare) this.#endEntry();
         return;
-      default:
-        this.#extensions.close(element.key);
+      default: {
+        const role = extensionRole(element);
+        if (role !== undefined) this.#extensions.close(role);
+      }
     }
   }
 
@@ -216,13 +218,28 @@ export class SitemapReader implements XmlReader {
 
   #emit(kind: EntryKind, url: string, urlText: string | undefined): void {
     if (kind === "url") this.#sink.newPage(this.#page(url, urlText));
-    else this.#sink.child(this.#child(url, urlText));
+    else this.#sink.newChild(this.#child(url, urlText));
   }
 
   #page(url: string, urlText: string | undefined): Page {
-    const page: Draft<Page> = { url };
+    // One literal for the usual page: an object that grows field by field costs twice as much.
+    if (
+      urlText === undefined &&
+      !this.#extensions.present &&
+      this.#lastModified !== undefined &&
+      this.#changeFrequency !== undefined &&
+      this.#priority !== undefined
+    ) {
+      return {
+        url,
+        lastModified: this.#lastModified,
+        changeFrequency: this.#changeFrequency,
+        priority: this.#priority,
+      };
+    }
+    const page: Draft<Page> =
+      this.#lastModified !== undefined ? { url, lastModified: this.#lastModified } : { url };
     if (urlText !== undefined) page.urlText = urlText;
-    if (this.#lastModified !== undefined) page.lastModified = this.#lastModified;
     if (this.#changeFrequency !== undefined) page.changeFrequency = this.#changeFrequency;
     if (this.#priority !== undefined) page.priority = this.#priority;
     if (this.#extensions.present) Object.assign(page, this.#extensions.fields());
@@ -230,9 +247,9 @@ export class SitemapReader implements XmlReader {
   }
 
   #child(url: string, urlText: string | undefined): SubSitemap {
-    const child: Draft<SubSitemap> = { url };
+    const child: Draft<SubSitemap> =
+      this.#lastModified !== undefined ? { url, lastModified: this.#lastModified } : { url };
     if (urlText !== undefined) child.urlText = urlText;
-    if (this.#lastModified !== undefined) child.lastModified = this.#lastModified;
     return child;
   }
 
@@ -270,18 +287,10 @@ export class SitemapReader implements XmlReader {
       return;
     }
     if (text.end === text.start) return;
-    if (field === "lastmod") this.#lastModified ??= this.#date();
+    if (field === "lastmod") this.#lastModified ??= readDateText(this.#scanner, this.#sink.report);
     else if (field === "changefreq") this.#changeFrequency ??= this.#frequency();
     else if (field === "priority") this.#priority ??= this.#checked(parsePriority, text.toString());
     else if (/^https?:\/\//i.test(text.toString())) this.#looseUrl = text.toString();
-  }
-
-  #date(): DateValue {
-    const { text, line } = this.#scanner;
-    const epochMs = parseCanonicalBytes(text.bytes, text.start, text.end);
-    const written = text.toString();
-    if (Number.isNaN(epochMs)) return readDate(written, "sitemap", this.#sink.report, line);
-    return createDateValue(written, epochMs, canonicalPrecision(text.end - text.start));
   }
 
   #frequency(): ChangeFrequency | undefined {
@@ -304,34 +313,31 @@ export class SitemapReader implements XmlReader {
       return;
     }
     if (text.end === text.start) return;
-    if (this.#entry === "url") {
-      const { bytes, start, end } = text;
-      const url = this.#urls.resolvePlain(bytes, start, end);
-      if (url !== undefined) {
-        const { pageUrls } = this.#sink;
-        const isNew = url.includes("%") ? pageUrls.add(url) : pageUrls.addBytes(bytes, start, end);
-        return this.#addLocation(url, undefined, isNew);
-      }
-    }
-    this.#resolve(text.toString());
+    const role = this.#entry === "url" ? "page" : "child";
+    const plainness = this.#urls.plainness(text, role);
+    if (plainness === NOT_PLAIN) return this.#resolve(text.toString());
+    const urls = role === "page" ? this.#sink.pageUrls : this.#sink.childUrls;
+    const isNew =
+      plainness === PLAIN ? urls.addBytes(text.bytes, text.start, text.end) : urls.add(text.toString());
+    if (isNew) this.#addLocation(text.toString(), undefined);
+    // A page of an entry before this one: nothing to give out, but not missing either.
+    else this.#badLocation = true;
   }
 
   #resolve(written: string): void {
     const url = this.#urls.resolve(written, this.#entry === "url" ? "page" : "child", this.#scanner.line);
     if (url !== undefined) {
       const trimmed = url === written ? written : trimUrl(written);
-      const isNew = this.#entry === "sitemap" || this.#sink.pageUrls.add(url);
-      this.#addLocation(url, trimmed === url ? undefined : trimmed, isNew);
+      const urls = this.#entry === "url" ? this.#sink.pageUrls : this.#sink.childUrls;
+      if (urls.add(url)) this.#addLocation(url, trimmed === url ? undefined : trimmed);
+      else this.#badLocation = true;
     } else if (trimUrl(written) !== "") {
       this.#badLocation = true;
     }
   }
 
-  #addLocation(url: string, urlText: string | undefined, isNew: boolean): void {
-    if (!isNew) {
-      // A page of an entry before this one: nothing to give out, but not missing either.
-      this.#badLocation = true;
-    } else if (this.#url === undefined) {
+  #addLocation(url: string, urlText: string | undefined): void {
+    if (this.#url === undefined) {
       this.#url = url;
       this.#urlText = urlText;
     } else {
@@ -342,10 +348,9 @@ export class SitemapReader implements XmlReader {
   // ---------------------------------------------------------------- everything else
 
   #openOther(element: ElementName): void {
-    const { key } = element;
-    const isExtension = this.#extensions.knows(key);
+    const role = extensionRole(element);
     if (this.#field !== undefined) {
-      if (!isExtension) {
+      if (role === undefined) {
         if (this.#field === "loc" && !this.#markup) {
           this.#markup = true;
           this.#sink.report("entry.markup-in-loc", undefined, this.#scanner.line);
@@ -354,7 +359,7 @@ export class SitemapReader implements XmlReader {
       }
       this.#endOpenField();
     }
-    if (isExtension) this.#extensions.open(key, this.#entry === "url");
+    if (role !== undefined) this.#extensions.open(role, this.#entry === "url");
     else if (this.#scanner.depth === 1) {
       this.#sink.report("xml.trailing-junk", undefined, this.#scanner.line);
     }

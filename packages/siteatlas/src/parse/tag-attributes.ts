@@ -7,9 +7,14 @@ import { utf8Text } from "#platform";
 import type { Report } from "../issue-log.ts";
 import type { IssueCode } from "../issues.ts";
 import { decodeReferences } from "./entities.ts";
+import { StringCache } from "./string-cache.ts";
+import type { TextValue } from "./text-value.ts";
 
 /** Stops a tag with 100,000 attributes; what comes after is passed over. */
 const MAX_ATTRIBUTES = 256;
+
+/** Up to so many are compared with each other. */
+const FEW = 8;
 
 const SLASH = 0x2f;
 const LT = 0x3c;
@@ -33,6 +38,7 @@ export class TagAttributes {
   // Four numbers for each: name start and end, value start and end.
   readonly #ranges = new Int32Array(4 * MAX_ATTRIBUTES);
   #repair: IssueCode | undefined;
+  readonly #strings = new StringCache();
   readonly #report: Report;
   #line = 0;
 
@@ -102,12 +108,11 @@ export class TagAttributes {
   /** Called when the tag is taken for one. */
   reportRepairs(line: number): void {
     if (this.#repair !== undefined) this.#report(this.#repair, undefined, line);
-    if (this.#count < 2) return;
-    const names = new Set<string>();
+    const names = this.#count > FEW ? new Set<string>() : undefined;
     for (let i = 0; i < this.#count; i++) {
-      const name = this.#name(i);
-      if (names.has(name)) this.#report("xml.duplicate-attribute", name, line);
-      names.add(name);
+      const isRepeated = names === undefined ? this.#isRepeated(i) : names.has(this.#name(i));
+      if (isRepeated) this.#report("xml.duplicate-attribute", this.#name(i), line);
+      names?.add(this.#name(i));
     }
   }
 
@@ -115,6 +120,20 @@ export class TagAttributes {
   get(name: string): string | undefined {
     const at = this.#find(name);
     return at < 0 ? undefined : this.#value(at);
+  }
+
+  /** Puts the value of an attribute into `text`, trimmed; false if it is missing or blank. */
+  load(name: string, text: TextValue): boolean {
+    const at = this.#find(name);
+    if (at < 0) return false;
+    text.clear();
+    text.forgetBuffer();
+    const start = this.#ranges[4 * at + 2]!;
+    const end = this.#ranges[4 * at + 3]!;
+    if (isPlainAscii(this.#bytes, start, end)) text.add(this.#bytes, start, end, false);
+    else text.addString(this.#value(at));
+    text.trim();
+    return text.end > text.start;
   }
 
   /** `xmlns` and `xmlns:…` of this tag, or nothing. */
@@ -199,13 +218,41 @@ export class TagAttributes {
     return -1;
   }
 
+  /** Compares names by their bytes; for a few attributes that is cheaper than making strings of them. */
+  #isRepeated(i: number): boolean {
+    const ranges = this.#ranges;
+    const start = ranges[4 * i]!;
+    const length = ranges[4 * i + 1]! - start;
+    next: for (let k = 0; k < i; k++) {
+      const other = ranges[4 * k]!;
+      if (ranges[4 * k + 1]! - other !== length) continue;
+      for (let at = 0; at < length; at++) {
+        if (this.#bytes[start + at] !== this.#bytes[other + at]) continue next;
+      }
+      return true;
+    }
+    return false;
+  }
+
   #name(i: number): string {
     return utf8Text(this.#bytes, this.#ranges[4 * i]!, this.#ranges[4 * i + 1]!);
   }
 
   #value(i: number): string {
-    const raw = utf8Text(this.#bytes, this.#ranges[4 * i + 2]!, this.#ranges[4 * i + 3]!);
+    const start = this.#ranges[4 * i + 2]!;
+    const end = this.#ranges[4 * i + 3]!;
+    if (isPlainAscii(this.#bytes, start, end)) return this.#strings.get(this.#bytes, start, end);
+    const raw = utf8Text(this.#bytes, start, end);
     const text = raw.includes("&") ? decodeReferences(raw, this.#report, this.#line).text : raw;
     return text.replace(/[\t\n\r]/g, " ");
   }
+}
+
+/** No reference, no character outside ASCII, no white space but blanks: the value is its bytes. */
+function isPlainAscii(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i]!;
+    if (byte === 0x26 || byte < 0x20 || byte > 0x7e) return false;
+  }
+  return true;
 }

@@ -7,6 +7,12 @@ import { asciiText, utf8Text } from "#platform";
 
 const encoder = new TextEncoder();
 
+/**
+ * Strings are cut out of one that is made for this many bytes at once: a call for each value costs more
+ * than reading it. A value that somebody keeps holds no more than this in memory.
+ */
+const WINDOW = 1024;
+
 /** XML's own five, by the byte after the ampersand: the only ones worth doing in bytes. */
 const AMP = 0x26;
 
@@ -21,6 +27,16 @@ export class TextValue {
   /** The text was longer than the limit and is not here. */
   spoilt = false;
   #own: Uint8Array = new Uint8Array(512);
+  // The string for [#windowStart, #windowEnd) of #windowBytes.
+  #window = "";
+  #windowBytes: Uint8Array | undefined;
+  #windowStart = 0;
+  #windowEnd = 0;
+
+  /** The bytes that values lie in are about to change. */
+  forgetBuffer(): void {
+    this.#windowBytes = undefined;
+  }
 
   clear(): void {
     this.start = 0;
@@ -50,8 +66,8 @@ export class TextValue {
   }
 
   /**
-   * Appends a piece with references, if all of them are `&amp;` and its four like; else false, and
-   * nothing was appended.
+   * Appends a piece with references, if all of them are `&amp;` and its four like or stand for an ASCII
+   * character; else false, and nothing was appended.
    */
   addEscaped(bytes: Uint8Array, start: number, end: number, high: boolean): boolean {
     this.#reserve(end - start);
@@ -65,9 +81,15 @@ export class TextValue {
         continue;
       }
       const length = escapeLength(bytes, at, end);
-      if (length === 0) return false;
-      own[to++] = length === 5 ? AMP : escapedByte(bytes[at + 1]!, bytes[at + 2]!);
-      at += length;
+      if (length > 0) {
+        own[to++] = length === 5 ? AMP : escapedByte(bytes[at + 1]!, bytes[at + 2]!);
+        at += length;
+        continue;
+      }
+      const semicolon = asciiReferenceEnd(bytes, at, end);
+      if (semicolon === 0) return false;
+      own[to++] = referencedByte(bytes, at, semicolon);
+      at = semicolon + 1;
     }
     this.end = to;
     if (high) this.high = true;
@@ -92,11 +114,18 @@ export class TextValue {
     while (this.end > this.start && bytes[this.end - 1]! <= 0x20) this.end--;
   }
 
-  /** As a string of its own, not trimmed. */
+  /** As a string, not trimmed. */
   toString(): string {
-    return this.high
-      ? utf8Text(this.bytes, this.start, this.end)
-      : asciiText(this.bytes, this.start, this.end);
+    const { bytes, start, end } = this;
+    if (this.high) return utf8Text(bytes, start, end);
+    if (bytes !== this.#windowBytes || start < this.#windowStart || end > this.#windowEnd) {
+      if (bytes === this.#own || end - start > WINDOW) return asciiText(bytes, start, end);
+      this.#windowBytes = bytes;
+      this.#windowStart = start;
+      this.#windowEnd = Math.min(start + WINDOW, bytes.length);
+      this.#window = asciiText(bytes, start, this.#windowEnd);
+    }
+    return this.#window.slice(start - this.#windowStart, end - this.#windowStart);
   }
 
   /** Moves the value to our own memory, with room for more. */
@@ -131,6 +160,34 @@ export function escapeLength(bytes: Uint8Array, at: number, end: number): number
   const fourth = bytes[at + 4];
   if (first === 0x71) return second === 0x75 && third === 0x6f && fourth === 0x74 ? 6 : 0;
   return first === 0x61 && second === 0x70 && third === 0x6f && fourth === 0x73 ? 6 : 0;
+}
+
+/** Where the semicolon of `&#38;` or `&#x26;` is, if that is a printable ASCII character; else 0. */
+function asciiReferenceEnd(bytes: Uint8Array, at: number, end: number): number {
+  if (bytes[at + 1] !== 0x23) return 0;
+  const limit = Math.min(end, at + 8);
+  for (let i = at + 2; i < limit; i++) {
+    if (bytes[i] !== 0x3b) continue;
+    const code = referencedByte(bytes, at, i);
+    return code >= 0x20 && code < 0x7f ? i : 0;
+  }
+  return 0;
+}
+
+/** The number between `&#` and the semicolon, -1 if it is none. */
+function referencedByte(bytes: Uint8Array, at: number, semicolon: number): number {
+  const isHex = (bytes[at + 2]! | 0x20) === 0x78;
+  let code = 0;
+  const first = isHex ? at + 3 : at + 2;
+  if (first === semicolon) return -1;
+  for (let i = first; i < semicolon; i++) {
+    const byte = bytes[i]!;
+    const lower = byte | 0x20;
+    if (byte >= 0x30 && byte <= 0x39) code = code * (isHex ? 16 : 10) + byte - 0x30;
+    else if (isHex && lower >= 0x61 && lower <= 0x66) code = code * 16 + lower - 0x57;
+    else return -1;
+  }
+  return code;
 }
 
 function escapedByte(first: number, second: number): number {

@@ -8,10 +8,9 @@
  *
  * Longer than most files: every repair is a few lines, and their order is the point.
  */
-import { asciiText } from "#platform";
 import type { Report } from "../issue-log.ts";
 import { type IssueCode, type IssueInfo, issueTable } from "../issues.ts";
-import { escapeLength } from "./text-value.ts";
+import { escapeLength, type TextValue } from "./text-value.ts";
 
 /** What a URL is for: only pages are bound to the place of the document, assets may be anywhere. */
 export type UrlRole = "page" | "child" | "asset";
@@ -28,6 +27,17 @@ const REPORTED_LENGTH = 2048;
 const MAX_LENGTH = 8192;
 /** Texts longer than this are not even looked at: stops work on megabytes that end as nothing. */
 const MAX_TEXT_LENGTH = 65_536;
+
+/** Whether a URL is normalised and without fault, and if so, whether there are percent escapes in it. */
+export const NOT_PLAIN = 0;
+export const PLAIN = 1;
+export const PLAIN_WITH_ESCAPES = 2;
+export type Plainness = typeof NOT_PLAIN | typeof PLAIN | typeof PLAIN_WITH_ESCAPES;
+
+/** Hosts of images and videos that are remembered. */
+const MAX_ASSET_PREFIXES = 4;
+
+const encoder = new TextEncoder();
 
 /** An origin on which URLs were found, and what is to be said about every URL there. */
 interface Place {
@@ -46,8 +56,12 @@ export class UrlReader {
   /** The directory of the document, `/` or `/dir/`. */
   readonly #directory: string;
   readonly #ownPlace: Place | undefined;
-  /** The directory with its origin, as bytes: `https://www.example.com/dir/`. */
-  readonly #plainPrefix: Uint8Array;
+  /** `https://www.example.com/dir/` and `https://www.example.com/`, as bytes; empty without a base. */
+  readonly #directoryPrefix: Uint8Array;
+  readonly #originPrefix: Uint8Array;
+  /** The same for other places that assets were found on. */
+  readonly #assetPrefixes: Uint8Array[] = [];
+  #lastAssetPrefix: string | undefined;
   /** The last place that was not the document's own: a list of URLs on another host is one host mostly. */
   #otherPlace: Place | undefined;
   /** The xml:base last resolved, and what it gave. */
@@ -63,8 +77,9 @@ export class UrlReader {
     const path = this.base?.pathname ?? "/";
     this.#directory = path.slice(0, path.lastIndexOf("/") + 1);
     this.#ownPlace = this.base && this.#describePlace(this.base);
-    const directory = this.base === undefined ? "" : this.base.origin + this.#directory;
-    this.#plainPrefix = new TextEncoder().encode(directory);
+    const origin = this.base?.origin;
+    this.#directoryPrefix = encoder.encode(origin === undefined ? "" : origin + this.#directory);
+    this.#originPrefix = encoder.encode(origin === undefined ? "" : `${origin}/`);
   }
 
   /**
@@ -83,18 +98,36 @@ export class UrlReader {
   }
 
   /**
-   * `resolve` for a page whose URL lies in bytes, for the one case that is nearly all of them: a URL in
-   * the directory of the document with nothing to repair and nothing to say. Undefined means: not that
-   * case, make a string and resolve it.
+   * Whether a text, trimmed, is the URL that `resolve` would give, with nothing to repair and nothing to
+   * say: so it is with nearly all of them. It is found out from the bytes, without making a string.
    */
-  resolvePlain(bytes: Uint8Array, start: number, end: number): string | undefined {
-    const prefix = this.#plainPrefix;
-    const { length } = prefix;
-    if (length === 0 || end - start < length || end - start > REPORTED_LENGTH) return undefined;
-    for (let i = 0; i < length; i++) {
-      if (bytes[start + i] !== prefix[i]) return undefined;
+  plainness({ bytes, start, end, high }: TextValue, role: UrlRole): Plainness {
+    if (high || end - start > REPORTED_LENGTH) return NOT_PLAIN;
+    const prefix = role === "page" ? this.#directoryPrefix : this.#originPrefix;
+    if (startsWith(bytes, start, end, prefix)) return pathPlainness(bytes, start + prefix.length - 1, end);
+    if (role !== "asset") return NOT_PLAIN;
+    for (const other of this.#assetPrefixes) {
+      if (startsWith(bytes, start, end, other)) return pathPlainness(bytes, start + other.length - 1, end);
     }
-    return isPlainPathBytes(bytes, start + length - 1, end) ? asciiText(bytes, start, end) : undefined;
+    return NOT_PLAIN;
+  }
+
+  /** `resolve` for an image or another thing that a page uses, from its bytes. */
+  resolveAsset(text: TextValue, line?: number, base?: string): string | undefined {
+    if (this.plainness(text, "asset") !== NOT_PLAIN) return text.toString();
+    const url = this.resolve(text.toString(), "asset", line, base);
+    const place = this.#otherPlace;
+    if (url !== undefined && place !== undefined && url.startsWith(place.prefix))
+      this.#rememberAssets(place.prefix);
+    return url;
+  }
+
+  /** Images and videos come from a few hosts of their own. */
+  #rememberAssets(prefix: string): void {
+    if (prefix === this.#lastAssetPrefix) return;
+    this.#lastAssetPrefix = prefix;
+    if (this.#assetPrefixes.length === MAX_ASSET_PREFIXES) this.#assetPrefixes.shift();
+    this.#assetPrefixes.push(encoder.encode(prefix));
   }
 
   #knownPlace(text: string): Place | undefined {
@@ -444,23 +477,34 @@ export function isPlainPath(text: string, slash: number): boolean {
   return !FAULT.test(text);
 }
 
+function startsWith(bytes: Uint8Array, start: number, end: number, prefix: Uint8Array): boolean {
+  const { length } = prefix;
+  if (length === 0 || end - start < length) return false;
+  for (let i = 0; i < length; i++) {
+    if (bytes[start + i] !== prefix[i]) return false;
+  }
+  return true;
+}
+
 /** `isPlainPath` for bytes. */
-export function isPlainPathBytes(bytes: Uint8Array, slash: number, end: number): boolean {
+export function pathPlainness(bytes: Uint8Array, slash: number, end: number): Plainness {
+  let plainness: Plainness = PLAIN;
   for (let at = slash; at < end; at++) {
     const byte = bytes[at]!;
     const kind = URL_SAFE[byte];
     if (kind === 1) continue;
-    if (kind === 0) return false;
+    if (kind === 0) return NOT_PLAIN;
     const next = bytes[at + 1]!;
     if (byte === 0x2f) {
-      if (at + 1 < end && (next === 0x2e || (next === 0x25 && isEscapedDot(bytes, at + 1)))) return false;
+      if (at + 1 < end && (next === 0x2e || (next === 0x25 && isEscapedDot(bytes, at + 1)))) return NOT_PLAIN;
     } else if (byte === 0x25) {
-      if (at + 2 >= end || !isHex(next) || !isHex(bytes[at + 2]!)) return false;
+      if (at + 2 >= end || !isHex(next) || !isHex(bytes[at + 2]!)) return NOT_PLAIN;
+      plainness = PLAIN_WITH_ESCAPES;
     } else if (escapeLength(bytes, at, end) > 0) {
-      return false;
+      return NOT_PLAIN;
     }
   }
-  return bytes[end - 1] !== 0x2c;
+  return bytes[end - 1] === 0x2c ? NOT_PLAIN : plainness;
 }
 
 /** `%2e` */
