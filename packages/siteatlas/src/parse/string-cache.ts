@@ -1,0 +1,33 @@
+/**
+ * Strings for short runs of ASCII bytes that come again and again: `alternate`, `de`, `application/rss+xml`.
+ * A small table without order or memory of use: what does not fit pushes out what is there.
+ */
+import { asciiText } from "#platform";
+
+const SLOTS = 64;
+/** Longer values hardly ever come twice. */
+const MAX_LENGTH = 32;
+
+export class StringCache {
+  readonly #strings: string[] = new Array(SLOTS).fill("");
+
+  get(bytes: Uint8Array, start: number, end: number): string {
+    const length = end - start;
+    if (length > MAX_LENGTH) return asciiText(bytes, start, end);
+    let hash = length;
+    for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + bytes[i]!) | 0;
+    const slot = (hash ^ (hash >>> 9)) & (SLOTS - 1);
+    const known = this.#strings[slot]!;
+    if (known.length === length && isSame(known, bytes, start)) return known;
+    const text = asciiText(bytes, start, end);
+    this.#strings[slot] = text;
+    return text;
+  }
+}
+
+function isSame(text: string, bytes: Uint8Array, start: number): boolean {
+  for (let i = 0; i < text.length; i++) {
+    if (text.charCodeAt(i) !== bytes[start + i]) return false;
+  }
+  return true;
+}
