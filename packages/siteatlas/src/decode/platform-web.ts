@@ -13,6 +13,7 @@ import type { Platform } from "./platform.ts";
 const PIECE_SIZE = 4096;
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const singleByte = new TextDecoder("windows-1252");
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export const isUtf8: Platform["isUtf8"] = (bytes) => {
@@ -32,7 +33,9 @@ export const isAscii: Platform["isAscii"] = (bytes) => {
 export const utf8Text: Platform["utf8Text"] = (bytes, start, end) =>
   lenient.decode(bytes.subarray(start, end));
 
-export const asciiText: Platform["asciiText"] = utf8Text;
+// One character for each byte, also where a caller cuts ASCII out of something longer.
+export const asciiText: Platform["asciiText"] = (bytes, start, end) =>
+  singleByte.decode(bytes.subarray(start, end));
 
 export const inflate: Platform["inflate"] = async function* (input, format, { report, onCut }) {
   const stream = new DecompressionStream(format === "zlib" ? "deflate" : "gzip");

@@ -63,8 +63,8 @@ export class DocumentParser {
   readonly #options: DocumentOptions;
   readonly #transcoder: Transcoder | undefined;
   readonly #sink: SitemapSink;
-  readonly #pages = new UrlSet();
-  readonly #children = new UrlSet();
+  readonly #pages: UrlSet;
+  readonly #children: UrlSet;
   readonly #isRobots: boolean;
 
   #reader: FormatReader | undefined;
@@ -75,6 +75,9 @@ export class DocumentParser {
 
   constructor(options: DocumentOptions) {
     this.#options = options;
+    const prefix = URL.canParse(options.url) ? `${new URL(options.url).origin}/` : "";
+    this.#pages = new UrlSet(prefix);
+    this.#children = new UrlSet(prefix);
     this.log = new IssueLog(options.url, options.strict);
     this.log.onIssue = options.onIssue;
     this.#isRobots = options.isRobots ?? /\/robots\.txt$/i.test(pathOf(options.url));
@@ -121,7 +124,8 @@ export class DocumentParser {
 
   push(bytes: Uint8Array): void {
     if (this.done) return;
-    this.#pushDecoded(this.#transcoder === undefined ? bytes : this.#transcoder.push(bytes));
+    const plain = plainBytes(bytes);
+    this.#pushDecoded(this.#transcoder === undefined ? plain : this.#transcoder.push(plain));
   }
 
   /** The source is at its end. `cut`: it should have gone on. */
@@ -339,6 +343,13 @@ class Refusal implements FormatReader {
 export function invalid(code: IssueCode, detail?: string): DocumentKind {
   const { message } = describeIssue(code);
   return { kind: "invalid", code, reason: detail ? `${message} (${detail})` : message };
+}
+
+/** A Buffer as the Uint8Array that it is: its `slice` would share memory, and mixed classes are slow. */
+function plainBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.constructor === Uint8Array
+    ? bytes
+    : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** robots.txt has one code for whatever is wrong with its encoding. */

@@ -133,9 +133,10 @@ export class ExtensionReader {
   #alternates: Alternate[] = [];
   #objects: PageMapObject[] = [];
 
-  readonly #href: TextValue = new TextValue();
+  readonly #href: TextValue;
 
   constructor(scanner: XmlScanner, report: Report, urls: UrlReader) {
+    this.#href = new TextValue(scanner.window);
     this.#scanner = scanner;
     this.#report = report;
     this.#urls = urls;

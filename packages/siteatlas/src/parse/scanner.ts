@@ -21,6 +21,7 @@ import { decodeReferences } from "./entities.ts";
 import { type ElementName, type NameContext, Scope, type Separator } from "./names.ts";
 import { TagAttributes } from "./tag-attributes.ts";
 import { TextValue } from "./text-value.ts";
+import { TextWindow } from "./text-window.ts";
 
 /** Receives what the scanner finds. During `open` the tag's attributes can be read. */
 export interface XmlReader {
@@ -33,12 +34,23 @@ export interface XmlReader {
   doctype(name: string): void;
 }
 
+/** A shortcut for the text that is expected: finds the end of a text without line breaks or references. */
+export interface TextProbe {
+  /** Where the text at `start` ends, if a `<` follows it before `end` and it is what was expected; else -1. */
+  scan(bytes: Uint8Array, start: number, end: number): number;
+}
+
 /** Bounds what is kept of documents that nest `<a>` without end (a 98-byte gzip can hold 20,000 levels). */
 const MAX_DEPTH = 256;
 /** Stops a tag, a value or a section without end: 100 MB of one name, one attribute, one text. */
 export const MAX_TOKEN: number = 256 * 1024;
 /** Stops a DOCTYPE that never ends; no real one is a thousandth of it. */
 const MAX_DOCTYPE = 64 * 1024;
+/**
+ * The bound for tags in the MAX_TOKEN bytes behind one that had no end. Stops `<a b="c>" d="` without end,
+ * where each `<` would look 256 KiB ahead.
+ */
+const SHORT_TOKEN = 256;
 /** Large inputs are copied behind a waiting rest in steps of this size. */
 const STEP = 64 * 1024;
 /** Separators longer than this are not worth remembering. */
@@ -108,7 +120,9 @@ export class XmlScanner {
   /** Attributes of the tag being opened. */
   readonly attributes: TagAttributes;
   /** The text captured last. */
-  readonly text: TextValue = new TextValue();
+  readonly text: TextValue;
+  /** Where strings for the bytes at hand are cut from. */
+  readonly window: TextWindow = new TextWindow();
   /** Line of the token being read, from 1. */
   line = 1;
   /** How many elements are open. */
@@ -127,6 +141,10 @@ export class XmlScanner {
   #view: DataView = new DataView(this.#bytes.buffer);
   #pos = 0;
   #end = 0;
+  /** Where the document's byte 0 would be is `-#origin`: #origin + #pos is how far we are. */
+  #origin = 0;
+  /** Up to here tags are short, see SHORT_TOKEN. */
+  #shortUntil = 0;
   /** Our own memory for a rest that waits; #bytes is either this or the caller's chunk. */
   #store: Uint8Array = new Uint8Array(4096);
   /** A waiting rest is looked at again when it has grown to this. */
@@ -134,6 +152,7 @@ export class XmlScanner {
 
   #mode: Mode = "content";
   #capturing = false;
+  #probe: TextProbe | undefined;
   #stopped = false;
   /** Anything but white space came before. */
   #begun = false;
@@ -159,6 +178,7 @@ export class XmlScanner {
 
   constructor(reader: XmlReader, report: Report, options: { readonly learn?: boolean } = {}) {
     this.reader = reader;
+    this.text = new TextValue(this.window);
     this.#report = report;
     this.#learn = options.learn ?? true;
     this.attributes = new TagAttributes(report);
@@ -169,10 +189,11 @@ export class XmlScanner {
 
   /** Takes more of the document. The memory of `chunk` is not kept. */
   feed(chunk: Uint8Array): void {
-    this.text.forgetBuffer();
+    this.window.forget();
     let from = 0;
     while (from < chunk.length && !this.#stopped) {
       if (this.#pos === this.#end) {
+        this.#origin += this.#end;
         this.#use(from === 0 ? chunk : chunk.subarray(from));
         this.#pos = 0;
         this.#end = this.#bytes.length;
@@ -180,7 +201,7 @@ export class XmlScanner {
       } else {
         const step = chunk.length - from > STEP ? chunk.subarray(from, from + STEP) : chunk.subarray(from);
         this.#append(step);
-        this.text.forgetBuffer();
+        this.window.forget();
         from += step.length;
       }
       if (this.#end - this.#pos >= this.#wakeAt) this.#run();
@@ -204,8 +225,9 @@ export class XmlScanner {
   }
 
   /** Collects the text from here to the next tag that the reader cares about. */
-  startText(): void {
+  startText(probe?: TextProbe): void {
     this.#capturing = true;
+    this.#probe = probe;
     this.text.clear();
   }
 
@@ -243,6 +265,7 @@ export class XmlScanner {
       } else {
         this.#store.copyWithin(0, this.#pos, this.#end);
       }
+      this.#origin += this.#pos;
       this.#pos = 0;
       this.#end = rest;
     }
@@ -261,10 +284,8 @@ export class XmlScanner {
     this.#learnFrom = -1;
     if (this.#stopped) this.#pos = this.#end;
     const rest = this.#end - this.#pos;
-    if (this.#bytes === this.#store) {
-      if (rest === 0) this.#pos = this.#end = 0;
-      return;
-    }
+    if (this.#bytes === this.#store && rest > 0) return;
+    this.#origin += this.#pos;
     if (rest > this.#store.length) this.#store = new Uint8Array(2 * rest);
     this.#store.set(this.#bytes.subarray(this.#pos, this.#end));
     this.#use(this.#store);
@@ -316,6 +337,16 @@ export class XmlScanner {
     const bytes = this.#bytes;
     const end = this.#end;
     const start = this.#pos;
+    if (this.#probe !== undefined && this.text.end === this.text.start) {
+      const close = this.#probe.scan(bytes, start, end);
+      if (close >= 0) {
+        this.text.add(bytes, start, close, false);
+        this.text.probed = true;
+        this.#pos = close;
+        if (this.#learn) this.#beginLearning(close);
+        return true;
+      }
+    }
     let flags = 0;
     let at = start;
     let lines = 0;
@@ -335,10 +366,18 @@ export class XmlScanner {
     if (at === end) return false;
     if ((flags & (IS_AMP | IS_CONTROL)) === 0) this.text.add(bytes, start, at, (flags & IS_HIGH) !== 0);
     else this.#addRepaired(start, at, flags);
+    this.#boundText();
     this.line += lines;
     this.#pos = at;
     if (this.#learn) this.#beginLearning(at);
     return true;
+  }
+
+  /** Stops a value of many pieces (CDATA, comments in between) each of which is short. */
+  #boundText(): void {
+    if (this.text.end - this.text.start <= MAX_TOKEN) return;
+    this.#report("xml.too-long", undefined, this.line);
+    this.text.spoil();
   }
 
   /** Text with references or control characters in it. */
@@ -525,7 +564,8 @@ export class XmlScanner {
       if (ENDS_NAME[byte] === 1) break;
       hash = (Math.imul(hash, 31) + byte) | 0;
     }
-    if (at - start > MAX_TOKEN) return this.#overlongTag();
+    const limit = this.#tagLimit();
+    if (at - start > limit) return this.#overlongTag();
     if (at === end) return false;
     this.#begun = true;
     this.#names.line = this.line;
@@ -539,9 +579,8 @@ export class XmlScanner {
       return true;
     }
     this.#learnFrom = -1;
-    const close = this.attributes.scan(bytes, nameEnd, end, this.line);
-    if (close < 0) return end - start > MAX_TOKEN ? this.#overlongTag() : false;
-    if (close - start > MAX_TOKEN) return this.#overlongTag();
+    const close = this.attributes.scan(bytes, nameEnd, Math.min(end, start + limit + 1), this.line);
+    if (close < 0) return end - start > limit ? this.#overlongTag() : false;
     return this.#openWithAttributes(start, nameEnd, hash, close);
   }
 
@@ -580,7 +619,7 @@ export class XmlScanner {
     }
     const nameEnd = at;
     while (at < end && bytes[at] !== GT && bytes[at] !== LT) at++;
-    if (at - this.#pos > MAX_TOKEN) return this.#overlongTag();
+    if (at - this.#pos > this.#tagLimit()) return this.#overlongTag();
     if (at === end) return false;
     this.#begun = true;
     const exact = nameStart === this.#pos + 2 && nameEnd === at && bytes[at] === GT;
@@ -601,8 +640,14 @@ export class XmlScanner {
     return true;
   }
 
+  #tagLimit(): number {
+    return this.#origin + this.#pos < this.#shortUntil ? SHORT_TOKEN : MAX_TOKEN;
+  }
+
   #overlongTag(): boolean {
     this.#report("xml.too-long", undefined, this.line);
+    const at = this.#origin + this.#pos;
+    if (at >= this.#shortUntil) this.#shortUntil = at + MAX_TOKEN;
     this.#learnFrom = -1;
     this.#mode = "tag";
     this.#pos++;
@@ -613,14 +658,13 @@ export class XmlScanner {
   #passTag(): boolean {
     const bytes = this.#bytes;
     let at = this.#pos;
-    for (; at < this.#end; at++) {
-      const byte = bytes[at];
-      if (byte === GT || byte === LT) break;
+    while (at < this.#end) {
+      const byte = bytes[at++];
       if (byte === LF) this.line++;
-    }
-    if (at < this.#end) {
-      this.#mode = "content";
-      if (bytes[at] === GT) at++;
+      if (byte === GT) {
+        this.#mode = "content";
+        break;
+      }
     }
     this.#pos = at;
     return true;
@@ -774,6 +818,7 @@ export class XmlScanner {
       else if (byte === GT && brackets >= 2) {
         if (at - this.#pos > MAX_TOKEN) break;
         this.text.add(bytes, content, at - 2, high >= 0x80);
+        this.#boundText();
         this.#countLines(content, at);
         this.#pos = at + 1;
         return true;
@@ -813,24 +858,20 @@ export class XmlScanner {
   #instruction(): boolean {
     const bytes = this.#bytes;
     const start = this.#pos;
+    const limit = this.#tagLimit();
+    const stop = Math.min(this.#end, start + limit + 1);
     let firstEnd = -1;
     let close = -1;
-    let at = start + 2;
-    for (; at < this.#end; at++) {
+    for (let at = start + 2; at < stop && close < 0; at++) {
       const byte = bytes[at];
       if (byte === GT) {
-        if (bytes[at - 1] === QUESTION && at > start + 2) {
-          close = at;
-          break;
-        }
-        if (firstEnd < 0) firstEnd = at;
+        if (bytes[at - 1] === QUESTION && at > start + 2) close = at;
+        else if (firstEnd < 0) firstEnd = at;
       } else if (byte === LT && firstEnd >= 0) {
         close = firstEnd;
-        break;
       }
     }
-    if (at - start > MAX_TOKEN) return this.#overlongTag();
-    if (close < 0) return false;
+    if (close < 0) return this.#end - start > limit ? this.#overlongTag() : false;
     const isDeclaration = /^<\?xml\s/i.test(utf8Text(bytes, start, Math.min(start + 6, close)));
     if (isDeclaration && this.#begun) this.#report("xml.decl-not-first", undefined, this.line);
     if (isDeclaration && !this.#begun && this.#blankFirst) {

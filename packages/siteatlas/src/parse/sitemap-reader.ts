@@ -10,10 +10,11 @@ import type { ChangeFrequency, DateValue, Page, SubSitemap } from "../model.ts";
 import { ExtensionReader, extensionRole } from "./extension-reader.ts";
 import { type FieldReading, parseChangeFrequency, parsePriority } from "./fields.ts";
 import { type ElementName, judgeSitemapNamespace } from "./names.ts";
+import { PlainUrlProbe } from "./plain-url.ts";
 import type { XmlReader, XmlScanner } from "./scanner.ts";
 import type { SitemapSink } from "./sink.ts";
 import { readDateText } from "./text-fields.ts";
-import { NOT_PLAIN, PLAIN, trimUrl, type UrlReader } from "./url.ts";
+import { trimUrl, type UrlReader } from "./url.ts";
 
 type EntryKind = "url" | "sitemap";
 type Field = "loc" | "lastmod" | "changefreq" | "priority" | "loose" | undefined;
@@ -49,6 +50,7 @@ export class SitemapReader implements XmlReader {
   readonly #urls: UrlReader;
   readonly #strict: boolean;
   readonly #extensions: ExtensionReader;
+  readonly #plainUrls: PlainUrlProbe;
   #root: "urlset" | "sitemapindex";
   #roots = 0;
   #home = "";
@@ -83,6 +85,7 @@ export class SitemapReader implements XmlReader {
     this.#root = options.root;
     this.#strict = options.strict;
     this.#extensions = new ExtensionReader(scanner, sink.report, urls);
+    this.#plainUrls = new PlainUrlProbe(urls.base === undefined ? "" : `${urls.base.origin}/`);
   }
 
   open(element: ElementName): void {
@@ -265,7 +268,7 @@ export class SitemapReader implements XmlReader {
       this.#startEntry(inIndex ? "sitemap" : "url", true);
     }
     this.#field = "loc";
-    this.#scanner.startText();
+    this.#scanner.startText(this.#plainUrls);
   }
 
   /** Another element begins where a field should have ended. */
@@ -313,13 +316,12 @@ export class SitemapReader implements XmlReader {
       return;
     }
     if (text.end === text.start) return;
-    const role = this.#entry === "url" ? "page" : "child";
-    const plainness = this.#urls.plainness(text, role);
-    if (plainness === NOT_PLAIN) return this.#resolve(text.toString());
-    const urls = role === "page" ? this.#sink.pageUrls : this.#sink.childUrls;
-    const isNew =
-      plainness === PLAIN ? urls.addBytes(text.bytes, text.start, text.end) : urls.add(text.toString());
-    if (isNew) this.#addLocation(text.toString(), undefined);
+    if (!text.probed && !this.#plainUrls.accepts(text)) return this.#resolve(text.toString());
+    const isPage = this.#entry === "url";
+    const urls = isPage ? this.#sink.pageUrls : this.#sink.childUrls;
+    const url = text.toString();
+    if (isPage && !this.#urls.isInPlace(url, this.#scanner.line)) this.#badLocation = true;
+    else if (urls.addHash(this.#plainUrls.hashA, this.#plainUrls.hashB)) this.#addLocation(url, undefined);
     // A page of an entry before this one: nothing to give out, but not missing either.
     else this.#badLocation = true;
   }

@@ -127,7 +127,6 @@ export class TagAttributes {
     const at = this.#find(name);
     if (at < 0) return false;
     text.clear();
-    text.forgetBuffer();
     const start = this.#ranges[4 * at + 2]!;
     const end = this.#ranges[4 * at + 3]!;
     if (isPlainAscii(this.#bytes, start, end)) text.add(this.#bytes, start, end, false);

@@ -4,14 +4,9 @@
  * to outlive the buffer. Keeping bytes lets a reader check a URL or a date without making a string first.
  */
 import { asciiText, utf8Text } from "#platform";
+import type { TextWindow } from "./text-window.ts";
 
 const encoder = new TextEncoder();
-
-/**
- * Strings are cut out of one that is made for this many bytes at once: a call for each value costs more
- * than reading it. A value that somebody keeps holds no more than this in memory.
- */
-const WINDOW = 1024;
 
 /** XML's own five, by the byte after the ampersand: the only ones worth doing in bytes. */
 const AMP = 0x26;
@@ -26,16 +21,13 @@ export class TextValue {
   tainted = false;
   /** The text was longer than the limit and is not here. */
   spoilt = false;
+  /** The whole of it was read by the scanner's probe. */
+  probed = false;
   #own: Uint8Array = new Uint8Array(512);
-  // The string for [#windowStart, #windowEnd) of #windowBytes.
-  #window = "";
-  #windowBytes: Uint8Array | undefined;
-  #windowStart = 0;
-  #windowEnd = 0;
+  readonly #window: TextWindow;
 
-  /** The bytes that values lie in are about to change. */
-  forgetBuffer(): void {
-    this.#windowBytes = undefined;
+  constructor(window: TextWindow) {
+    this.#window = window;
   }
 
   clear(): void {
@@ -44,10 +36,12 @@ export class TextValue {
     this.high = false;
     this.tainted = false;
     this.spoilt = false;
+    this.probed = false;
   }
 
   /** Appends a clean piece. */
   add(bytes: Uint8Array, start: number, end: number, high: boolean): void {
+    if (this.spoilt) return;
     if (high) this.high = true;
     if (this.end === this.start) {
       this.bytes = bytes;
@@ -55,6 +49,7 @@ export class TextValue {
       this.end = end;
       return;
     }
+    this.probed = false;
     this.#reserve(end - start);
     this.#own.set(bytes.subarray(start, end), this.end);
     this.end += end - start;
@@ -70,6 +65,8 @@ export class TextValue {
    * character; else false, and nothing was appended.
    */
   addEscaped(bytes: Uint8Array, start: number, end: number, high: boolean): boolean {
+    if (this.spoilt) return true;
+    this.probed = false;
     this.#reserve(end - start);
     const own = this.#own;
     let to = this.end;
@@ -118,14 +115,7 @@ export class TextValue {
   toString(): string {
     const { bytes, start, end } = this;
     if (this.high) return utf8Text(bytes, start, end);
-    if (bytes !== this.#windowBytes || start < this.#windowStart || end > this.#windowEnd) {
-      if (bytes === this.#own || end - start > WINDOW) return asciiText(bytes, start, end);
-      this.#windowBytes = bytes;
-      this.#windowStart = start;
-      this.#windowEnd = Math.min(start + WINDOW, bytes.length);
-      this.#window = asciiText(bytes, start, this.#windowEnd);
-    }
-    return this.#window.slice(start - this.#windowStart, end - this.#windowStart);
+    return bytes === this.#own ? asciiText(bytes, start, end) : this.#window.cut(bytes, start, end);
   }
 
   /** Moves the value to our own memory, with room for more. */

@@ -10,13 +10,21 @@
 const FIRST_SLOTS = 1 << 10;
 const MAX_SLOTS = 1 << 19;
 
-const seedA = (Math.random() * 0x7fffffff) | 1;
-const seedB = (Math.random() * 0x7fffffff) | 1;
+/** Where the two hashes start, and how they go on from four bytes to the next four. */
+export const HASH_SEED_A: number = randomSeed();
+export const HASH_SEED_B: number = randomSeed();
+export const MULTIPLIER_A = 0x01000193;
+export const MULTIPLIER_B = 0x5bd1e995;
+/** URLs that do not share the prefix start elsewhere. */
+const FOREIGN_SEED: number = randomSeed();
 
-const MULTIPLIER_A = 0x01000193;
-const MULTIPLIER_B = 0x5bd1e995;
+function randomSeed(): number {
+  return Math.trunc(Math.random() * 0x7fffffff) | 1;
+}
 
 export class UrlSet {
+  /** What most of the URLs start with; it is not hashed. */
+  readonly #prefix: string;
   /** Two numbers for each slot; both zero means free. */
   #slots: Int32Array = new Int32Array(2 * FIRST_SLOTS);
   #mask = FIRST_SLOTS - 1;
@@ -24,13 +32,20 @@ export class UrlSet {
   /** How many URLs were there already. */
   duplicates = 0;
 
+  /** `prefix`: what most of the URLs start with, `https://www.example.com/`. */
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
   /** True if the URL, of ASCII characters only, is new. Percent escapes compare without regard to case (U20). */
   add(url: string): boolean {
     const text = url.includes("%") ? url.replace(/%[\da-f]{2}/gi, (hex) => hex.toUpperCase()) : url;
     const { length } = text;
-    let a = seedA;
-    let b = seedB;
-    for (let i = 0; i < length; i += 4) {
+    const isOwn = text.startsWith(this.#prefix);
+    const start = isOwn ? this.#prefix.length : 0;
+    let a = isOwn ? HASH_SEED_A : FOREIGN_SEED;
+    let b = HASH_SEED_B;
+    for (let i = start; i < length; i += 4) {
       let word = text.charCodeAt(i);
       if (i + 1 < length) word |= text.charCodeAt(i + 1) << 8;
       if (i + 2 < length) word |= text.charCodeAt(i + 2) << 16;
@@ -40,34 +55,11 @@ export class UrlSet {
       b = Math.imul(b ^ word, MULTIPLIER_B);
       b ^= b >>> 13;
     }
-    return this.#insert(a, b ^ length);
+    return this.addHash(a, b ^ (length - start));
   }
 
-  /** `add` for a URL without percent escapes that lies in bytes. */
-  addBytes(bytes: Uint8Array, start: number, end: number): boolean {
-    let a = seedA;
-    let b = seedB;
-    let i = start;
-    for (const last = end - 3; i < last; i += 4) {
-      const word = bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24);
-      a = Math.imul(a ^ word, MULTIPLIER_A);
-      a ^= a >>> 15;
-      b = Math.imul(b ^ word, MULTIPLIER_B);
-      b ^= b >>> 13;
-    }
-    if (i < end) {
-      let word = bytes[i]!;
-      if (i + 1 < end) word |= bytes[i + 1]! << 8;
-      if (i + 2 < end) word |= bytes[i + 2]! << 16;
-      a = Math.imul(a ^ word, MULTIPLIER_A);
-      a ^= a >>> 15;
-      b = Math.imul(b ^ word, MULTIPLIER_B);
-      b ^= b >>> 13;
-    }
-    return this.#insert(a, b ^ (end - start));
-  }
-
-  #insert(hashA: number, b: number): boolean {
+  /** `add` for a URL that was hashed already (plain-url.ts). */
+  addHash(hashA: number, b: number): boolean {
     const a = (hashA | b) === 0 ? 1 : hashA;
     const slots = this.#slots;
     let slot = (a ^ (b >>> 7)) & this.#mask;
@@ -84,7 +76,7 @@ export class UrlSet {
     if (4 * (this.#count + 1) > 3 * (this.#mask + 1)) {
       if (this.#mask + 1 >= MAX_SLOTS) return true;
       this.#grow();
-      return this.#insert(a, b);
+      return this.addHash(a, b);
     }
     slots[2 * slot] = a;
     slots[2 * slot + 1] = b;
@@ -99,7 +91,7 @@ export class UrlSet {
     this.#slots = new Int32Array(2 * (this.#mask + 1));
     this.#count = 0;
     for (let i = 0; i < old.length; i += 2) {
-      if (old[i] !== 0 || old[i + 1] !== 0) this.#insert(old[i]!, old[i + 1]!);
+      if (old[i] !== 0 || old[i + 1] !== 0) this.addHash(old[i]!, old[i + 1]!);
     }
   }
 }

@@ -28,12 +28,6 @@ const MAX_LENGTH = 8192;
 /** Texts longer than this are not even looked at: stops work on megabytes that end as nothing. */
 const MAX_TEXT_LENGTH = 65_536;
 
-/** Whether a URL is normalised and without fault, and if so, whether there are percent escapes in it. */
-export const NOT_PLAIN = 0;
-export const PLAIN = 1;
-export const PLAIN_WITH_ESCAPES = 2;
-export type Plainness = typeof NOT_PLAIN | typeof PLAIN | typeof PLAIN_WITH_ESCAPES;
-
 /** Hosts of images and videos that are remembered. */
 const MAX_ASSET_PREFIXES = 4;
 
@@ -56,10 +50,7 @@ export class UrlReader {
   /** The directory of the document, `/` or `/dir/`. */
   readonly #directory: string;
   readonly #ownPlace: Place | undefined;
-  /** `https://www.example.com/dir/` and `https://www.example.com/`, as bytes; empty without a base. */
-  readonly #directoryPrefix: Uint8Array;
-  readonly #originPrefix: Uint8Array;
-  /** The same for other places that assets were found on. */
+  /** `https://www.example.com/`, as bytes, and the same for other places that assets were found on. */
   readonly #assetPrefixes: Uint8Array[] = [];
   #lastAssetPrefix: string | undefined;
   /** The last place that was not the document's own: a list of URLs on another host is one host mostly. */
@@ -77,9 +68,7 @@ export class UrlReader {
     const path = this.base?.pathname ?? "/";
     this.#directory = path.slice(0, path.lastIndexOf("/") + 1);
     this.#ownPlace = this.base && this.#describePlace(this.base);
-    const origin = this.base?.origin;
-    this.#directoryPrefix = encoder.encode(origin === undefined ? "" : origin + this.#directory);
-    this.#originPrefix = encoder.encode(origin === undefined ? "" : `${origin}/`);
+    if (this.base !== undefined) this.#assetPrefixes.push(encoder.encode(`${this.base.origin}/`));
   }
 
   /**
@@ -97,24 +86,17 @@ export class UrlReader {
     return this.#repair(trimUrl(text), role, line, base);
   }
 
-  /**
-   * Whether a text, trimmed, is the URL that `resolve` would give, with nothing to repair and nothing to
-   * say: so it is with nearly all of them. It is found out from the bytes, without making a string.
-   */
-  plainness({ bytes, start, end, high }: TextValue, role: UrlRole): Plainness {
-    if (high || end - start > REPORTED_LENGTH) return NOT_PLAIN;
-    const prefix = role === "page" ? this.#directoryPrefix : this.#originPrefix;
-    if (startsWith(bytes, start, end, prefix)) return pathPlainness(bytes, start + prefix.length - 1, end);
-    if (role !== "asset") return NOT_PLAIN;
-    for (const other of this.#assetPrefixes) {
-      if (startsWith(bytes, start, end, other)) return pathPlainness(bytes, start + other.length - 1, end);
-    }
-    return NOT_PLAIN;
+  /** Says that a page of the document's own origin is outside of its directory, if so. False drops it. */
+  isInPlace(url: string, line?: number): boolean {
+    if (this.#directory === "/") return true;
+    this.#dropped = false;
+    this.#locate(url, this.#ownPlace!, "page", url, line);
+    return !this.#dropped;
   }
 
   /** `resolve` for an image or another thing that a page uses, from its bytes. */
   resolveAsset(text: TextValue, line?: number, base?: string): string | undefined {
-    if (this.plainness(text, "asset") !== NOT_PLAIN) return text.toString();
+    if (this.#isPlainAsset(text)) return text.toString();
     const url = this.resolve(text.toString(), "asset", line, base);
     const place = this.#otherPlace;
     if (url !== undefined && place !== undefined && url.startsWith(place.prefix))
@@ -122,11 +104,20 @@ export class UrlReader {
     return url;
   }
 
+  #isPlainAsset({ bytes, start, end, high }: TextValue): boolean {
+    if (high || end - start > REPORTED_LENGTH) return false;
+    for (const prefix of this.#assetPrefixes) {
+      if (startsWith(bytes, start, end, prefix))
+        return isPlainPathBytes(bytes, start + prefix.length - 1, end);
+    }
+    return false;
+  }
+
   /** Images and videos come from a few hosts of their own. */
   #rememberAssets(prefix: string): void {
     if (prefix === this.#lastAssetPrefix) return;
     this.#lastAssetPrefix = prefix;
-    if (this.#assetPrefixes.length === MAX_ASSET_PREFIXES) this.#assetPrefixes.shift();
+    if (this.#assetPrefixes.length === MAX_ASSET_PREFIXES) this.#assetPrefixes.splice(1, 1);
     this.#assetPrefixes.push(encoder.encode(prefix));
   }
 
@@ -305,7 +296,9 @@ function readScheme(text: string, say: Say): string | undefined {
 function parseWebUrl(text: string, base?: URL): URL | undefined {
   try {
     const url = new URL(text, base);
-    return url.protocol === "https:" || url.protocol === "http:" ? url : undefined;
+    const isWeb = url.protocol === "https:" || url.protocol === "http:";
+    // Some browsers escape what they should refuse: `https://exa mple.com/` has no host.
+    return isWeb && !url.hostname.includes("%") ? url : undefined;
   } catch {
     return undefined;
   }
@@ -487,24 +480,22 @@ function startsWith(bytes: Uint8Array, start: number, end: number, prefix: Uint8
 }
 
 /** `isPlainPath` for bytes. */
-export function pathPlainness(bytes: Uint8Array, slash: number, end: number): Plainness {
-  let plainness: Plainness = PLAIN;
+export function isPlainPathBytes(bytes: Uint8Array, slash: number, end: number): boolean {
   for (let at = slash; at < end; at++) {
     const byte = bytes[at]!;
     const kind = URL_SAFE[byte];
     if (kind === 1) continue;
-    if (kind === 0) return NOT_PLAIN;
+    if (kind === 0) return false;
     const next = bytes[at + 1]!;
     if (byte === 0x2f) {
-      if (at + 1 < end && (next === 0x2e || (next === 0x25 && isEscapedDot(bytes, at + 1)))) return NOT_PLAIN;
+      if (at + 1 < end && (next === 0x2e || (next === 0x25 && isEscapedDot(bytes, at + 1)))) return false;
     } else if (byte === 0x25) {
-      if (at + 2 >= end || !isHex(next) || !isHex(bytes[at + 2]!)) return NOT_PLAIN;
-      plainness = PLAIN_WITH_ESCAPES;
+      if (at + 2 >= end || !isHex(next) || !isHex(bytes[at + 2]!)) return false;
     } else if (escapeLength(bytes, at, end) > 0) {
-      return NOT_PLAIN;
+      return false;
     }
   }
-  return bytes[end - 1] === 0x2c ? NOT_PLAIN : plainness;
+  return bytes[end - 1] !== 0x2c;
 }
 
 /** `%2e` */
