@@ -114,9 +114,10 @@ export interface Separator {
   readonly tail: Uint8Array;
   readonly length: number;
   readonly lines: number;
-  /** The elements opened and closed, in order; `opens[i]` tells which. */
+  /** The elements opened and closed, in order; `opens[i]` tells which, `tagLines[i]` how many lines on. */
   readonly elements: readonly ElementName[];
   readonly opens: readonly boolean[];
+  readonly tagLines: readonly number[];
 }
 
 /** An element name in one scope. Mutable only in what the scanner learns about it. */

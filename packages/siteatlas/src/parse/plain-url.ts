@@ -29,6 +29,8 @@ export class PlainUrlProbe implements TextProbe {
   hashA = 0;
   hashB = 0;
   readonly #prefix: Uint8Array;
+  /** Grows with each URL that is not plain, shrinks with each that is. */
+  #doubt = 0;
 
   /** `origin` with its final slash, `https://www.example.com/`; empty: there is no such URL. */
   constructor(origin: string) {
@@ -37,7 +39,12 @@ export class PlainUrlProbe implements TextProbe {
 
   /** Where the URL at `start` ends, if it is plain and `<` follows before `end`; else -1. */
   scan(bytes: Uint8Array, start: number, end: number): number {
-    return this.#read(bytes, start, end, false);
+    // Where most URLs are not plain, looking costs more than it gives: then it is rare.
+    if (this.#doubt > MAX_DOUBT && this.#doubt++ % 16 !== 0) return -1;
+    const close = this.#read(bytes, start, end, false);
+    if (close < 0) this.#doubt += 2;
+    else if (this.#doubt > 0) this.#doubt = Math.min(this.#doubt, MAX_DOUBT) - 1;
+    return close;
   }
 
   /** Whether a text that was put together, its references decoded, is such a URL. */
@@ -103,6 +110,8 @@ export class PlainUrlProbe implements TextProbe {
     return at;
   }
 }
+
+const MAX_DOUBT = 64;
 
 /** Longer ones are to be reported. */
 const MAX_LENGTH = 2048;

@@ -175,6 +175,7 @@ export class XmlScanner {
   #learnOwner: ElementName = OUTSIDE;
   #learnElements: ElementName[] = [];
   #learnOpens: boolean[] = [];
+  #learnTagLines: number[] = [];
 
   constructor(reader: XmlReader, report: Report, options: { readonly learn?: boolean } = {}) {
     this.reader = reader;
@@ -457,6 +458,7 @@ export class XmlScanner {
     this.#learnOwner = owner;
     this.#learnElements = [];
     this.#learnOpens = [];
+    this.#learnTagLines = [];
   }
 
   /** Compares what comes with the separators seen here before. True if one fitted and was played. */
@@ -478,12 +480,15 @@ export class XmlScanner {
     this.#learnFrom = -1;
     this.#looseTold = false;
     this.#pos += separator.length;
-    this.line += separator.lines;
-    const { elements, opens } = separator;
+    this.attributes.clear();
+    const { line } = this;
+    const { elements, opens, tagLines } = separator;
     for (let i = 0; i < elements.length; i++) {
+      this.line = line + tagLines[i]!;
       if (opens[i]) this.#open(elements[i]!);
       else this.#close(elements[i]!);
     }
+    this.line = line + separator.lines;
     return true;
   }
 
@@ -506,6 +511,7 @@ export class XmlScanner {
   #learnTag(element: ElementName, opens: boolean): void {
     this.#learnElements.push(element);
     this.#learnOpens.push(opens);
+    this.#learnTagLines.push(this.line - this.#learnLine);
   }
 
   /** The separator is complete: the next text begins. */
@@ -524,6 +530,7 @@ export class XmlScanner {
       lines: this.line - this.#learnLine,
       elements: this.#learnElements,
       opens: this.#learnOpens,
+      tagLines: this.#learnTagLines,
     });
   }
 
