@@ -3,7 +3,7 @@
  * closing line of .ci/run.
  */
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 const source = (path: string) => fileURLToPath(new URL(`packages/siteatlas/src/${path}`, import.meta.url));
 
@@ -19,6 +19,8 @@ export default defineConfig({
   },
   test: {
     include: ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
+    // Measurements want the machine to themselves: npm run test:limits.
+    exclude: [...configDefaults.exclude, "packages/*/test/limits/**"],
     maxWorkers: 2,
     testTimeout: 30_000 * Math.max(1, Number(fuzzFactor)),
     reporters: reportDir

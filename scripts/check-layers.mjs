@@ -28,7 +28,11 @@ const units = [
   { name: "decode", level: 1, paths: ["decode/"], portable: true },
   { name: "parse", level: 1, paths: ["parse/"], beside: ["decode"], portable: true },
   { name: "fetch", level: 2, paths: ["fetch/"] },
-  { name: "discover", level: 3, paths: ["discover/", "walk/", "tree/", "walk.ts", "tree.ts"] },
+  {
+    name: "discover",
+    level: 3,
+    paths: ["discover/", "walk/", "tree/", "page-list/", "walk.ts", "tree.ts", "page-list.ts"],
+  },
   { name: "sync", level: 4, paths: ["sync/"] },
   { name: "lint", level: 4, paths: ["lint/"] },
   { name: "report", level: 4, paths: ["report/"] },

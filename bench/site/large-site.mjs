@@ -42,7 +42,10 @@ const server = createServer((request, response) => {
   requests++;
   if (request.url === "/robots.txt") return response.end(`Sitemap: ${origin}/index.xml\n`);
   if (request.url === "/index.xml") {
-    const children = Array.from({ length: SITEMAPS }, (_, i) => `<sitemap><loc>${origin}/s/${i}.xml.gz</loc></sitemap>`);
+    const children = Array.from(
+      { length: SITEMAPS },
+      (_, i) => `<sitemap><loc>${origin}/s/${i}.xml.gz</loc></sitemap>`,
+    );
     return response.end(`<sitemapindex ${NAMESPACE}>${children.join("\n")}</sitemapindex>`);
   }
   const match = /^\/s\/(\d+)\.xml\.gz$/.exec(request.url);

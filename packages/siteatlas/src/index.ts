@@ -1,4 +1,8 @@
 /** The public names of siteatlas, one by one. */
+export { type KnownPath, knownPathTable } from "./discover/known-paths.ts";
+export type { Client, ClientRequest, ClientResponse, ClosableClient } from "./fetch/client.ts";
+export { fetchClient } from "./fetch/fetch-client.ts";
+export { createNodeClient, type NodeClientOptions } from "./fetch/node-client.ts";
 export { describeIssue, type IssueCode, type IssueInfo, issueTable, type Severity } from "./issues.ts";
 export type {
   Alternate,
@@ -42,3 +46,12 @@ export {
   type RobotsTxt,
   type RobotsTxtOptions,
 } from "./parse/robots.ts";
+export { allPages, allSitemaps, sitemapTreeForHomepage, type TreeOptions } from "./tree.ts";
+export type {
+  SitemapOutcome,
+  SitemapSource as SitemapOrigin,
+  WalkEvent,
+  WalkedSitemap,
+} from "./walk/events.ts";
+export type { RecurseCallback, RecurseListCallback, WalkLimits, WalkOptions } from "./walk/options.ts";
+export { streamPages, walkSitemaps } from "./walk/walk-sitemaps.ts";

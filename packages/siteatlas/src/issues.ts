@@ -493,6 +493,67 @@ export const issueTable = {
     severity: "warning",
     message: "A wildcard in a sitemap URL; the line was skipped",
   },
+
+  // HTTP
+  "http.status": {
+    severity: "error",
+    message: "The server answered with an error status",
+    spec: "https://www.rfc-editor.org/rfc/rfc9110#section-15",
+  },
+  "http.timeout": { severity: "error", message: "The server took too long" },
+  "http.connection": { severity: "error", message: "There was no connection, or it broke" },
+  "http.dns": { severity: "error", message: "The host name does not resolve" },
+  "http.tls": { severity: "error", message: "The certificate or the TLS connection is not valid" },
+  "http.protocol": { severity: "error", message: "The answer is not valid HTTP" },
+  "http.blocked-address": { severity: "error", message: "The address is not public and was not allowed" },
+  "http.redirect-loop": {
+    severity: "error",
+    message: "A redirect that leads back to itself",
+    spec: "https://www.rfc-editor.org/rfc/rfc9110#section-15.4",
+  },
+  "http.too-many-redirects": {
+    severity: "error",
+    message: "Too many redirects",
+    spec: "https://www.rfc-editor.org/rfc/rfc9110#section-15.4",
+  },
+  "http.redirect-scheme": { severity: "error", message: "A redirect to something that is not http or https" },
+  "http.bad-redirect": { severity: "error", message: "A redirect to something that is no URL" },
+  "http.downgrade": { severity: "warning", message: "A redirect from https to http" },
+  "http.truncated": {
+    severity: "error",
+    message: "The connection broke before the end of the document; what came before is used",
+  },
+  "http.partial": {
+    severity: "warning",
+    message: "The server sent a part of the document only",
+    spec: "https://www.rfc-editor.org/rfc/rfc9110#section-15.3.7",
+  },
+  "http.retry": { severity: "info", message: "A request that failed was made again" },
+
+  // The walk
+  "index.cycle": { severity: "error", message: "A sitemap that leads back to itself" },
+  "index.self-reference": { severity: "error", message: "A sitemap index that lists itself" },
+  "index.lists-page": { severity: "warning", message: "A sitemap index that lists an HTML page" },
+  "index.lists-robots": { severity: "info", message: "A sitemap index that lists robots.txt" },
+  filtered: { severity: "info", message: "A sitemap that a filter left out" },
+  "robots.unreachable": {
+    severity: "warning",
+    message: "robots.txt could not be had",
+    spec: "https://www.rfc-editor.org/rfc/rfc9309#section-2.3.1.4",
+  },
+  "robots.disallowed": {
+    severity: "info",
+    message: "robots.txt disallows the request",
+    spec: "https://www.rfc-editor.org/rfc/rfc9309#section-2.2.2",
+  },
+
+  // Limits of a walk
+  "limit.depth": { severity: "error", message: "Sitemaps nested deeper than the limit were not read" },
+  "limit.indexes": { severity: "error", message: "More sitemap indexes than the limit" },
+  "limit.sitemaps": { severity: "error", message: "More sitemaps than the limit" },
+  "limit.urls": { severity: "error", message: "More pages than the limit" },
+  "limit.bytes": { severity: "error", message: "More bytes than the limit; what came before is used" },
+  "limit.time": { severity: "error", message: "The walk took longer than the limit" },
 } as const;
 
 /** Every code that siteatlas can report. */

@@ -13,7 +13,7 @@ import { describeIssue, type IssueCode } from "../issues.ts";
 import type { IndexFormat, Issue, Page, PagesFormat, SubSitemap } from "../model.ts";
 import { JsonFeedReader } from "./json-feed.ts";
 import { type RobotsContent, readRobots } from "./robots.ts";
-import { ROOT_TAG, RootFinder } from "./root-finder.ts";
+import { ENTRY_TAG, ROOT_TAG, RootFinder } from "./root-finder.ts";
 import { XmlScanner } from "./scanner.ts";
 import type { SitemapSink } from "./sink.ts";
 import { TextSitemapReader } from "./text.ts";
@@ -178,6 +178,7 @@ export class DocumentParser {
     const start = utf8Text(head, 0, Math.min(head.length, SNIFF_SIZE));
     if (ROOT_TAG.test(start)) return this.#xml();
     if (this.#isRobots) return this.#robots();
+    if (ENTRY_TAG.test(start)) return this.#xml();
     if (isBinary(start)) return new Refusal("content.binary");
     if (head[0] === 0x7b) return this.#json();
     return this.#text();

@@ -9,6 +9,7 @@ import type { ElementName } from "./names.ts";
 import type { XmlReader, XmlScanner } from "./scanner.ts";
 import type { EntrySink } from "./sink.ts";
 import { readText } from "./text-fields.ts";
+import { TextValue } from "./text-value.ts";
 import { trimUrl, type UrlReader } from "./url.ts";
 
 /** Fields whose text is read, in RSS and in Atom alike. */
@@ -65,6 +66,7 @@ export class FeedReader implements XmlReader {
   #foreignDepth = 0;
   #field: string | undefined;
   #guidIsLink = true;
+  readonly #href: TextValue;
   #linkHref: string | undefined;
 
   #values: Map<string, string> = new Map();
@@ -77,6 +79,7 @@ export class FeedReader implements XmlReader {
   constructor(scanner: XmlScanner, sink: EntrySink, urls: UrlReader, format: "rss" | "atom") {
     this.#format = format;
     this.#scanner = scanner;
+    this.#href = new TextValue(scanner.window);
     this.#sink = sink;
     this.#urls = urls;
   }
@@ -217,7 +220,7 @@ export class FeedReader implements XmlReader {
     this.#endField(true);
     const { attributes } = this.#scanner;
     if (key === "link") {
-      this.#linkHref = attributes.get("href");
+      this.#linkHref = attributes.load("href", this.#href) ? this.#href.toString() : undefined;
       if (this.#linkHref !== undefined) this.#atomLinkElement(this.#linkHref);
     } else if (key === "guid") {
       this.#guidIsLink = attributes.get("ispermalink")?.trim().toLowerCase() !== "false";
@@ -250,6 +253,7 @@ export class FeedReader implements XmlReader {
     if (unclosed && !isEmptyLink) report("xml.unclosed-loc", field, this.#scanner.line);
     const { tainted } = this.#scanner.text;
     if (isAddress(field)) {
+      this.#scanner.text.cutAtStray();
       const text = trimUrl(this.#scanner.text.toString());
       if (text !== "" && !tainted && !this.#values.has(field)) this.#values.set(field, text);
       return;

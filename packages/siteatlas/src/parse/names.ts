@@ -107,6 +107,11 @@ const PROTOCOL_NAMES: ReadonlySet<string> = new Set([
   "priority",
 ]);
 
+/** Whether a `<name` without its `>` is more likely a damaged tag than a stray sign and a word. */
+export function isLikelyName(key: string): boolean {
+  return !key.startsWith("other:") || PROTOCOL_NAMES.has(key.slice("other:".length));
+}
+
 /** The markup between two values, remembered with the tags that it holds; see scanner.ts. */
 export interface Separator {
   /** Its bytes: as many words of four (little endian) as fit, and the up to three that are left. */

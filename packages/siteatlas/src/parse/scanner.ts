@@ -18,8 +18,8 @@
 import { utf8Text } from "#platform";
 import type { Report } from "../issue-log.ts";
 import { decodeReferences } from "./entities.ts";
-import { type ElementName, type NameContext, Scope, type Separator } from "./names.ts";
-import { TagAttributes } from "./tag-attributes.ts";
+import { type ElementName, isLikelyName, type NameContext, Scope, type Separator } from "./names.ts";
+import { startsSection, TagAttributes } from "./tag-attributes.ts";
 import { TextValue } from "./text-value.ts";
 import { TextWindow } from "./text-window.ts";
 
@@ -448,6 +448,8 @@ export class XmlScanner {
   /** The markup after this text is about to be read for the first time, or again after a miss. */
   #beginLearning(at: number): void {
     const owner = this.#top;
+    // A separator ends where the next text begins, learnt or not.
+    this.#learnFrom = -1;
     // Irregular documents miss again and again, and learning costs more than it gives: then it is rare.
     if (owner.misses > FREE_MISSES && owner.misses % FREE_MISSES !== 0) {
       owner.misses++;
@@ -553,7 +555,7 @@ export class XmlScanner {
 
   #strayLessThan(): boolean {
     this.#report("xml.stray-lt", undefined, this.line);
-    if (this.#capturing) this.text.add(this.#bytes, this.#pos, this.#pos + 1, false);
+    if (this.#capturing) this.text.addStray(this.#bytes, this.#pos);
     this.#begun = true;
     this.#pos++;
     return true;
@@ -598,7 +600,7 @@ export class XmlScanner {
     const declarations = attributes.namespaceDeclarations();
     if (declarations !== undefined) scope = scope.derive(declarations);
     const element = scope.find(this.#bytes, start + 1, nameEnd, hash);
-    if (missingEnd && element.key.startsWith("other:")) return this.#strayLessThan();
+    if (missingEnd && !isLikelyName(element.key)) return this.#strayLessThan();
     attributes.reportRepairs(this.line);
     if (missingEnd) this.#report("xml.stray-lt", undefined, this.line);
     const outer = this.#scope;
@@ -625,7 +627,11 @@ export class XmlScanner {
       hash = (Math.imul(hash, 31) + byte) | 0;
     }
     const nameEnd = at;
-    while (at < end && bytes[at] !== GT && bytes[at] !== LT) at++;
+    while (at < end && bytes[at] !== GT) {
+      if (bytes[at] === LT && (at + 1 === end || !startsSection(bytes[at + 1]!))) break;
+      at++;
+    }
+    if (at + 1 >= end && bytes[at] === LT) return false;
     if (at - this.#pos > this.#tagLimit()) return this.#overlongTag();
     if (at === end) return false;
     this.#begun = true;

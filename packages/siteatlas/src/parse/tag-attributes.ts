@@ -70,7 +70,12 @@ export class TagAttributes {
         this.selfClosing = bytes[at - 1] === SLASH;
         return at;
       }
-      if (byte === LT) return at;
+      if (byte === LT) {
+        if (at + 1 >= end) return -1;
+        if (!startsSection(bytes[at + 1]!)) return at;
+        at++;
+        continue;
+      }
       if (byte === SLASH || byte === EQUALS) {
         at++;
         continue;
@@ -122,7 +127,10 @@ export class TagAttributes {
     return at < 0 ? undefined : this.#value(at);
   }
 
-  /** Puts the value of an attribute into `text`, trimmed; false if it is missing or blank. */
+  /**
+   * Puts the value of an attribute that is a URL into `text`, trimmed; false if it is missing or blank. Line
+   * breaks stay: in a URL they mean nothing (U37).
+   */
   load(name: string, text: TextValue): boolean {
     const at = this.#find(name);
     if (at < 0) return false;
@@ -130,7 +138,7 @@ export class TagAttributes {
     const start = this.#ranges[4 * at + 2]!;
     const end = this.#ranges[4 * at + 3]!;
     if (isPlainAscii(this.#bytes, start, end)) text.add(this.#bytes, start, end, false);
-    else text.addString(this.#value(at));
+    else text.addString(this.#decode(utf8Text(this.#bytes, start, end)));
     text.trim();
     return text.end > text.start;
   }
@@ -242,9 +250,18 @@ export class TagAttributes {
     const end = this.#ranges[4 * i + 3]!;
     if (isPlainAscii(this.#bytes, start, end)) return this.#strings.get(this.#bytes, start, end);
     const raw = utf8Text(this.#bytes, start, end);
-    const text = raw.includes("&") ? decodeReferences(raw, this.#report, this.#line).text : raw;
-    return text.replace(/[\t\n\r]/g, " ");
+    // https://www.w3.org/TR/xml/#AVNormalize: white space as written is blanks, as a reference it stays.
+    return this.#decode(raw.replace(/[\t\n\r]/g, " "));
   }
+
+  #decode(text: string): string {
+    return text.includes("&") ? decodeReferences(text, this.#report, this.#line).text : text;
+  }
+}
+
+/** Lenient: a `<!` or `<?` inside a tag starts nothing; a tag in which one was lost ends at its `>`. */
+export function startsSection(byte: number): boolean {
+  return byte === 0x21 || byte === 0x3f;
 }
 
 /** No reference, no character outside ASCII, no white space but blanks: the value is its bytes. */

@@ -24,6 +24,8 @@ export class TextValue {
   /** The whole of it was read by the scanner's probe. */
   probed = false;
   #own: Uint8Array = new Uint8Array(512);
+  /** Where the first stray `<` is, counted from the start; -1 if there is none. */
+  #strayAt = -1;
   readonly #window: TextWindow;
 
   constructor(window: TextWindow) {
@@ -37,6 +39,7 @@ export class TextValue {
     this.tainted = false;
     this.spoilt = false;
     this.probed = false;
+    this.#strayAt = -1;
   }
 
   /** Appends a clean piece. */
@@ -53,6 +56,17 @@ export class TextValue {
     this.#reserve(end - start);
     this.#own.set(bytes.subarray(start, end), this.end);
     this.end += end - start;
+  }
+
+  /** Appends a `<` that starts no tag; for some values it is where they end (`cutAtStray`). */
+  addStray(bytes: Uint8Array, at: number): void {
+    if (this.#strayAt < 0) this.#strayAt = this.end - this.start;
+    this.add(bytes, at, at + 1, false);
+  }
+
+  /** Takes away the first stray `<` and what follows it: no URL holds one. */
+  cutAtStray(): void {
+    if (this.#strayAt >= 0) this.end = this.start + this.#strayAt;
   }
 
   addString(text: string): void {

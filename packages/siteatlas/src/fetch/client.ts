@@ -1,0 +1,52 @@
+/**
+ * The one seam to the network: a function that makes one request and gives the response with its bytes as
+ * they come. One hop: redirects, retries, politeness and limits are ours (fetch-resource.ts), so that they
+ * hold for every client.
+ */
+
+export interface ClientRequest {
+  /** Absolute, http or https. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Aborts the request and the body, at any stage. */
+  readonly signal: AbortSignal;
+}
+
+export interface ClientResponse {
+  readonly status: number;
+  /** Names in lower case; repeated ones joined with `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * The bytes of the body. A client that undoes a Content-Encoding leaves the header out; gzip and zlib
+   * need not be undone, they are recognised by their bytes.
+   */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** How many bytes came over the wire so far, where that differs from the bytes of `body`. */
+  readonly wireBytes?: () => number;
+  /** Frees the connection of a body that nobody will read. Without it, `body` is begun and left. */
+  readonly cancel?: () => void;
+}
+
+/**
+ * Makes one request. What goes wrong on the way is thrown: an error whose `code` (or whose cause's) is one
+ * of Node's or undici's is understood, any other counts as a connection error.
+ */
+export type Client = (request: ClientRequest) => Promise<ClientResponse>;
+
+/** A client that holds connections. */
+export interface ClosableClient extends Client {
+  /** Ends idle connections and frees everything. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Frees the connection of a response that nobody will read. */
+export function discard(response: ClientResponse): void {
+  if (response.cancel !== undefined) {
+    response.cancel();
+    return;
+  }
+  const iterator = response.body[Symbol.asyncIterator]();
+  iterator.return?.().catch(() => {});
+}

@@ -1,0 +1,190 @@
+/**
+ * Undoes the content codings (RFC 9110 section 8.4.1) that cannot be told from their bytes: brotli
+ * (RFC 7932) and deflate without its zlib frame. gzip and zlib are left to decode/, which knows them by
+ * their bytes and repairs them, unless one of the two lies beneath.
+ *
+ * Lenient: a body that is plain text in spite of its label passes as it is (H21).
+ */
+import type { Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
+import { ByteReader } from "../decode/byte-reader.ts";
+import { isWellFormedUtf8Start } from "../decode/utf8-sequence.ts";
+
+/** Stops the header that names a thousand codings, each of which would cost a decompressor. */
+const MAX_CODINGS = 2;
+
+/** The default of 16 KiB costs 40 % more time. */
+const CHUNK_SIZE = 64 * 1024;
+
+/** Chunks that wait for the consumer; more stop the decompressor: 800 bytes of brotli can hold a gigabyte. */
+const MAX_READY = 3;
+
+/** How many bytes are looked at to tell text from compressed data. */
+const TEXT_PROBE = 16;
+
+/** Fewer bytes can be compressed data that reads as text: `;` is the empty document in brotli. */
+const MIN_TEXT = 4;
+
+/** The data does not follow its coding, or there are too many codings. */
+export class ContentCodingError extends Error {
+  override readonly name = "ContentCodingError";
+  readonly code = "SITEATLAS_CODING";
+}
+
+export interface Uncoded {
+  readonly body: AsyncIterable<Uint8Array>;
+  /** What is left of the Content-Encoding header. */
+  readonly contentEncoding: string | undefined;
+}
+
+type Coding = "br" | "deflate" | "gzip";
+
+const CODINGS: ReadonlyMap<string, Coding> = new Map([
+  ["br", "br"],
+  ["deflate", "deflate"],
+  ["gzip", "gzip"],
+  ["x-gzip", "gzip"],
+]);
+
+/** Nothing is read before `body` is. */
+export function undoCodings(header: string | undefined, body: AsyncIterable<Uint8Array>): Uncoded {
+  const names = (header ?? "")
+    .split(",", 100)
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== "" && name !== "identity");
+  if (names.length > MAX_CODINGS) return { body: refuse(body, names.length), contentEncoding: header };
+  let uncoded = body;
+  while (isUndoable(names)) uncoded = undo(uncoded, CODINGS.get(names.pop()!)!);
+  return { body: uncoded, contentEncoding: names.length > 0 ? names.join(", ") : undefined };
+}
+
+/** Whether the last coding must be undone here: it, or one that it lies over, has no mark of its own. */
+function isUndoable(names: readonly string[]): boolean {
+  const codings = names.map((name) => CODINGS.get(name));
+  const last = codings.at(-1);
+  if (last === "br" || last === "deflate") return true;
+  return last === "gzip" && codings.includes("br");
+}
+
+// biome-ignore lint/correctness/useYield: it is a body that has nothing to give
+async function* refuse(body: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
+  await body[Symbol.asyncIterator]().return?.();
+  throw new ContentCodingError(`The body has ${count} content codings, more than ${MAX_CODINGS}`);
+}
+
+async function* undo(body: AsyncIterable<Uint8Array>, coding: Coding): AsyncGenerator<Uint8Array> {
+  const reader = new ByteReader(body);
+  try {
+    const zlib = decompressor(coding, await reader.peek(TEXT_PROBE));
+    if (zlib !== undefined) return yield* decompressAll(reader, zlib);
+    for (;;) {
+      const bytes = await reader.next();
+      if (bytes === undefined) return;
+      yield bytes;
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+/** What undoes a body that starts with these bytes; undefined when it passes as it is. */
+function decompressor(coding: Coding, start: Uint8Array): Transform | undefined {
+  if (start.length === 0 || looksLikeText(start)) return undefined;
+  const isGzip = start[0] === 0x1f && start[1] === 0x8b;
+  if (coding === "br") return createBrotliDecompress({ chunkSize: CHUNK_SIZE });
+  if (coding === "gzip") return isGzip ? createGunzip({ chunkSize: CHUNK_SIZE }) : undefined;
+  if (isGzip) return undefined;
+  // "deflate" means a zlib stream, many servers send one without header and checksum (security.md 3.2).
+  if (!hasZlibHeader(start)) return createInflateRaw({ chunkSize: CHUNK_SIZE });
+  return start[0] === 0x78 ? undefined : createInflate({ chunkSize: CHUNK_SIZE });
+}
+
+/** RFC 1950 section 2.2. Bare deflate never looks so: it would start a stored block whose padding is not 0. */
+function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
+  return (first & 0x0f) === 8 && first >> 4 <= 7 && ((first << 8) | second) % 31 === 0;
+}
+
+function looksLikeText(start: Uint8Array): boolean {
+  const probe = start.subarray(0, TEXT_PROBE);
+  const control = probe.some(
+    (byte) => byte === 0x7f || (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d),
+  );
+  return probe.length >= MIN_TEXT && !control && isWellFormedUtf8Start(probe);
+}
+
+/** All that can be decompressed is given before an error is thrown. What follows the end is left alone. */
+async function* decompressAll(reader: ByteReader, zlib: Transform): AsyncGenerator<Uint8Array> {
+  const engine = new Decompressor(zlib);
+  try {
+    while (!engine.ended) {
+      const input = await reader.next();
+      engine.write(input);
+      for (;;) {
+        const output = await engine.next();
+        if (output === undefined) break;
+        yield output;
+      }
+      if (engine.failure !== undefined) throw engine.failure;
+    }
+  } finally {
+    zlib.destroy();
+  }
+}
+
+/**
+ * A zlib stream driven by hand: write some input, then take output until there is none, then write more.
+ * Piped, it would drop what is ready when it meets damage or an early end.
+ */
+class Decompressor {
+  ended = false;
+  failure: ContentCodingError | undefined;
+  readonly #zlib: Transform;
+  readonly #ready: Uint8Array[] = [];
+  #busy = false;
+  #wake: (() => void) | undefined;
+
+  constructor(zlib: Transform) {
+    this.#zlib = zlib;
+    zlib.on("data", (output: Uint8Array) => {
+      if (this.#ready.push(output) >= MAX_READY) zlib.pause();
+      this.#wake?.();
+    });
+    zlib.on("error", (cause) => {
+      this.failure = new ContentCodingError("The body does not follow its content coding", { cause });
+      this.#wake?.();
+    });
+    zlib.on("end", () => {
+      this.ended = true;
+      this.#busy = false;
+      this.#wake?.();
+    });
+  }
+
+  /** Takes the next input, undefined at its end; the one before must be used up (`next` gave undefined). */
+  write(input: Uint8Array | undefined): void {
+    this.#busy = true;
+    if (input === undefined) {
+      this.#zlib.end();
+      return;
+    }
+    this.#zlib.write(input, () => {
+      this.#busy = false;
+      this.#wake?.();
+    });
+  }
+
+  /** The next output; undefined when the input written so far has given all of it. */
+  async next(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      const output = this.#ready.shift();
+      if (output !== undefined) {
+        if (this.#ready.length <= 1 && this.#zlib.isPaused()) this.#zlib.resume();
+        return output;
+      }
+      if (this.failure !== undefined || (!this.#busy && this.#zlib.readableLength === 0)) return undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}

@@ -1,0 +1,296 @@
+/**
+ * Gets one resource: waits for its turn at the host, asks, asks again where that can help, follows
+ * redirects hop by hop, and gives the body as a stream with its limits on. Whatever the server does comes
+ * back as a value; thrown is only the reason of the caller's own abort.
+ */
+import type { Report } from "../issue-log.ts";
+import type { IssueCode } from "../issues.ts";
+import { type Client, type ClientResponse, discard } from "./client.ts";
+import { createDeadline, type Deadline, MAX_TIMER, sleep, TimeoutError, unlessAborted } from "./deadline.ts";
+import { classifyError, type NetworkFailure } from "./errors.ts";
+import type { GateRules, HostGate } from "./host-gate.ts";
+import { backoffMs, isPassing, retryAfterMs } from "./retry.ts";
+
+export interface FetchLimits {
+  readonly redirects: number;
+  readonly retries: number;
+  /** The longest Retry-After that is waited for. */
+  readonly retryAfterMs: number;
+  /** The first wait before asking again; doubled each time, at random below that. */
+  readonly backoffMs: number;
+  /** From the request to the end of the headers. */
+  readonly headersMs: number;
+  /** Between two pieces of the body. */
+  readonly idleMs: number;
+  /** One request with its body; the time that the reader takes for what has come does not count. */
+  readonly requestMs: number;
+  /** Bytes of one document as the client gives them: those on the wire, unless it undid a brotli coding. */
+  readonly wireBytes: number;
+  /** Below this average, once the body was waited for as long as `idleMs`, it is given up. */
+  readonly bytesPerSecond: number;
+}
+
+export interface ResourceOptions {
+  readonly client: Client;
+  readonly gate: HostGate;
+  readonly rules: (url: URL) => GateRules;
+  readonly headers: (url: URL) => Readonly<Record<string, string>>;
+  readonly limits: FetchLimits;
+  readonly signal: AbortSignal;
+  readonly report: Report;
+  /** Asked before each hop; false ends the fetch with `known`. */
+  readonly claim: (url: string) => boolean;
+}
+
+export type Resource =
+  | {
+      readonly kind: "body";
+      readonly url: string;
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      /** Ends early, without an error, when the server or a limit cuts it: then `cut` says why. */
+      readonly body: AsyncGenerator<Uint8Array>;
+      readonly cut: () => IssueCode | undefined;
+      readonly bytes: () => number;
+      /** Frees the connection of a body that was not begun. */
+      readonly cancel: () => void;
+    }
+  /** A redirect led to what was requested before. */
+  | { readonly kind: "known"; readonly url: string }
+  | {
+      readonly kind: "failed";
+      readonly url: string;
+      readonly code: IssueCode;
+      readonly reason: string;
+      readonly status?: number;
+      /** No connection came about. */
+      readonly connecting: boolean;
+    };
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+export async function fetchResource(from: string, options: ResourceOptions): Promise<Resource> {
+  const { limits, report } = options;
+  const seen = new Set<string>();
+  let url = from;
+  for (let hop = 0; ; hop++) {
+    if (!options.claim(url)) return { kind: "known", url };
+    seen.add(url);
+    const answer = await request(new URL(url), options);
+    if (answer.kind === "failed") return { ...answer, url };
+    const { response } = answer;
+    const { location } = response.headers;
+    if (!REDIRECTS.has(response.status) || location === undefined) return accept(url, answer, limits, report);
+    answer.cancel();
+    const next = redirectTarget(location, url);
+    if (typeof next !== "string") return { kind: "failed", url, connecting: false, ...next };
+    if (url.startsWith("https:") && next.startsWith("http:")) report("http.downgrade", next);
+    if (seen.has(next)) return failed(url, "http.redirect-loop", `redirects to ${next} again`);
+    if (hop >= limits.redirects)
+      return failed(url, "http.too-many-redirects", `more than ${limits.redirects} redirects`);
+    url = next;
+  }
+}
+
+function failed(url: string, code: IssueCode, reason: string, status?: number): Resource {
+  return { kind: "failed", url, code, reason, connecting: false, ...(status !== undefined && { status }) };
+}
+
+function redirectTarget(header: string, from: string): string | { code: IssueCode; reason: string } {
+  const location = utf8Header(header);
+  if (!URL.canParse(location, from))
+    return { code: "http.bad-redirect", reason: "redirects to something that is no URL" };
+  const target = new URL(location, from);
+  if (target.protocol !== "http:" && target.protocol !== "https:") {
+    return { code: "http.redirect-scheme", reason: `redirects to ${target.protocol}` };
+  }
+  target.hash = "";
+  target.username = "";
+  target.password = "";
+  return target.href;
+}
+
+/** Headers come with a character for each byte. Lenient: a Location in bare UTF-8 is read as such (sec-R08). */
+function utf8Header(header: string): string {
+  if (!/[\x80-\xff]/.test(header) || /[^\0-\xff]/.test(header)) return header;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(
+      Uint8Array.from(header, (char) => char.charCodeAt(0)),
+    );
+  } catch {
+    return header;
+  }
+}
+
+/** A final answer: a body, or a status that is none. */
+function accept(url: string, answer: Answer, limits: FetchLimits, report: Report): Resource {
+  const { response } = answer;
+  const { status, headers } = response;
+  if (status < 200 || status > 299) {
+    answer.cancel();
+    return failed(url, "http.status", `the server answered ${status}`, status);
+  }
+  if (status === 206) report("http.partial");
+  const meter: Meter = { bytes: 0, cut: undefined };
+  return {
+    kind: "body",
+    url,
+    status,
+    headers,
+    body: readBody(answer, meter, limits),
+    cut: () => meter.cut ?? (status === 206 ? "http.partial" : undefined),
+    bytes: () => response.wireBytes?.() ?? meter.bytes,
+    cancel: answer.cancel,
+  };
+}
+
+// ---------------------------------------------------------------- one request, with its retries
+
+interface Answer {
+  readonly kind: "answer";
+  readonly response: ClientResponse;
+  readonly deadline: Deadline;
+  /** What is left of the request's time for the body. */
+  readonly bodyMs: number;
+  /** Ends it: frees connection, gate and timers. May be called twice. */
+  readonly cancel: () => void;
+}
+
+type Failure = Extract<Resource, { kind: "failed" }>;
+
+async function request(url: URL, options: ResourceOptions): Promise<Answer | Failure> {
+  const { limits, gate, signal, report } = options;
+  for (let tries = 0; ; tries++) {
+    const answer = await attempt(url, options);
+    const isLast = tries >= limits.retries;
+    if (answer.kind === "answer") {
+      const { status, headers } = answer.response;
+      if (!isPassing(status)) return answer;
+      const asked = retryAfterMs(headers["retry-after"]);
+      // A host that wants to be left alone for longer than we wait is left alone.
+      if (asked !== undefined && asked > limits.retryAfterMs) return answer;
+      // Before the place at the gate becomes free: the next one waits too, even if this one gives up.
+      if (asked !== undefined) gate.pause(url.host, asked);
+      if (isLast) return answer;
+      answer.cancel();
+      report("http.retry", `status ${status}`);
+      if (asked === undefined) await sleep(backoffMs(tries, limits.backoffMs), signal);
+      continue;
+    }
+    if (!answer.failure.passing || isLast) {
+      const { code, reason, connecting } = answer.failure;
+      return { kind: "failed", url: url.href, code, reason, connecting };
+    }
+    report("http.retry", answer.failure.reason);
+    await sleep(backoffMs(tries, limits.backoffMs), signal);
+  }
+}
+
+async function attempt(
+  url: URL,
+  { client, gate, rules, headers, limits, signal }: ResourceOptions,
+): Promise<Answer | { kind: "error"; failure: NetworkFailure }> {
+  const leave = await gate.enter(url.host, rules(url), signal);
+  const deadline = createDeadline(signal, limits.requestMs, "The request");
+  const headersTimer = setTimeout(
+    () => deadline.expire(new TimeoutError(`The headers took more than ${limits.headersMs} ms`)),
+    Math.min(limits.headersMs, MAX_TIMER),
+  );
+  const finish = (): void => {
+    clearTimeout(headersTimer);
+    deadline.clear();
+    leave();
+  };
+  const startedAt = performance.now();
+  try {
+    const asked = client({ url: url.href, headers: headers(url), signal: deadline.signal });
+    const response = await unlessAborted(asked, deadline.signal).catch((error: unknown) => {
+      asked.then(discard).catch(() => {});
+      throw error;
+    });
+    clearTimeout(headersTimer);
+    deadline.stop();
+    const bodyMs = limits.requestMs - (performance.now() - startedAt);
+    return { kind: "answer", response, deadline, bodyMs, cancel: cancelOnce(response, deadline, finish) };
+  } catch (error) {
+    finish();
+    signal.throwIfAborted();
+    const cause = deadline.signal.aborted ? deadline.signal.reason : error;
+    return { kind: "error", failure: classifyError(cause) };
+  }
+}
+
+function cancelOnce(response: ClientResponse, deadline: Deadline, finish: () => void): () => void {
+  let over = false;
+  return () => {
+    if (over) return;
+    over = true;
+    discard(response);
+    // An iterator that was not begun frees nothing when it is left; the signal always does.
+    if (response.cancel === undefined) deadline.expire(new Error("The body is not needed"));
+    finish();
+  };
+}
+
+// ---------------------------------------------------------------- the body
+
+interface Meter {
+  bytes: number;
+  cut: IssueCode | undefined;
+}
+
+async function* readBody(answer: Answer, meter: Meter, limits: FetchLimits): AsyncGenerator<Uint8Array> {
+  const { response, deadline, bodyMs } = answer;
+  const source = response.body[Symbol.asyncIterator]();
+  /** The time of the server alone: a reader may take as long as it likes. */
+  let waitedMs = 0;
+  try {
+    for (;;) {
+      const from = performance.now();
+      const { done, value: chunk } = await nextWithin(source, deadline, limits, bodyMs - waitedMs);
+      waitedMs += performance.now() - from;
+      if (done) return;
+      const room = limits.wireBytes - meter.bytes;
+      meter.bytes += chunk.length;
+      if (chunk.length > room) {
+        meter.cut = "limit.bytes";
+        if (room > 0) yield chunk.subarray(0, room);
+        return;
+      }
+      yield chunk;
+      // Stops the body that comes byte by byte, each of them in time (H37).
+      if (waitedMs > limits.idleMs && (1000 * meter.bytes) / waitedMs < limits.bytesPerSecond) {
+        meter.cut = "http.timeout";
+        return;
+      }
+    }
+  } catch (error) {
+    const cause = deadline.signal.aborted ? deadline.signal.reason : error;
+    const { code } = classifyError(cause);
+    meter.cut = code === "http.timeout" ? code : "http.truncated";
+  } finally {
+    // Not waited for: a client that does not listen to its signal may never come to it.
+    Promise.resolve(source.return?.()).catch(() => {});
+    answer.cancel();
+  }
+}
+
+/** The next piece, unless it or the whole body takes too long. */
+async function nextWithin(
+  source: AsyncIterator<Uint8Array>,
+  deadline: Deadline,
+  limits: FetchLimits,
+  leftMs: number,
+): Promise<IteratorResult<Uint8Array, unknown>> {
+  const message =
+    leftMs < limits.idleMs
+      ? `The request took more than ${limits.requestMs} ms`
+      : `The body paused for more than ${limits.idleMs} ms`;
+  const ms = Math.min(leftMs, limits.idleMs, MAX_TIMER);
+  const timer = setTimeout(() => deadline.expire(new TimeoutError(message)), ms);
+  try {
+    return await unlessAborted(source.next(), deadline.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,347 @@
+/**
+ * The client for Node, on undici's connection pools. HTTP/1.1, one request at a time on a connection;
+ * redirects, retries and wall-clock limits are fetch-resource.ts's.
+ *
+ * It takes the pieces of a body as undici's parser gives them (`dispatch`). `request` puts a stream
+ * between, which drops up to 64 KiB that have come when the server cuts the body, and its signal is not
+ * heard while a connection is being made.
+ */
+import type { Socket } from "node:net";
+import { Agent, buildConnector, Client, type Dispatcher, errors, Pool, ProxyAgent } from "undici";
+import type { ClientRequest, ClientResponse, ClosableClient } from "./client.ts";
+import { undoCodings } from "./content-coding.ts";
+import { MAX_TIMER } from "./deadline.ts";
+import { ProtocolError } from "./errors.ts";
+
+export interface NodeClientOptions {
+  /** An http or https URL, which may hold a user and a password. */
+  readonly proxy?: string | undefined;
+  /**
+   * For the name, the connection and TLS together.
+   * @default 10_000
+   */
+  readonly connectTimeoutMs?: number | undefined;
+  /**
+   * All headers of a response together.
+   * @default 65_536
+   */
+  readonly maxHeaderBytes?: number | undefined;
+  /**
+   * Connections to one origin at once; more requests wait.
+   * @default Infinity
+   */
+  readonly connections?: number | undefined;
+  /**
+   * How long an idle connection is kept where the server does not say.
+   * @default 4_000
+   */
+  readonly keepAliveMs?: number | undefined;
+  /**
+   * Makes the connections, instead of undici's own connector. If it returns its socket, that is destroyed
+   * once nobody waits for it. Not used with a proxy, which makes the connections then.
+   */
+  readonly connect?: buildConnector.connector | undefined;
+}
+
+/** undici's own timers, behind those of fetch-resource.ts. They are coarse, and 1xx responses reset one. */
+const PHASE_TIMEOUT = 300_000;
+
+/** Stops the endless stream of 103 responses, which no timer of undici ends (sec-H03). */
+const MAX_INTERIM = 10;
+
+/** Bytes that wait for the consumer; more stop the reading from the socket. */
+const MAX_HELD = 128 * 1024;
+
+const ACCEPT_ENCODING = "gzip, deflate, br";
+
+export function createNodeClient(options: NodeClientOptions = {}): ClosableClient {
+  const dispatcher = createDispatcher(options);
+  const client = async ({ url, headers, signal }: ClientRequest): Promise<ClientResponse> => {
+    // A connection whose response has just ended is free for the next request a turn later.
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+    const { origin, pathname, search } = new URL(url);
+    const exchange = new Exchange(signal);
+    const request: ExchangeOptions = {
+      origin,
+      path: pathname + search,
+      method: "GET",
+      headers: { "accept-encoding": ACCEPT_ENCODING, ...headers },
+      exchange,
+    };
+    dispatcher.dispatch(request, exchange);
+    return toResponse(await exchange.head, exchange);
+  };
+  const close = async (): Promise<void> => {
+    await dispatcher.destroy();
+  };
+  return Object.assign(client, { close, [Symbol.asyncDispose]: close });
+}
+
+function toResponse({ status, headers }: Head, exchange: Exchange): ClientResponse {
+  const { body, contentEncoding } = undoCodings(headers["content-encoding"], exchange);
+  const kept = Object.entries(headers).filter(
+    ([name]) => body === exchange || (name !== "content-encoding" && name !== "content-length"),
+  );
+  if (body !== exchange && contentEncoding !== undefined) kept.push(["content-encoding", contentEncoding]);
+  return {
+    status,
+    headers: Object.fromEntries(kept),
+    body,
+    wireBytes: () => exchange.wireBytes,
+    cancel: () => exchange.cancel(),
+  };
+}
+
+// ---------------------------------------------------------------- connections
+
+/** undici hands the options on to the client of the pool that takes the request. */
+interface ExchangeOptions extends Dispatcher.DispatchOptions {
+  readonly exchange: Exchange;
+}
+
+function createDispatcher(options: NodeClientOptions): Dispatcher {
+  const { proxy, connectTimeoutMs = 10_000, maxHeaderBytes = 65_536, keepAliveMs = 4_000 } = options;
+  const { connections = Number.POSITIVE_INFINITY, connect = buildConnector({ timeout: 0 }) } = options;
+  const settings: Client.Options = {
+    allowH2: false,
+    pipelining: 1,
+    maxHeaderSize: maxHeaderBytes,
+    headersTimeout: PHASE_TIMEOUT,
+    bodyTimeout: PHASE_TIMEOUT,
+    keepAliveTimeout: keepAliveMs,
+  };
+  const connectMs = Math.min(connectTimeoutMs, MAX_TIMER);
+  const factory = (origin: string | URL, given: object): Pool =>
+    new Pool(origin, {
+      ...given,
+      ...settings,
+      ...(Number.isFinite(connections) && { connections }),
+      factory: (url, client) => createPoolClient(url, client, connectMs),
+    });
+  if (proxy === undefined) return new Agent({ ...settings, connect, factory });
+  return new ProxyAgent({
+    ...settings,
+    uri: proxyUrl(proxy),
+    factory,
+    // Many proxies allow tunnels to port 443 alone: plain http goes through as a request.
+    proxyTunnel: false,
+    proxyTls: { timeout: connectMs },
+    requestTls: { timeout: connectMs },
+    clientFactory: (url, client) => new Pool(url, { ...client, headersTimeout: connectMs }),
+  });
+}
+
+function proxyUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new TypeError("The proxy must be an http or https URL");
+  }
+  return text;
+}
+
+/**
+ * One connection of a pool. undici does not tell the connector who waits: here the connector belongs to
+ * the client, and the client knows its request, so that an abort ends the making of the connection too.
+ */
+function createPoolClient(origin: URL, options: Client.Options, timeoutMs: number): Client {
+  const connect = options.connect as buildConnector.connector;
+  let exchange: Exchange | undefined;
+  const client = new Client(origin, {
+    ...options,
+    connect: (target, callback) => {
+      const giveUp = connectWithin(connect, timeoutMs, target, callback);
+      exchange?.whileConnecting(giveUp);
+    },
+  });
+  const dispatch = client.dispatch.bind(client);
+  client.dispatch = (request, handler) => {
+    // Pipelining is 1, so the pool gives a client no second request before the first is over.
+    exchange = (request as ExchangeOptions).exchange;
+    return dispatch(request, handler);
+  };
+  return client;
+}
+
+/** Connects, for so long at most. Gives a function that gives up. */
+function connectWithin(
+  connect: buildConnector.connector,
+  ms: number,
+  target: buildConnector.Options,
+  callback: buildConnector.Callback,
+): (reason: Error) => void {
+  let open = true;
+  const settle: buildConnector.Callback = (...[error, socket]) => {
+    if (!open) {
+      socket?.on("error", () => {}).destroy();
+      return;
+    }
+    open = false;
+    clearTimeout(timer);
+    if (error === null) callback(null, socket);
+    else callback(error, null);
+  };
+  const giveUp = (reason: Error): void => {
+    settle(reason, null);
+    (making as Partial<Socket> | undefined)?.destroy?.();
+  };
+  const timer = setTimeout(() => giveUp(new errors.ConnectTimeoutError(`No connection in ${ms} ms`)), ms);
+  let making: unknown;
+  try {
+    making = connect(target, (error, socket) =>
+      // undici's own connector leaves the socket out of a failure.
+      error ? settle(error, null) : settle(null, socket as Socket),
+    );
+  } catch (error) {
+    settle(error as Error, null);
+  }
+  return giveUp;
+}
+
+// ---------------------------------------------------------------- one request and its response
+
+interface Head {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Takes what undici's parser gives, holds it and gives it out: all that came, then the error if there was one. */
+class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array> {
+  readonly head: Promise<Head>;
+  wireBytes = 0;
+  readonly #signal: AbortSignal;
+  readonly #chunks: Uint8Array[] = [];
+  #held = 0;
+  #interim = 0;
+  #ended = false;
+  #failure: { readonly error: unknown } | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #giveUp: ((reason: Error) => void) | undefined;
+  #settleHead!: { resolve: (head: Head) => void; reject: (error: unknown) => void };
+  #wake: (() => void) | undefined;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    this.head = new Promise((resolve, reject) => {
+      this.#settleHead = { resolve, reject };
+    });
+    signal.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  /** A connection is being made for it, which can be given up. */
+  whileConnecting(giveUp: (reason: Error) => void): void {
+    this.#giveUp = giveUp;
+    if (this.#failure !== undefined) giveUp(asError(this.#failure.error));
+  }
+
+  /** Ends it. A response that has come whole leaves its connection as it is. */
+  cancel(): void {
+    this.#stop(new errors.RequestAbortedError("The body was cancelled"));
+  }
+
+  // -------------------------------------------------- from undici
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    this.#giveUp = undefined;
+    if (this.#failure !== undefined) controller.abort(asError(this.#failure.error));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) {
+      if (++this.#interim > MAX_INTERIM) this.#stop(new ProtocolError("Too many interim responses"));
+      return;
+    }
+    this.#settleHead.resolve({ status, headers: joinHeaders(headers) });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.wireBytes += chunk.length;
+    this.#held += chunk.length;
+    this.#chunks.push(chunk);
+    if (this.#held >= MAX_HELD) controller.pause();
+    this.#wake?.();
+  }
+
+  onResponseEnd(): void {
+    this.#ended = true;
+    this.#finish();
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#failure ??= { error: translate(error) };
+    this.#settleHead.reject(this.#failure.error);
+    this.#finish();
+  }
+
+  // -------------------------------------------------- to the reader
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    for (;;) {
+      this.#signal.throwIfAborted();
+      const value = this.#chunks.shift();
+      if (value !== undefined) {
+        this.#held -= value.length;
+        if (this.#held < MAX_HELD / 2 && this.#controller?.paused) this.#controller.resume();
+        return { done: false, value };
+      }
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (this.#ended) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.cancel();
+    return { done: true, value: undefined };
+  }
+
+  readonly #onAbort = (): void => this.#stop(this.#signal.reason);
+
+  /** Ends it from this side; what has come is dropped. */
+  #stop(error: unknown): void {
+    this.#chunks.length = 0;
+    if (this.#failure !== undefined) return;
+    this.#failure = { error };
+    if (this.#ended) return;
+    this.#settleHead.reject(error);
+    this.#finish();
+    if (this.#controller !== undefined) this.#controller.abort(asError(error));
+    else this.#giveUp?.(asError(error));
+  }
+
+  #finish(): void {
+    this.#signal.removeEventListener("abort", this.#onAbort);
+    this.#wake?.();
+  }
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new errors.RequestAbortedError();
+}
+
+function joinHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(", ") : (value ?? ""),
+    ]),
+  );
+}
+
+/** undici tells some violations of the protocol by its words or by a failed assertion alone (sec-H05, sec-H09). */
+function translate(error: Error & { code?: unknown }): Error {
+  const isViolation =
+    error.code === "ERR_ASSERTION" ||
+    (error.code === "UND_ERR_SOCKET" && /^bad (response|upgrade)$/.test(error.message));
+  return isViolation ? new ProtocolError("The answer breaks HTTP", { cause: error }) : error;
+}

@@ -1,0 +1,112 @@
+/**
+ * Texts that say only how they differ from the one before.
+ *
+ * They are front-coded per channel (one for URLs, one for dates, …): how much of the beginning is shared
+ * with the previous text of the channel, how much of the end, and what is between. A new block starts with
+ * empty channels, so that each block can be read without the others.
+ */
+import { utf8Text } from "#platform";
+import { type BlockReader, type BlockWriter, enlarged } from "./block.ts";
+
+/** URLs are packed with a code of their own. */
+export type TextKind = "url" | "any";
+
+/** No byte of UTF-8: marks a text with a lone surrogate, which UTF-8 cannot hold, written as JSON. */
+const JSON_MARK = 0xff;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** That there is a shared end costs a byte to say. */
+const MIN_SHARED_END = 2;
+
+const FIRST_CAPACITY = 256;
+
+const utf8Encoder = new TextEncoder();
+
+/** One channel, on the writing side. */
+export class TextWriter {
+  readonly #isUrl: boolean;
+  #previous: Uint8Array = new Uint8Array(FIRST_CAPACITY);
+  #previousLength = 0;
+  #current: Uint8Array = new Uint8Array(FIRST_CAPACITY);
+  #length = 0;
+
+  /** `kind` must be the same on both sides. */
+  constructor(kind: TextKind) {
+    this.#isUrl = kind === "url";
+  }
+
+  reset(): void {
+    this.#previousLength = 0;
+  }
+
+  write(text: string, block: BlockWriter): void {
+    this.#encode(text);
+    const previous = this.#previous;
+    const current = this.#current;
+    const length = this.#length;
+    const shared = Math.min(length, this.#previousLength);
+    let start = 0;
+    while (start < shared && current[start] === previous[start]) start++;
+    let end = 0;
+    const moved = this.#previousLength - length;
+    while (end < shared - start && current[length - 1 - end] === previous[length - 1 - end + moved]) end++;
+    if (end < MIN_SHARED_END) end = 0;
+    block.integer(start);
+    block.integer(2 * (length - end - start) + (end > 0 ? 1 : 0));
+    if (end > 0) block.integer(end);
+    if (this.#isUrl) block.urlBytes(current, start, length - end);
+    else block.bytes(current, start, length - end);
+    this.#current = previous;
+    this.#previous = current;
+    this.#previousLength = length;
+  }
+
+  #encode(text: string): void {
+    const { length } = text;
+    if (length > this.#current.length) this.#current = enlarged(this.#current, length);
+    const bytes = this.#current;
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 0x7f) return this.#encodeUtf8(text);
+      bytes[i] = code;
+    }
+    this.#length = length;
+  }
+
+  #encodeUtf8(text: string): void {
+    const isJson = LONE_SURROGATE.test(text);
+    const encoded = utf8Encoder.encode(isJson ? JSON.stringify(text) : text);
+    const from = isJson ? 1 : 0;
+    this.#length = from + encoded.length;
+    if (this.#length > this.#current.length) this.#current = enlarged(this.#current, this.#length);
+    this.#current[0] = JSON_MARK;
+    this.#current.set(encoded, from);
+  }
+}
+
+/** One channel, on the reading side. */
+export class TextReader {
+  readonly #isUrl: boolean;
+  #bytes: Uint8Array = new Uint8Array(FIRST_CAPACITY);
+  #length = 0;
+
+  /** `kind` must be the same on both sides. */
+  constructor(kind: TextKind) {
+    this.#isUrl = kind === "url";
+  }
+
+  read(block: BlockReader): string {
+    const start = block.integer();
+    const own = block.integer();
+    const end = own % 2 === 1 ? block.integer() : 0;
+    const ownEnd = start + Math.floor(own / 2);
+    const length = ownEnd + end;
+    if (length > this.#bytes.length) this.#bytes = enlarged(this.#bytes, length);
+    if (end > 0) this.#bytes.copyWithin(ownEnd, this.#length - end, this.#length);
+    if (this.#isUrl) block.urlBytes(this.#bytes, start, ownEnd);
+    else block.bytes(this.#bytes, start, ownEnd);
+    this.#length = length;
+    if (this.#bytes[0] === JSON_MARK && length > 0) return JSON.parse(utf8Text(this.#bytes, 1, length));
+    return utf8Text(this.#bytes, 0, length);
+  }
+}

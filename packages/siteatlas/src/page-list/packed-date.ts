@@ -1,0 +1,235 @@
+/**
+ * Dates in a block of pages. The forms that nearly every sitemap writes (`2024-01-02`,
+ * `2024-01-02T03:04:05+00:00`) are held as a number, the difference to the date before: one to five bytes,
+ * from which text and instant are made again. Every other date is held as its text and its instant.
+ *
+ * A plain form is a head cut from `2024-01-02T03:04:05.678` and a zone (none, `Z` or `+01:00`). What
+ * parse/date-canonical.ts accepts and is not of these forms (`t`, `z`, other numbers of digits in the
+ * fraction) counts as another date.
+ */
+import { asciiText } from "#platform";
+import type { DatePrecision, DateValue } from "../model.ts";
+import { createDateValue } from "../parse/date.ts";
+import { canonicalPrecision, DAY_MS, MINUTE_MS, parseCanonical } from "../parse/date-canonical.ts";
+import type { BlockReader, BlockWriter } from "./block.ts";
+import { TextReader, TextWriter } from "./front-coding.ts";
+
+/** How a date is held; goes into two bits of the page's first byte. */
+export const NO_DATE = 0;
+const SAME_FORM = 1;
+const NEW_FORM = 2;
+const OTHER_DATE = 3;
+export type DateMode = 0 | 1 | 2 | 3;
+
+/** What remains of `2024-01-02T03:04:05.678`, and the unit in which the time is counted then. */
+interface Head {
+  readonly length: number;
+  readonly unitMs: number;
+}
+
+const HEADS: readonly Head[] = [
+  { length: 4, unitMs: DAY_MS },
+  { length: 7, unitMs: DAY_MS },
+  { length: 10, unitMs: DAY_MS },
+  { length: 16, unitMs: MINUTE_MS },
+  { length: 19, unitMs: 1000 },
+  { length: 23, unitMs: 1 },
+];
+const HEAD_BY_LENGTH: ReadonlyMap<number, number> = new Map(HEADS.map(({ length }, i) => [length, i]));
+const HEAD_BITS = 3;
+const HEAD_MASK = 7;
+
+const NO_ZONE = 0;
+const ZULU = 1;
+const AHEAD = 2;
+const BEHIND = 3;
+
+const UPPER_T = 0x54;
+const UPPER_Z = 0x5a;
+const LOWER_Z = 0x7a;
+const PLUS = 0x2b;
+const DASH = 0x2d;
+const COLON = 0x3a;
+const DOT = 0x2e;
+const ZERO = 0x30;
+
+const PRECISIONS: readonly DatePrecision[] = ["year", "month", "day", "time"];
+const PRECISION_MASK = 3;
+const ZONE_ASSUMED = 4;
+const HAS_VALUE = 8;
+
+/** What a block starts with: its first plain date says its form. */
+const NO_FORM = -1;
+
+export class DateWriter {
+  readonly #texts = new TextWriter("any");
+  /** Head and kind of zone of the last plain date. */
+  #form = NO_FORM;
+  /** Its offset, without the sign. */
+  #offsetMinutes = 0;
+  /** Its time as the clock on the wall said. */
+  #localMs = 0;
+
+  reset(): void {
+    this.#texts.reset();
+    this.#form = NO_FORM;
+    this.#localMs = 0;
+  }
+
+  write(date: DateValue, block: BlockWriter): DateMode {
+    const { text } = date;
+    const epochMs = plainInstant(date);
+    const form = Number.isNaN(epochMs) ? NO_FORM : plainForm(text);
+    if (form === NO_FORM) {
+      this.#writeOther(date, block);
+      return OTHER_DATE;
+    }
+    const zone = form >> HEAD_BITS;
+    const offsetMinutes = zone >= AHEAD ? readOffset(text) : 0;
+    const isNewForm = form !== this.#form || offsetMinutes !== this.#offsetMinutes;
+    if (isNewForm) {
+      block.byte(form);
+      if (zone >= AHEAD) block.integer(offsetMinutes);
+      this.#form = form;
+      this.#offsetMinutes = offsetMinutes;
+    }
+    const localMs = epochMs + signedOffset(zone, offsetMinutes) * MINUTE_MS;
+    const { unitMs } = HEADS[form & HEAD_MASK]!;
+    block.signed(localMs / unitMs - Math.floor(this.#localMs / unitMs));
+    this.#localMs = localMs;
+    return isNewForm ? NEW_FORM : SAME_FORM;
+  }
+
+  #writeOther(date: DateValue, block: BlockWriter): void {
+    const { text, value, precision = "time", zoneAssumed } = date;
+    const flags =
+      PRECISIONS.indexOf(precision) |
+      (zoneAssumed ? ZONE_ASSUMED : 0) |
+      (value === undefined ? 0 : HAS_VALUE);
+    block.byte(flags);
+    if (value !== undefined) block.float64(value.getTime());
+    this.#texts.write(text, block);
+  }
+}
+
+export class DateReader {
+  readonly #texts = new TextReader("any");
+  #form = NO_FORM;
+  #offsetMinutes = 0;
+  #localMs = 0;
+  /** The text of the last plain date. */
+  #text = "";
+
+  reset(): void {
+    this.#form = NO_FORM;
+    this.#localMs = 0;
+  }
+
+  read(mode: DateMode, block: BlockReader): DateValue {
+    if (mode === OTHER_DATE) return this.#readOther(block);
+    if (mode === NEW_FORM) {
+      this.#form = block.byte();
+      this.#offsetMinutes = this.#form >> HEAD_BITS >= AHEAD ? block.integer() : 0;
+    }
+    const zone = this.#form >> HEAD_BITS;
+    const head = HEADS[this.#form & HEAD_MASK]!;
+    const change = block.signed();
+    const localMs = (Math.floor(this.#localMs / head.unitMs) + change) * head.unitMs;
+    if (mode === NEW_FORM || change !== 0) this.#text = writeText(localMs, head, zone, this.#offsetMinutes);
+    this.#localMs = localMs;
+    const epochMs = localMs - signedOffset(zone, this.#offsetMinutes) * MINUTE_MS;
+    return createDateValue(this.#text, epochMs, canonicalPrecision(this.#text.length));
+  }
+
+  #readOther(block: BlockReader): DateValue {
+    const flags = block.byte();
+    const epochMs = (flags & HAS_VALUE) === 0 ? NaN : block.float64();
+    const text = this.#texts.read(block);
+    const precision = PRECISIONS[flags & PRECISION_MASK]!;
+    return createDateValue(text, epochMs, precision, (flags & ZONE_ASSUMED) !== 0);
+  }
+}
+
+/** The instant, if it and all the rest follow from the text; else NaN. */
+function plainInstant({ text, value, precision, zoneAssumed }: DateValue): number {
+  const epochMs = parseCanonical(text);
+  const follows =
+    value?.getTime() === epochMs && precision === canonicalPrecision(text.length) && !zoneAssumed;
+  return follows ? epochMs : NaN;
+}
+
+/** Head and kind of zone of a date that `parseCanonical` accepted. */
+function plainForm(text: string): number {
+  const { length } = text;
+  let zone = NO_ZONE;
+  let headLength = length;
+  if (length > 10) {
+    if (text.charCodeAt(10) !== UPPER_T) return NO_FORM;
+    const last = text.charCodeAt(length - 1);
+    if (last === LOWER_Z) return NO_FORM;
+    headLength = length - (last === UPPER_Z ? 1 : 6);
+    zone = last === UPPER_Z ? ZULU : text.charCodeAt(headLength) === PLUS ? AHEAD : BEHIND;
+  }
+  const head = HEAD_BY_LENGTH.get(headLength);
+  return head === undefined ? NO_FORM : head | (zone << HEAD_BITS);
+}
+
+/** The `01:00` at the end of a text, in minutes. */
+function readOffset(text: string): number {
+  const { length } = text;
+  const digit = (fromEnd: number): number => text.charCodeAt(length - fromEnd) - ZERO;
+  return (digit(5) * 10 + digit(4)) * 60 + digit(2) * 10 + digit(1);
+}
+
+function signedOffset(zone: number, minutes: number): number {
+  return zone === BEHIND ? -minutes : minutes;
+}
+
+// Reading is synchronous, so one buffer and one Date serve all.
+const scratch = new Uint8Array(32);
+const clock = new Date(0);
+
+/** Always through bytes: a text put together from parts would keep these alive and cost three times as much. */
+function writeText(localMs: number, { length }: Head, zone: number, offsetMinutes: number): string {
+  clock.setTime(localMs);
+  const year = clock.getUTCFullYear();
+  twoDigits(0, Math.floor(year / 100));
+  twoDigits(2, year % 100);
+  scratch[4] = DASH;
+  twoDigits(5, clock.getUTCMonth() + 1);
+  scratch[7] = DASH;
+  twoDigits(8, clock.getUTCDate());
+  if (length > 10) {
+    scratch[10] = UPPER_T;
+    twoDigits(11, clock.getUTCHours());
+    scratch[13] = COLON;
+    twoDigits(14, clock.getUTCMinutes());
+    scratch[16] = COLON;
+    twoDigits(17, clock.getUTCSeconds());
+    scratch[19] = DOT;
+    const ms = clock.getUTCMilliseconds();
+    twoDigits(20, Math.floor(ms / 10));
+    scratch[22] = ZERO + (ms % 10);
+  }
+  return asciiText(scratch, 0, writeZone(length, zone, offsetMinutes));
+}
+
+/** Gives the place behind the zone. */
+function writeZone(at: number, zone: number, offsetMinutes: number): number {
+  if (zone === NO_ZONE) return at;
+  if (zone === ZULU) {
+    scratch[at] = UPPER_Z;
+    return at + 1;
+  }
+  scratch[at] = zone === AHEAD ? PLUS : DASH;
+  twoDigits(at + 1, Math.floor(offsetMinutes / 60));
+  scratch[at + 3] = COLON;
+  twoDigits(at + 4, offsetMinutes % 60);
+  return at + 6;
+}
+
+function twoDigits(at: number, value: number): void {
+  const tens = Math.floor(value / 10);
+  scratch[at] = ZERO + tens;
+  scratch[at + 1] = ZERO + value - 10 * tens;
+}

@@ -1,0 +1,136 @@
+/** The options of a walk, their defaults and their checks. One object, all optional, units in the names. */
+import type { Client } from "../fetch/client.ts";
+import type { WalkEvent } from "./events.ts";
+
+/**
+ * Decides whether a sub-sitemap is fetched. `recursionLevel` is that of the sitemap which declares it
+ * (robots.txt and the known locations are level 0); `parentUrls` holds that sitemap and all above it.
+ */
+export type RecurseCallback = (
+  url: string,
+  recursionLevel: number,
+  parentUrls: ReadonlySet<string>,
+) => boolean | Promise<boolean>;
+
+/** Gets all sub-sitemaps of one sitemap, in order, and returns those to keep. */
+export type RecurseListCallback = (
+  urls: readonly string[],
+  recursionLevel: number,
+  parentUrls: ReadonlySet<string>,
+) => readonly string[] | Promise<readonly string[]>;
+
+/** Bounds of one walk. `0` means none at all, `Infinity` no bound, absent the default. */
+export interface WalkLimits {
+  /** Sitemaps that list sitemaps, the site's robots.txt aside. Stops index traps: three children each, eleven deep, are 177,147. @default 500 */
+  readonly indexes?: number;
+  /** Sitemaps requested, robots.txt and the known locations among them. @default 50_000 */
+  readonly sitemaps?: number;
+  /** Pages given out. @default Infinity */
+  readonly urls?: number;
+  /** Level of the deepest sitemap requested; robots.txt is level 0. @default 11 */
+  readonly depth?: number;
+  /** The whole walk. @default 3_600_000 */
+  readonly timeMs?: number;
+  /** Bytes on the wire, all documents together. @default 10 GiB */
+  readonly totalBytes?: number;
+  /** Bytes on the wire of one document. @default 100 MiB */
+  readonly wireBytes?: number;
+  /** Bytes of one document after decompression. @default 100 MiB */
+  readonly decodedBytes?: number;
+  /** Redirects of one request. @default 10 */
+  readonly redirects?: number;
+  /** Further tries of a request that may pass. @default 2 */
+  readonly retries?: number;
+  /** The longest Retry-After that is waited for. @default 120_000 */
+  readonly retryAfterMs?: number;
+  /** The first wait before a further try; at random below it, doubled each time. @default 1000 */
+  readonly backoffMs?: number;
+  /** From the request to the end of the headers. @default 30_000 */
+  readonly headersMs?: number;
+  /** Between two pieces of a body. @default 30_000 */
+  readonly idleMs?: number;
+  /** One request with its body. @default 300_000 */
+  readonly requestMs?: number;
+  /** Slower bodies are given up, from `idleMs` after the headers on. @default 1024 */
+  readonly bytesPerSecond?: number;
+}
+
+export interface WalkOptions {
+  /** Read robots.txt and follow its Sitemap lines. @default true */
+  readonly useRobots?: boolean;
+  /** Try the known locations (`/sitemap.xml` and others). @default true */
+  readonly useKnownPaths?: boolean;
+  /** Which known locations: the usual 16, or all that any system is known to use. @default "usual" */
+  readonly knownPaths?: "usual" | "thorough";
+  /** Further paths to try, after the known ones. */
+  readonly extraKnownPaths?: readonly string[];
+  /**
+   * Read the homepage for `<link rel="sitemap">` and its `Link` header: always, never, or only when robots.txt
+   * and the known locations gave nothing.
+   *
+   * @default "when-empty"
+   */
+  readonly useHomepageLinks?: boolean | "when-empty";
+  /** Do not request what robots.txt disallows, and nothing at all when it cannot be had (RFC 9309). @default false */
+  readonly respectRobots?: boolean;
+  /** Take the root of the site that the URL is on. `false` starts at the URL as it is. @default true */
+  readonly normalizeHomepageUrl?: boolean;
+  readonly recurseCallback?: RecurseCallback;
+  readonly recurseListCallback?: RecurseListCallback;
+  /** Ends the walk: it throws the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** What makes the requests. A shared client shares its connections and its politeness. */
+  readonly client?: Client;
+  /** @default "siteatlas/<version> (+https://github.com/siteatlas/siteatlas)" */
+  readonly userAgent?: string;
+  /** Sent to the origin of the homepage, and to no other. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An HTTP proxy for the client that we make; a client of your own knows its own. */
+  readonly proxy?: string;
+  /** Requests at once to one host. @default 2 */
+  readonly concurrency?: number;
+  /** From one request to the next, for each host. @default 0 */
+  readonly delayMs?: number;
+  /** Wait as robots.txt's Crawl-delay asks, up to 30 seconds. @default false */
+  readonly useCrawlDelay?: boolean;
+  /** Sub-sitemaps on other hosts: follow them, only those of the same site, or none. @default "follow" */
+  readonly crossHost?: "follow" | "none";
+  readonly limits?: WalkLimits;
+  /** Called with each event as it happens, whoever reads the result. */
+  readonly onEvent?: (event: WalkEvent) => void;
+  /** Follow the specifications to the letter, see `parseSitemap`. @default false */
+  readonly strict?: boolean;
+}
+
+const MIB = 1024 * 1024;
+
+export const DEFAULT_LIMITS: Required<WalkLimits> = {
+  indexes: 500,
+  sitemaps: 50_000,
+  urls: Number.POSITIVE_INFINITY,
+  depth: 11,
+  timeMs: 3_600_000,
+  totalBytes: 10 * 1024 * MIB,
+  wireBytes: 100 * MIB,
+  decodedBytes: 100 * MIB,
+  redirects: 10,
+  retries: 2,
+  retryAfterMs: 120_000,
+  backoffMs: 1000,
+  headersMs: 30_000,
+  idleMs: 30_000,
+  requestMs: 300_000,
+  bytesPerSecond: 1024,
+};
+
+/** The limits with their defaults. Zero is zero: only what is absent is filled in. */
+export function readLimits(limits: WalkLimits = {}): Required<WalkLimits> {
+  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
+  for (const [name, value] of given) {
+    if (!(name in DEFAULT_LIMITS)) throw new TypeError(`Cannot set limit "${name}": there is no such limit`);
+    if (typeof value !== "number" || Number.isNaN(value) || value < 0) {
+      throw new RangeError(`Cannot set limit "${name}": ${value} is not a number from 0 on`);
+    }
+  }
+  return { ...DEFAULT_LIMITS, ...Object.fromEntries(given) };
+}

@@ -1,0 +1,63 @@
+/** The stream over a site: constant memory however large the site is. */
+import type { Client } from "../fetch/client.ts";
+import { createNodeClient } from "../fetch/node-client.ts";
+import type { Page } from "../model.ts";
+import type { WalkEvent } from "./events.ts";
+import type { WalkOptions } from "./options.ts";
+import { Walker } from "./walker.ts";
+
+/**
+ * Walks all sitemaps of a site and tells what happens as it happens: pages, sitemaps as they end, issues.
+ * Nothing is requested before the first event is asked for; leaving the loop ends all requests.
+ *
+ * @example
+ * for await (const event of walkSitemaps("https://example.com/")) {
+ *   if (event.kind === "page") console.log(event.page.url);
+ * }
+ */
+export async function* walkSitemaps(
+  homepageUrl: string,
+  options: WalkOptions = {},
+): AsyncGenerator<WalkEvent> {
+  yield* walkBatches(homepageUrl, options, function* (event) {
+    yield event;
+  });
+}
+
+/**
+ * Gives the pages of a site as they are found. A page that several sitemaps list comes once for each.
+ *
+ * @example
+ * for await (const page of streamPages("https://example.com/")) console.log(page.url);
+ */
+export async function* streamPages(homepageUrl: string, options: WalkOptions = {}): AsyncGenerator<Page> {
+  yield* walkBatches(homepageUrl, options, function* (event) {
+    if (event.kind === "page") yield event.page;
+  });
+}
+
+async function* walkBatches<T>(
+  homepageUrl: string,
+  options: WalkOptions,
+  pick: (event: WalkEvent) => Iterable<T>,
+): AsyncGenerator<T> {
+  const { client, close } = clientFor(options);
+  try {
+    const walker = new Walker(homepageUrl, options, client);
+    for await (const batch of walker.run()) {
+      for (const event of batch) {
+        options.signal?.throwIfAborted();
+        yield* pick(event);
+      }
+    }
+  } finally {
+    await close();
+  }
+}
+
+/** The client of the options, or one of our own that lives as long as the walk. */
+export function clientFor({ client, proxy }: WalkOptions): { client: Client; close: () => Promise<void> } {
+  if (client !== undefined) return { client, close: async () => {} };
+  const own = createNodeClient(proxy === undefined ? {} : { proxy });
+  return { client: own, close: () => own.close() };
+}

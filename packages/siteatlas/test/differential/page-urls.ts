@@ -1,0 +1,87 @@
+/** What a document gives: with the library, with our scanner alone, and with htmlparser2 in its place. */
+import { Transcoder } from "../../src/decode/encoding.ts";
+import type { Report } from "../../src/issue-log.ts";
+import { DocumentParser } from "../../src/parse/document.ts";
+import { RootFinder } from "../../src/parse/root-finder.ts";
+import { XmlScanner } from "../../src/parse/scanner.ts";
+import type { SitemapSink } from "../../src/parse/sink.ts";
+import { UrlReader } from "../../src/parse/url.ts";
+import { UrlSet } from "../../src/parse/url-set.ts";
+import { Htmlparser2Scanner } from "./htmlparser2-scanner.ts";
+
+const ORIGIN = "https://www.example.com/";
+const URL_OF_DOCUMENT = `${ORIGIN}sitemap.xml`;
+
+const silent: Report = () => {};
+
+/** What the library gives. */
+export function ourUrls(bytes: Uint8Array): Set<string> {
+  const urls = new Set<string>();
+  const parser = new DocumentParser({
+    url: URL_OF_DOCUMENT,
+    strict: false,
+    isText: false,
+    onPage: ({ url }) => urls.add(url),
+    onChild: ({ url }) => urls.add(url),
+  });
+  parser.push(bytes);
+  parser.end(false);
+  return urls;
+}
+
+/** What the same readers give behind htmlparser2. */
+export function theirUrls(bytes: Uint8Array, options: { readonly closeAtEnd: boolean }): Set<string> {
+  const urls = new Set<string>();
+  const sink: SitemapSink = {
+    pageUrls: new UrlSet(ORIGIN),
+    childUrls: new UrlSet(ORIGIN),
+    page: ({ url }) => urls.add(url),
+    newPage: ({ url }) => urls.add(url),
+    child: ({ url }) => urls.add(url),
+    newChild: ({ url }) => urls.add(url),
+    report: silent,
+  };
+  const reader = new UrlReader(URL_OF_DOCUMENT, silent, { strict: false, escapeCode: "url.double-escaped" });
+  const scanner = new Htmlparser2Scanner(silent);
+  scanner.reader = new RootFinder(scanner.asScanner(), sink, reader, false);
+  scanner.read(decode(bytes), options.closeAtEnd);
+  return urls;
+}
+
+export interface EntryOptions {
+  /** With learnt separators or without. */
+  readonly learn: boolean;
+  readonly chunks?: (bytes: Uint8Array) => Iterable<Uint8Array>;
+}
+
+/** Every page, sub-sitemap and issue of an XML document, in order. */
+export function readEntries(bytes: Uint8Array, options: EntryOptions): unknown[] {
+  const entries: unknown[] = [];
+  const report: Report = (...issue) => entries.push(issue);
+  const pageUrls = new UrlSet(ORIGIN);
+  const sink: SitemapSink = {
+    pageUrls,
+    childUrls: new UrlSet(ORIGIN),
+    page: (page) => pageUrls.add(page.url) && entries.push(page),
+    newPage: (page) => entries.push(page),
+    child: (child) => entries.push(child),
+    newChild: (child) => entries.push(child),
+    report,
+  };
+  const urls = new UrlReader(URL_OF_DOCUMENT, report, { strict: false, escapeCode: "url.double-escaped" });
+  const scanner = new XmlScanner({ open() {}, close() {}, looseText: () => false, doctype() {} }, report, {
+    learn: options.learn,
+  });
+  scanner.reader = new RootFinder(scanner, sink, urls, false);
+  for (const chunk of options.chunks?.(bytes) ?? [bytes]) scanner.feed(chunk);
+  entries.push(scanner.end());
+  return entries;
+}
+
+/** As the library decodes: what differs must not be the encoding. */
+function decode(bytes: Uint8Array): string {
+  const transcoder = new Transcoder({ report: silent });
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const first = decoder.decode(transcoder.push(bytes), { stream: true });
+  return first + decoder.decode(transcoder.end());
+}

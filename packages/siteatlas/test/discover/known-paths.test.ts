@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { knownUrl } from "../../src/discover/homepage-url.ts";
+import { knownPaths, knownPathTable } from "../../src/discover/known-paths.ts";
+
+test("the usual paths are those of the design, in their order", () => {
+  expect(knownPaths("usual")).toEqual([
+    "sitemap.xml",
+    "sitemap_index.xml",
+    "sitemap-index.xml",
+    "wp-sitemap.xml",
+    "sitemap.txt",
+    "sitemap.xml.gz",
+    "sitemap_index.xml.gz",
+    "sitemap-index.xml.gz",
+    ".sitemap.xml",
+    "sitemap",
+    "sitemap/sitemap-index.xml",
+    "sitemap_news.xml",
+    "sitemap-news.xml",
+    "news-sitemap.xml",
+    "sitemap_news.xml.gz",
+    "sitemap-news.xml.gz",
+  ]);
+});
+
+test("the thorough ones begin with the usual ones, then systems, news and feeds", () => {
+  const thorough = knownPaths("thorough");
+  const usual = knownPaths("usual");
+  expect(thorough.slice(0, usual.length)).toEqual(usual);
+  const places = ["sitemaps.xml", "?type=1533906435", "sitemap/news.xml", "feed/", "feed.json"].map((path) =>
+    thorough.indexOf(path),
+  );
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+  expect(places[0]).toBe(usual.length);
+  expect(places.at(-1)).toBe(thorough.length - 1);
+});
+
+test("each path is there once, with its source, and is no template", () => {
+  const paths = knownPathTable.map(({ path }) => path);
+  expect(new Set(paths).size).toBe(paths.length);
+  expect(paths).toEqual(knownPaths("thorough"));
+  for (const { path, source, set } of knownPathTable) {
+    expect(source).not.toBe("");
+    expect(path).toMatch(/^[^/{}][^{}]*$/);
+    expect(set).toBe(knownPaths("usual").includes(path) ? "usual" : "thorough");
+  }
+});
+
+test("Drupal's administration page and .well-known are not on the list", () => {
+  for (const path of knownPaths("thorough")) expect(path).not.toMatch(/admin|well-known/);
+});
+
+test("each path names another URL, which is already normalised", () => {
+  const urls = knownPaths("thorough").map((path) => knownUrl(new URL("https://example.com/"), path));
+  expect(new Set(urls).size).toBe(urls.length);
+  expect(urls).toEqual(knownPaths("thorough").map((path) => `https://example.com/${path}`));
+});

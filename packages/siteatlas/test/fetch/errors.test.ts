@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { classifyError } from "../../src/fetch/errors.ts";
+
+const withCode = (code: string): Error => Object.assign(new Error("127.0.0.1 \x1b[31m"), { code });
+
+describe("what an error means", () => {
+  it.each([
+    ["ECONNREFUSED", "http.connection", true, true],
+    ["UND_ERR_CONNECT_TIMEOUT", "http.connection", true, true],
+    ["EHOSTUNREACH", "http.connection", true, true],
+    ["ECONNRESET", "http.connection", true, false],
+    ["EPIPE", "http.connection", true, false],
+    ["UND_ERR_SOCKET", "http.connection", true, false],
+    ["UND_ERR_DESTROYED", "http.connection", false, false],
+    ["ENOTFOUND", "http.dns", false, true],
+    ["EAI_AGAIN", "http.dns", false, true],
+    ["SITEATLAS_TIMEOUT", "http.timeout", false, false],
+    ["UND_ERR_HEADERS_TIMEOUT", "http.timeout", false, false],
+    ["SITEATLAS_BLOCKED", "http.blocked-address", false, false],
+    ["CERT_HAS_EXPIRED", "http.tls", false, false],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "http.tls", false, false],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "http.tls", false, false],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "http.tls", false, false],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "http.tls", false, false],
+    ["HPE_INVALID_CONSTANT", "http.protocol", false, false],
+    ["UND_ERR_HEADERS_OVERFLOW", "http.protocol", false, false],
+    ["SITEATLAS_PROTOCOL", "http.protocol", false, false],
+    ["E_WHATEVER", "http.connection", true, false],
+  ])("%s", (code, issue, passing, connecting) => {
+    const failure = classifyError(withCode(code));
+    expect(failure).toMatchObject({ code: issue, passing, connecting });
+    // sec-C12: nothing of what the server could have put there.
+    expect(failure.reason).toMatch(/^[a-zA-Z ]+$/);
+  });
+
+  it("is found in the cause, as fetch puts it", () => {
+    const error = new TypeError("fetch failed", { cause: withCode("ENOTFOUND") });
+    expect(classifyError(error).code).toBe("http.dns");
+  });
+
+  it("is found by name where undici loses the code", () => {
+    const error = Object.assign(new Error(), { name: "HTTPParserError", code: undefined });
+    expect(classifyError(error).code).toBe("http.protocol");
+  });
+
+  it.each([undefined, "text", 42, {}, new Error()])("%s is a broken connection", (error) => {
+    expect(classifyError(error)).toMatchObject({ code: "http.connection", passing: true });
+  });
+
+  it("does not follow causes in a circle", () => {
+    const error = new Error();
+    error.cause = error;
+    expect(classifyError(error).code).toBe("http.connection");
+  });
+});

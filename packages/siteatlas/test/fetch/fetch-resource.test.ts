@@ -1,0 +1,646 @@
+/** One resource from real servers on loopback: redirects, retries, limits, and that nothing is left. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Client, ClosableClient } from "../../src/fetch/client.ts";
+import {
+  type FetchLimits,
+  fetchResource,
+  type Resource,
+  type ResourceOptions,
+} from "../../src/fetch/fetch-resource.ts";
+import { gateOf } from "../../src/fetch/host-gate.ts";
+import { createNodeClient } from "../../src/fetch/node-client.ts";
+import { closedPort, eventually, type RawBehaviour, watchLeftovers } from "../support/http-server.ts";
+import { failureOf, open, openRaw } from "./client-suite.ts";
+import { plainClient } from "./plain-client.ts";
+
+/** Times are far beyond what a busy machine needs; the tests of a limit set it low. */
+const LIMITS: FetchLimits = {
+  redirects: 10,
+  retries: 2,
+  retryAfterMs: 2500,
+  backoffMs: 5,
+  headersMs: 10_000,
+  idleMs: 10_000,
+  requestMs: 20_000,
+  wireBytes: 1_000_000,
+  bytesPerSecond: 1024,
+};
+
+/** In milliseconds: well under the times above. */
+const PROMPT = 2000;
+
+interface Fetched {
+  readonly resource: Resource;
+  readonly text: string;
+  readonly cut: string | undefined;
+  readonly issues: readonly string[];
+  readonly claimed: readonly string[];
+}
+
+let client: ClosableClient;
+beforeAll(() => {
+  client = createNodeClient();
+});
+afterAll(() => client.close());
+
+type Options = Omit<Partial<ResourceOptions>, "limits"> & { readonly limits?: Partial<FetchLimits> };
+
+function optionsOf({ limits, ...given }: Options = {}): ResourceOptions {
+  const own = given.client ?? client;
+  return {
+    client: own,
+    gate: gateOf(own),
+    rules: () => ({ concurrency: 2, delayMs: 0 }),
+    headers: () => ({}),
+    signal: new AbortController().signal,
+    report: () => {},
+    claim: () => true,
+    ...given,
+    limits: { ...LIMITS, ...limits },
+  };
+}
+
+/** Fetches and reads all of the body. */
+async function get(url: string, given?: Options): Promise<Fetched> {
+  const issues: string[] = [];
+  const claimed: string[] = [];
+  const options = optionsOf({
+    report: (code, value) => issues.push(value === undefined ? code : `${code} ${value}`),
+    ...given,
+  });
+  const { claim } = options;
+  const resource = await fetchResource(url, {
+    ...options,
+    claim: (hop) => {
+      claimed.push(hop);
+      return claim(hop);
+    },
+  });
+  let text = "";
+  if (resource.kind === "body")
+    for await (const chunk of resource.body) text += Buffer.from(chunk).toString();
+  const cut = resource.kind === "body" ? resource.cut() : undefined;
+  return { resource, text, cut, issues, claimed };
+}
+
+describe("an answer", () => {
+  it("is a body with status, headers and bytes", async () => {
+    const { url } = await open({ "/a": { headers: { etag: '"1"' }, body: "body" } });
+    const { resource, text, cut, issues } = await get(`${url}/a`);
+    expect(resource).toMatchObject({ kind: "body", url: `${url}/a`, status: 200, headers: { etag: '"1"' } });
+    expect(text).toBe("body");
+    expect(cut).toBeUndefined();
+    expect(resource.kind === "body" && resource.bytes()).toBe(4);
+    expect(issues).toEqual([]);
+  });
+
+  it.each([400, 401, 403, 404, 410, 501, 304])(
+    "%d is a failure, asked for once (H10 to H12, H30)",
+    async (status) => {
+      const server = await open((_, response) => response.writeHead(status).end());
+      const { resource } = await get(server.url);
+      expect(resource).toEqual({
+        kind: "failed",
+        url: server.url,
+        code: "http.status",
+        reason: `the server answered ${status}`,
+        status,
+        connecting: false,
+      });
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  it("206 is read and marked (H19)", async () => {
+    const { url } = await open({ "/": { status: 206, body: "half" } });
+    expect(await get(`${url}/`)).toMatchObject({
+      text: "half",
+      cut: "http.partial",
+      issues: ["http.partial"],
+    });
+  });
+
+  it("has the caller's headers for its URL", async () => {
+    const server = await open((request, response) => response.end(request.headers["x-own"]));
+    expect(await get(`${server.url}/a`, { headers: (url) => ({ "x-own": url.pathname }) })).toMatchObject({
+      text: "/a",
+    });
+  });
+});
+
+describe("redirects", () => {
+  it.each([301, 302, 303, 307, 308])("%d is followed (H01)", async (status) => {
+    const { url } = await open({
+      "/a": { status, headers: { location: "/b" }, body: "moved" },
+      "/b": { body: "body" },
+    });
+    const { resource, text, claimed } = await get(`${url}/a`);
+    expect(resource).toMatchObject({ kind: "body", url: `${url}/b`, status: 200 });
+    expect(text).toBe("body");
+    expect(claimed).toEqual([`${url}/a`, `${url}/b`]);
+  });
+
+  it.each([300, 304, 305, 306])("%d is not (sec-R10)", async (status) => {
+    const server = await open((_, response) => response.writeHead(status, { location: "/b" }).end());
+    expect((await get(`${server.url}/a`)).resource).toMatchObject({ code: "http.status", status });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("without a Location is no redirect", async () => {
+    const { url } = await open({ "/a": { status: 301 } });
+    expect((await get(`${url}/a`)).resource).toMatchObject({ code: "http.status", status: 301 });
+  });
+
+  it.each([
+    ["b?c=d", "/dir/b?c=d"],
+    ["../b", "/b"],
+    ["?q", "/dir/a?q"],
+    ["  /b  ", "/b"],
+    ["/b#part", "/b"],
+    ["/a b", "/a%20b"],
+    // Bytes of UTF-8, and of latin-1 that are no UTF-8.
+    ["/\xc3\xa9", "/%C3%A9"],
+    ["/\xe9", "/%C3%A9"],
+  ])("to %j are resolved as browsers do (sec-R08)", async (location, path) => {
+    const { url } = await openRaw((socket, request) => {
+      const isFirst = request.startsWith("GET /dir/a ");
+      const head = isFirst ? `301 Moved\r\nLocation: ${location}` : "200 OK";
+      socket.write(Buffer.from(`HTTP/1.1 ${head}\r\nContent-Length: 0\r\n\r\n`, "latin1"));
+    });
+    expect((await get(`${url}/dir/a`)).resource).toMatchObject({ kind: "body", url: url + path });
+  });
+
+  it("to another host are followed, without user and password (H07, sec-R05)", async () => {
+    const other = await open({ "/b": { body: "body" } });
+    const { url } = await open({
+      "/a": { status: 302, headers: { location: `${other.url.replace("//", "//user:secret@")}/b` } },
+    });
+    expect((await get(`${url}/a`)).resource).toMatchObject({ kind: "body", url: `${other.url}/b` });
+    expect(other.requests[0]!.headers["authorization"]).toBeUndefined();
+  });
+
+  it.each([
+    ["to itself (H02)", { "/a": "/a" }, 1],
+    ["to nothing (sec-R01)", { "/a": "" }, 1],
+    ["in a circle (sec-R01)", { "/a": "/b", "/b": "/c", "/c": "/b" }, 3],
+  ])("%s end at the first repeat", async (_, hops: Record<string, string>, requests) => {
+    const server = await open((request, response) =>
+      response.writeHead(301, { location: hops[request.url!] }).end(),
+    );
+    expect((await get(`${server.url}/a`)).resource).toMatchObject({
+      kind: "failed",
+      code: "http.redirect-loop",
+    });
+    expect(server.requests).toHaveLength(requests);
+  });
+
+  it.each([
+    [0, 0, true],
+    [0, 1, false],
+    [1, 1, true],
+    [1, 2, false],
+    [10, 10, true],
+    [10, 11, false],
+  ])("at most %d: %d are followed: %s (sec-R02)", async (redirects, count, isFollowed) => {
+    const server = await open((request, response) => {
+      const hop = Number(request.url!.slice(1));
+      if (hop === count) response.end("body");
+      else response.writeHead(302, { location: `/${hop + 1}` }).end();
+    });
+    const { resource } = await get(`${server.url}/0`, { limits: { redirects } });
+    expect(resource).toMatchObject(isFollowed ? { kind: "body" } : { code: "http.too-many-redirects" });
+    expect(server.requests).toHaveLength(redirects + 1);
+  });
+
+  it.each([
+    ["file:///etc/passwd", "http.redirect-scheme"],
+    ["data:text/plain,x", "http.redirect-scheme"],
+    ["javascript:alert(1)", "http.redirect-scheme"],
+    ["ftp://127.0.0.1/x", "http.redirect-scheme"],
+    ["http://", "http.bad-redirect"],
+    ["http://127.0.0.1:99999/", "http.bad-redirect"],
+  ])("to %s are refused (H04, sec-R03, sec-R09)", async (location, code) => {
+    const server = await open({ "/a": { status: 301, headers: { location } } });
+    expect((await get(`${server.url}/a`)).resource).toMatchObject({
+      kind: "failed",
+      url: `${server.url}/a`,
+      code,
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("from https to http are followed and reported (H06)", async () => {
+    const { url, host } = await open({
+      "/a": (request, response) =>
+        response.writeHead(301, { location: `http://${request.headers.host}/b` }).end(),
+      "/b": { body: "body" },
+    });
+    const insecure: Client = (request) => client({ ...request, url: request.url.replace("https:", "http:") });
+    const { resource, issues } = await get(`https://${host}/a`, { client: insecure });
+    expect(resource).toMatchObject({ kind: "body", url: `${url}/b` });
+    expect(issues).toEqual([`http.downgrade ${url}/b`]);
+  });
+
+  it("to what is known end there, before the request (C04, C10)", async () => {
+    const server = await open({ "/a": { status: 301, headers: { location: "/b" } }, "/b": { body: "body" } });
+    const { resource } = await get(`${server.url}/a`, { claim: (url) => !url.endsWith("/b") });
+    expect(resource).toEqual({ kind: "known", url: `${server.url}/b` });
+    expect(server.requests.map(({ path }) => path)).toEqual(["/a"]);
+    expect((await get(`${server.url}/a`, { claim: () => false })).resource.kind).toBe("known");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("with an endless body are followed at once (sec-B04)", async () => {
+    const server = await openRaw((socket, request) => {
+      if (request.startsWith("GET /b "))
+        return socket.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody");
+      socket.write("HTTP/1.1 301 Moved\r\nLocation: /b\r\nContent-Length: 1000000000\r\n\r\n");
+      const send = (): void => {
+        while (!socket.destroyed && socket.write("x".repeat(10_000)));
+      };
+      socket.on("drain", send);
+      return send();
+    });
+    expect((await get(`${server.url}/a`)).text).toBe("body");
+    await eventually(() => !server.open.has(1), "the first connection is closed");
+  });
+});
+
+describe("retries", () => {
+  /** Answers with each in turn, then with 200. */
+  const inTurn = (...answers: { status: number; headers?: Record<string, string> }[]) => {
+    let at = 0;
+    return open((_, response) => {
+      const { status, headers } = answers[at++] ?? { status: 200 };
+      response.writeHead(status, headers).end(status === 200 ? "body" : "sorry");
+    });
+  };
+
+  it.each([408, 425, 429, 500, 502, 503, 504, 522])(
+    "%d twice, then 200: works (H15, H16)",
+    async (status) => {
+      const server = await inTurn({ status }, { status });
+      expect(await get(server.url)).toMatchObject({
+        text: "body",
+        issues: [`http.retry status ${status}`, `http.retry status ${status}`],
+      });
+      expect(server.requests).toHaveLength(3);
+    },
+  );
+
+  it.each([0, 1, 2])("are %d, then the status is the result (sec-B18)", async (retries) => {
+    const server = await open((_, response) => response.writeHead(503).end());
+    expect((await get(server.url, { limits: { retries } })).resource).toMatchObject({
+      code: "http.status",
+      status: 503,
+    });
+    expect(server.requests).toHaveLength(retries + 1);
+  });
+
+  it("wait up to twice as long each time", async () => {
+    const random = vi.spyOn(Math, "random").mockReturnValue(1);
+    onTestFinished(() => random.mockRestore());
+    const server = await open((_, response) => response.writeHead(503).end());
+    await get(server.url, { limits: { backoffMs: 50 } });
+    const [first = 0, second = 0, third = 0] = server.requests.map(({ at }) => at);
+    expect(second - first).toBeGreaterThanOrEqual(49);
+    expect(third - second).toBeGreaterThanOrEqual(99);
+  });
+
+  it.each([
+    ["seconds (H13)", () => "1"],
+    ["a date (H14)", () => new Date(Date.now() + 1999).toUTCString()],
+  ])("Retry-After in %s pauses the whole host", async (_, header) => {
+    const server = await open((request, response) => {
+      const isFirst = request.url === "/a" && server.requests.length === 1;
+      if (isFirst) response.writeHead(429, { "retry-after": header() }).end();
+      else response.end("body");
+    });
+    const from = performance.now();
+    const first = get(`${server.url}/a`, { rules: () => ({ concurrency: 1, delayMs: 0 }) });
+    // Waits for its turn while the first is under way, and must not take it when that one ends.
+    const second = get(`${server.url}/b`, { rules: () => ({ concurrency: 1, delayMs: 0 }) });
+    expect((await first).text).toBe("body");
+    expect((await second).text).toBe("body");
+    expect(server.requests).toHaveLength(3);
+    for (const { at } of server.requests.slice(1)) expect(at - from).toBeGreaterThanOrEqual(900);
+  });
+
+  it("Retry-After with the last answer pauses the host for the others", async () => {
+    const server = await open((request, response) =>
+      request.url === "/a" ? response.writeHead(503, { "retry-after": "1" }).end() : response.end("body"),
+    );
+    const { resource } = await get(`${server.url}/a`, { limits: { retries: 0 } });
+    expect(resource).toMatchObject({ code: "http.status", status: 503 });
+    await get(`${server.url}/b`);
+    expect(server.requests[1]!.at - server.requests[0]!.at).toBeGreaterThanOrEqual(990);
+  });
+
+  it.each(["3", "999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])(
+    "Retry-After %s, over the cap, is not waited for (sec-H16)",
+    async (header) => {
+      const server = await inTurn({ status: 503, headers: { "retry-after": header } });
+      const from = performance.now();
+      expect((await get(server.url)).resource).toMatchObject({ code: "http.status", status: 503 });
+      expect(performance.now() - from).toBeLessThan(PROMPT);
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  it.each(["-1", "soon", ""])("Retry-After %j counts as none (sec-H16)", async (header) => {
+    const server = await inTurn({ status: 503, headers: { "retry-after": header } });
+    expect((await get(server.url)).text).toBe("body");
+  });
+
+  it("a connection that is reset is tried again", async () => {
+    const server = await openRaw((socket) => {
+      if (server.requests.length < 3) socket.resetAndDestroy();
+      else socket.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody");
+    });
+    expect(await get(server.url)).toMatchObject({
+      text: "body",
+      issues: ["http.retry the connection broke", "http.retry the connection broke"],
+    });
+  });
+
+  it("no connection at all is told (H36)", async () => {
+    const { resource, issues } = await get(`http://127.0.0.1:${await closedPort()}/`);
+    expect(resource).toMatchObject({ kind: "failed", code: "http.connection", connecting: true });
+    expect(issues).toHaveLength(2);
+  });
+
+  it("what cannot pass is not tried again", async () => {
+    const server = await openRaw((socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n"));
+    const { resource, issues } = await get(server.url);
+    expect(resource).toMatchObject({ kind: "failed", code: "http.protocol", connecting: false });
+    expect(issues).toEqual([]);
+  });
+});
+
+const HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n";
+
+/** Sends a piece again and again. */
+const drip =
+  (piece: string, ms: number): RawBehaviour =>
+  (socket) => {
+    const timer = setInterval(() => socket.write(piece), ms);
+    socket.on("close", () => clearInterval(timer));
+  };
+
+describe.each([
+  ["the Node client", () => client as Client],
+  ["a client as a user writes it", () => plainClient],
+  [
+    "a client that does not listen to the signal",
+    (): Client => {
+      const deaf = createNodeClient();
+      onTestFinished(deaf.close);
+      return (request) => deaf({ ...request, signal: new AbortController().signal });
+    },
+  ],
+])("limits hold for %s", (_, pick) => {
+  it.each<[string, RawBehaviour | undefined]>([
+    ["no answer (sec-H01)", undefined],
+    [
+      "headers byte by byte (sec-H02)",
+      (socket, request) => {
+        socket.write("HTTP/1.1 200 OK\r\nX: ");
+        drip("x", 20)(socket, request);
+      },
+    ],
+    ["interim responses in between (sec-H04)", drip("HTTP/1.1 102 Processing\r\n\r\n", 40)],
+  ])("headers: %s", async (_, behave) => {
+    const server = await openRaw(behave);
+    const from = performance.now();
+    const { resource, issues } = await get(server.url, { client: pick(), limits: { headersMs: 150 } });
+    expect(resource).toMatchObject({ kind: "failed", code: "http.timeout", connecting: false });
+    expect(performance.now() - from).toBeLessThan(PROMPT);
+    expect(issues).toEqual([]);
+  });
+
+  it("idle: a body that stalls is cut, what came is kept (sec-B02)", async () => {
+    const server = await openRaw((socket) => socket.write(`${HEAD}first`));
+    const from = performance.now();
+    const fetched = await get(server.url, { client: pick(), limits: { idleMs: 150 } });
+    expect(fetched).toMatchObject({ text: "first", cut: "http.timeout" });
+    expect(performance.now() - from).toBeLessThan(PROMPT);
+  });
+
+  it("speed: a body that drips is cut, what came is kept (H37)", async () => {
+    const server = await openRaw((socket, request) => {
+      socket.write(HEAD);
+      drip("x", 20)(socket, request);
+    });
+    const from = performance.now();
+    const { text, cut } = await get(server.url, { client: pick(), limits: { idleMs: 150 } });
+    expect(cut).toBe("http.timeout");
+    expect(text).toMatch(/^x+$/);
+    expect(performance.now() - from).toBeLessThan(PROMPT);
+  });
+
+  it("time: a request is cut when it has taken all of it", async () => {
+    const server = await openRaw((socket, request) => {
+      socket.write(HEAD);
+      drip("x", 20)(socket, request);
+    });
+    const from = performance.now();
+    const limits = { requestMs: 250, bytesPerSecond: 0 };
+    const { text, cut } = await get(server.url, { client: pick(), limits });
+    expect(cut).toBe("http.timeout");
+    expect(text).toMatch(/^x+$/);
+    expect(performance.now() - from).toBeLessThan(PROMPT);
+  });
+
+  it.each([
+    [0, "limit.bytes"],
+    [1, "limit.bytes"],
+    [999, "limit.bytes"],
+    [1000, undefined],
+    [1001, undefined],
+    [Number.POSITIVE_INFINITY, undefined],
+  ])("bytes: %d of 1000 (security.md 3.1, row 15)", async (wireBytes, cut) => {
+    const server = await openRaw((socket) => socket.write(HEAD + "x".repeat(1000)));
+    const fetched = await get(server.url, { client: pick(), limits: { wireBytes } });
+    expect(fetched.cut).toBe(cut);
+    expect(fetched.text).toHaveLength(Math.min(wireBytes, 1000));
+  });
+
+  it.each<[string, RawBehaviour]>([
+    [
+      "its Content-Length (H20)",
+      (socket) => socket.write(`${HEAD}first`, () => setTimeout(() => socket.end(), 20)),
+    ],
+    [
+      "its last chunk (sec-B06)",
+      (socket) =>
+        socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n", () =>
+          setTimeout(() => socket.end(), 20),
+        ),
+    ],
+    [
+      "a reset (sec-B06)",
+      (socket) => socket.write(`${HEAD}first`, () => setTimeout(() => socket.resetAndDestroy(), 20)),
+    ],
+  ])("a body that ends before %s is cut, what came is kept", async (_, behave) => {
+    const server = await openRaw(behave);
+    expect(await get(server.url, { client: pick() })).toMatchObject({ text: "first", cut: "http.truncated" });
+  });
+});
+
+describe("the reader", () => {
+  it("may take more time than the server is given", async () => {
+    const { url } = await openRaw((socket) =>
+      socket.write(HEAD + "x".repeat(500), () => {
+        setTimeout(() => socket.write("y".repeat(500)), 50);
+      }),
+    );
+    const limits = { idleMs: 500, requestMs: 1000, bytesPerSecond: 5000 };
+    const resource = await fetchResource(url, optionsOf({ limits }));
+    if (resource.kind !== "body") return expect.fail("It is a body");
+    let length = 0;
+    for await (const chunk of resource.body) {
+      length += chunk.length;
+      await new Promise((resolve) => setTimeout(resolve, 700));
+    }
+    expect(length).toBe(1000);
+    expect(resource.cut()).toBeUndefined();
+    return undefined;
+  });
+
+  it.each([
+    ["the Node client", () => createNodeClient()],
+    ["a client without `cancel`", () => Object.assign(plainClient.bind(null), { close: async () => {} })],
+  ])("who leaves frees the connection and the place at the gate: %s", async (_, create) => {
+    const check = watchLeftovers();
+    const own = create();
+    const server = await openRaw((socket) => socket.write(`${HEAD}first`));
+    const one = { client: own, rules: () => ({ concurrency: 1, delayMs: 0 }) };
+    for (let n = 1; n <= 3; n++) {
+      const resource = await fetchResource(server.url, optionsOf(one));
+      if (resource.kind !== "body") return expect.fail("It is a body");
+      if (n === 1) for await (const _ of resource.body) break;
+      else resource.cancel();
+      await eventually(() => !server.open.has(n), "the connection is closed");
+    }
+    await own.close();
+    await server.close();
+    return check();
+  });
+});
+
+it("a body that is a generator gets to its end, however it is left", async () => {
+  let ends = 0;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) yield new Uint8Array(10);
+    } finally {
+      ends++;
+    }
+  }
+  const generating: Client = async () => ({ status: 200, headers: {}, body: endless() });
+  await get("http://www.example.com/", { client: generating, limits: { wireBytes: 25 } });
+  expect(ends).toBe(1);
+  const resource = await fetchResource("http://www.example.com/", optionsOf({ client: generating }));
+  if (resource.kind === "body") for await (const _ of resource.body) break;
+  expect(ends).toBe(2);
+});
+
+describe("the caller's abort", () => {
+  const reason = new Error("not any more");
+  const one: Options = { rules: () => ({ concurrency: 1, delayMs: 0 }) };
+
+  it.each<[string, RawBehaviour | undefined, string, Options]>([
+    ["while it connects", undefined, "https:", {}],
+    ["while it waits for the headers", undefined, "http:", {}],
+    ["between two tries", (socket) => socket.resetAndDestroy(), "http:", { limits: { backoffMs: 1e9 } }],
+    [
+      "in a pause of the host",
+      (socket) => socket.write("HTTP/1.1 503 No\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n"),
+      "http:",
+      {},
+    ],
+  ])("%s is thrown, and nothing is left", async (_, behave, scheme, given) => {
+    const check = watchLeftovers();
+    const own = createNodeClient();
+    const server = await openRaw(behave);
+    const controller = new AbortController();
+    const url = server.url.replace("http:", scheme);
+    const asked = failureOf(get(url, { ...given, ...one, client: own, signal: controller.signal }));
+    await eventually(() => server.connections === 1, "it is under way");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    controller.abort(reason);
+    const from = performance.now();
+    expect(await asked).toBe(reason);
+    expect(performance.now() - from).toBeLessThan(PROMPT);
+    await own.close();
+    await server.close();
+    await check();
+  });
+
+  it("ends the body; what came is kept", async () => {
+    const server = await openRaw((socket) => socket.write(`${HEAD}first`));
+    const controller = new AbortController();
+    const resource = await fetchResource(server.url, optionsOf({ signal: controller.signal }));
+    if (resource.kind !== "body") return expect.fail("It is a body");
+    let text = "";
+    for await (const chunk of resource.body) {
+      text += Buffer.from(chunk).toString();
+      // While the next piece is waited for.
+      setTimeout(() => controller.abort(reason), 20);
+    }
+    expect(text).toBe("first");
+    expect(resource.cut()).toBe("http.truncated");
+    return await eventually(() => server.open.size === 0, "the connection is closed");
+  });
+});
+
+describe("politeness", () => {
+  it("two walks with one client share its gate: 2 requests at once, of 50", async () => {
+    const server = await open((_, response) => setTimeout(() => response.end("body"), 5));
+    const walk = (): Promise<Fetched[]> =>
+      Promise.all(Array.from({ length: 25 }, (_, n) => get(`${server.url}/${n}`)));
+    const all = await Promise.all([walk(), walk()]);
+    expect(all.flat().every(({ text }) => text === "body")).toBe(true);
+    expect(server.requests).toHaveLength(50);
+    expect(server.maxActive).toBe(2);
+    expect(server.connections).toBeLessThanOrEqual(4);
+  });
+
+  it("keeps its delay between requests", async () => {
+    const server = await open((_, response) => response.end("body"));
+    const times: number[] = [];
+    const timed: Client = (request) => {
+      times.push(performance.now());
+      return client(request);
+    };
+    const rules = () => ({ concurrency: 2, delayMs: 40 });
+    await Promise.all([1, 2, 3].map((n) => get(`${server.url}/${n}`, { client: timed, rules })));
+    expect(times[2]! - times[0]!).toBeGreaterThanOrEqual(78);
+  });
+
+  it("holds the place until the body is read", async () => {
+    const server = await open((_, response) => response.end("body"));
+    const rules = () => ({ concurrency: 1, delayMs: 0 });
+    const first = await fetchResource(`${server.url}/1`, optionsOf({ rules }));
+    const second = get(`${server.url}/2`, { rules });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(server.requests).toHaveLength(1);
+    if (first.kind === "body") first.cancel();
+    expect((await second).text).toBe("body");
+  });
+});
+
+it("a thousand requests at once over 200 hosts leave nothing behind", async () => {
+  const check = watchLeftovers();
+  const own = createNodeClient();
+  const server = await open((_, response) => response.end("body"));
+  // One server plays 200 hosts: the URL says which, the client asks that one.
+  const many: Client = (request) => own({ ...request, url: `${server.url}${new URL(request.url).pathname}` });
+  const all = await Promise.all(
+    Array.from({ length: 1000 }, (_, n) => get(`http://host-${n % 200}.example/${n}`, { client: many })),
+  );
+  expect(all.every(({ text }) => text === "body")).toBe(true);
+  await own.close();
+  await server.close();
+  await check();
+});

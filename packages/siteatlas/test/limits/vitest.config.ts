@@ -1,0 +1,13 @@
+/** `npm run test:limits`: measurements, one after the other, with nothing beside them. */
+import base from "../../../../vitest.config.ts";
+
+export default {
+  ...base,
+  test: {
+    ...base.test,
+    include: ["packages/*/test/limits/**/*.test.ts"],
+    exclude: [],
+    fileParallelism: false,
+    testTimeout: 40_000,
+  },
+};

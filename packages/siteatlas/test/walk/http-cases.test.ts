@@ -1,0 +1,624 @@
+/** What servers do: cases H01 to H40, each on a real server. The ids are those of the catalogue of edge cases. */
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { buildConnector } from "undici";
+import { describe, expect, it } from "vitest";
+import { knownPaths } from "../../src/discover/known-paths.ts";
+import { createNodeClient } from "../../src/fetch/node-client.ts";
+import type { Sitemap } from "../../src/model.ts";
+import { allPages, allSitemaps, sitemapTreeForHomepage, type TreeOptions } from "../../src/tree.ts";
+import type { WalkedSitemap } from "../../src/walk/events.ts";
+import { walkSitemaps } from "../../src/walk/walk-sitemaps.ts";
+import { closedPort } from "../support/http-server.ts";
+import {
+  HTML_PAGE,
+  openSite,
+  pageUrls,
+  redirectTo,
+  robotsTxt,
+  type SiteAnswer,
+  type SiteHandler,
+  type SiteOptions,
+  type SiteRoutes,
+  sitemapIndex,
+  type TestSite,
+  urlset,
+} from "../support/test-site.ts";
+import { hasOpenssl, openTlsSite } from "../support/tls-site.ts";
+
+const DECLARED: TreeOptions = { useKnownPaths: false, useHomepageLinks: false, limits: { backoffMs: 1 } };
+
+/** robots.txt names `/a.xml`, which answers so; two pages, /1 and /2, are what a good answer would give. */
+async function openWith(
+  answer: (good: string, base: string) => string | SiteAnswer | SiteHandler,
+  rest: (base: string, site: TestSite) => SiteRoutes = () => ({}),
+  options: SiteOptions = {},
+): Promise<TestSite> {
+  return openSite(
+    (base, site) => ({
+      "/robots.txt": robotsTxt([`${base}/a.xml`]),
+      "/a.xml": answer(urlset(pageUrls(base, 2)), base),
+      ...rest(base, site),
+    }),
+    options,
+  );
+}
+
+/** What `/a.xml` became, by tree. */
+async function readA(site: TestSite, options: TreeOptions = DECLARED): Promise<Sitemap> {
+  const tree = await sitemapTreeForHomepage(site.url, options);
+  const [node] = tree.subSitemaps[0]!.subSitemaps;
+  return node!;
+}
+
+async function walk(homepage: string, options: TreeOptions): Promise<WalkedSitemap[]> {
+  const walked: WalkedSitemap[] = [];
+  for await (const event of walkSitemaps(homepage, options)) {
+    if (event.kind === "sitemap") walked.push(event.sitemap);
+  }
+  return walked;
+}
+
+const pathsOf = (node: Sitemap, base: string): string[] =>
+  [...node.pages].map(({ url }) => url.slice(base.length));
+const codesOf = (node: Sitemap): string[] => node.issues.map(({ code }) => code);
+const answered = (status: number) => ({ kind: "invalid", code: "http.status", http: { status } });
+
+describe("redirects", () => {
+  it("H01: 301 to a sitemap on the same host is followed; base and key are the final URL, the chain is kept", async () => {
+    const site = await openWith(
+      () => redirectTo("/x/hop", 301),
+      (base) => ({
+        "/x/hop": redirectTo("final/b.xml", 308),
+        "/x/final/b.xml": sitemapIndex(["leaf.xml", `${base}/x/final/b.xml`]),
+        "/x/final/leaf.xml": urlset(["page"]),
+      }),
+    );
+    const tree = await sitemapTreeForHomepage(site.url, DECLARED);
+    const [node] = tree.subSitemaps[0]!.subSitemaps;
+    expect(node).toMatchObject({
+      url: `${site.url}/x/final/b.xml`,
+      requestedUrl: `${site.url}/a.xml`,
+      format: "xml",
+    });
+    expect([...allPages(tree)].map(({ url }) => url)).toEqual([`${site.url}/x/final/page`]);
+    expect(node!.subSitemaps[1]).toMatchObject({ code: "index.self-reference" });
+    const walked = await walk(site.url, DECLARED);
+    const event = walked.find(({ url }) => url === `${site.url}/x/final/b.xml`);
+    expect(event?.redirects).toEqual([`${site.url}/a.xml`, `${site.url}/x/hop`]);
+  });
+
+  it("H01: ten redirects are followed, eleven are not", async () => {
+    const chain = (length: number): SiteRoutes => ({
+      "/a.xml": redirectTo("/hop/1"),
+      ...Object.fromEntries(
+        Array.from({ length }, (_, at) => [`/hop/${at + 1}`, redirectTo(`/hop/${at + 2}`)]),
+      ),
+    });
+    const ten = await openWith(
+      (good) => good,
+      (base) => ({ ...chain(9), "/hop/10": urlset([`${base}/1`]) }),
+    );
+    expect(await readA(ten)).toMatchObject({ kind: "pages" });
+    const eleven = await openWith(
+      (good) => good,
+      (base) => ({ ...chain(10), "/hop/11": urlset([`${base}/1`]) }),
+    );
+    expect(await readA(eleven)).toMatchObject({ kind: "invalid", code: "http.too-many-redirects" });
+  });
+
+  it("H02: a redirect to itself stops at the first repeat", async () => {
+    const site = await openWith(() => redirectTo("/a.xml"));
+    expect(await readA(site)).toMatchObject({ kind: "invalid", code: "http.redirect-loop" });
+    expect(site.count("/a.xml")).toBe(1);
+  });
+
+  it("H03: 302 to the HTML homepage", async () => {
+    const site = await openWith(
+      () => redirectTo("/"),
+      () => ({ "/": { headers: { "content-type": "text/html" }, body: HTML_PAGE } }),
+    );
+    expect(await readA(site)).toMatchObject({ kind: "invalid", code: "content.html", url: `${site.url}/` });
+  });
+
+  it("H04: a redirect to file: is refused", async () => {
+    const site = await openWith(() => redirectTo("file:///etc/passwd"));
+    expect(await readA(site)).toMatchObject({ kind: "invalid", code: "http.redirect-scheme" });
+  });
+
+  // Which addresses may be dialled is the guard's to say; a homepage on loopback may name loopback.
+  it("H05: a child on another address gets nothing that is the caller's", async () => {
+    const site = await openSite(
+      (base, { port }) => ({
+        "/robots.txt": robotsTxt([`${base}/a.xml`, `http://127.0.0.2:${port}/b.xml`]),
+        "/a.xml": redirectTo(`http://127.0.0.3:${port}/c.xml`),
+        "/b.xml": urlset([`${base}/1`]),
+        "/c.xml": urlset([`${base}/2`]),
+      }),
+      { everyAddress: true },
+    );
+    await sitemapTreeForHomepage(site.url, { ...DECLARED, headers: { authorization: "Basic eDp5" } });
+    const sent = site.requests.map(
+      ({ host, headers }) => `${host.replace(/:.*/, "")} ${headers.authorization}`,
+    );
+    expect(sent.sort()).toEqual([
+      "127.0.0.1 Basic eDp5",
+      "127.0.0.1 Basic eDp5",
+      "127.0.0.2 undefined",
+      "127.0.0.3 undefined",
+    ]);
+  });
+
+  it.runIf(hasOpenssl)("H06: https to http is followed, and told", async () => {
+    const plain = await openSite((base) => ({ "/a.xml": urlset([`${base}/1`]) }));
+    const base = await openTlsSite((request, response) => {
+      if (request.url === "/robots.txt") response.end(robotsTxt(["/a.xml"]));
+      else response.writeHead(302, { location: `${plain.url}/a.xml` }).end();
+    });
+    await using client = createNodeClient({ connect: buildConnector({ rejectUnauthorized: false }) });
+    const tree = await sitemapTreeForHomepage(base, { ...DECLARED, client });
+    const [node] = tree.subSitemaps[0]!.subSitemaps;
+    expect(node).toMatchObject({ kind: "pages", url: `${plain.url}/a.xml` });
+    expect(codesOf(node!)).toContain("http.downgrade");
+  });
+
+  it("H07: a redirect to another host is followed; its children are resolved there", async () => {
+    const site = await openSite(
+      (base, { port }) => ({
+        "/robots.txt": robotsTxt([`${base}/a.xml`]),
+        "/a.xml": redirectTo(`http://127.0.0.2:${port}/b.xml`),
+        "/b.xml": sitemapIndex(["/c.xml"]),
+        "/c.xml": urlset([`${base}/1`]),
+      }),
+      { everyAddress: true },
+    );
+    expect((await readA(site)).subSitemaps[0]).toMatchObject({
+      url: `${site.at("127.0.0.2")}/c.xml`,
+      kind: "pages",
+    });
+    const none = await walk(site.url, { ...DECLARED, crossHost: "none" });
+    expect(none.filter(({ code }) => code === "url.cross-host")).toHaveLength(1);
+  });
+
+  // There is no cookie jar.
+  it("H08: a redirect that wants a cookie is a loop", async () => {
+    const site = await openWith((good) => ({ headers }) => {
+      if (headers.cookie !== undefined) return { body: good };
+      return { status: 302, headers: { location: "/a.xml", "set-cookie": "seen=1" } };
+    });
+    expect(await readA(site)).toMatchObject({ kind: "invalid", code: "http.redirect-loop" });
+    expect(site.count("/a.xml")).toBe(1);
+  });
+
+  it("H09: a meta refresh is an HTML page", async () => {
+    const site = await openWith(
+      () => '<html><head><meta http-equiv="refresh" content="0; url=/b.xml"></head></html>',
+    );
+    expect(await readA(site)).toMatchObject({ kind: "invalid", code: "content.html" });
+    expect(site.requests).toHaveLength(2);
+  });
+});
+
+describe("statuses", () => {
+  it.each([
+    ["H10", 400],
+    ["H11", 401],
+    ["H11", 403],
+    ["H12", 404],
+    ["H12", 410],
+  ])("%s: %i is not asked again", async (_, status) => {
+    const site = await openWith(() => ({ status, body: HTML_PAGE }));
+    expect(await readA(site)).toMatchObject(answered(status));
+    expect(site.count("/a.xml")).toBe(1);
+  });
+
+  it("H12: 404 and 410 are silent for guesses", async () => {
+    const site = await openSite({ "/robots.txt": robotsTxt([]), "/sitemap.xml": { status: 410 } });
+    const tree = await sitemapTreeForHomepage(site.url);
+    expect([...allSitemaps(tree)]).toHaveLength(1);
+  });
+
+  it.each([
+    ["H13", 429],
+    ["H14", 503],
+  ])("%s: %i with Retry-After is honoured, and the whole host waits", async (_, status) => {
+    const site = await openWith(
+      (good) => (__, ___, times) =>
+        times === 1 ? { status, headers: { "retry-after": "1" } } : { body: good },
+      (base) => ({
+        "/robots.txt": robotsTxt([`${base}/a.xml`, ...pageUrls(`${base}/other`, 4)]),
+        ...Object.fromEntries(
+          pageUrls("/other", 4).map((path) => [path, { body: urlset([base + path]), delayMs: 30 }]),
+        ),
+      }),
+    );
+    const node = await readA(site);
+    expect(pathsOf(node, site.url)).toEqual(["/1", "/2"]);
+    expect(codesOf(node)).toContain("http.retry");
+    const refusedAt = site.requests.find(({ path }) => path === "/a.xml")!.at;
+    const after = site.requests.filter(({ at }) => at > refusedAt + 100);
+    // A second after the refusal, not before; clocks of timers may be a few milliseconds early.
+    expect(Math.min(...after.map(({ at }) => at)) - refusedAt).toBeGreaterThan(980);
+    expect(after.map(({ path }) => path)).toContain("/a.xml");
+    expect(after.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it.each([
+    ["H13", 429, "7"],
+    ["H14", 503, new Date(Date.now() + 3_600_000).toUTCString()],
+  ])("%s: %i with a Retry-After beyond the cap is given up", async (_, status, wait) => {
+    const site = await openWith(() => ({ status, headers: { "retry-after": wait } }));
+    expect(await readA(site, { ...DECLARED, limits: { retryAfterMs: 2000 } })).toMatchObject(
+      answered(status),
+    );
+    expect(site.count("/a.xml")).toBe(1);
+  });
+
+  it.each([500, 502, 504, 520, 522])("H15: %i is tried three times", async (status) => {
+    const site = await openWith(() => ({ status }));
+    const node = await readA(site);
+    expect(node).toMatchObject(answered(status));
+    expect(codesOf(node)).toEqual(["http.retry", "http.retry"]);
+    expect(site.count("/a.xml")).toBe(3);
+  });
+
+  it("H16: 503 twice, then 200", async () => {
+    const site = await openWith((good) => (_, __, times) => (times < 3 ? { status: 503 } : { body: good }));
+    expect(pathsOf(await readA(site), site.url)).toEqual(["/1", "/2"]);
+    expect(site.count("/a.xml")).toBe(3);
+  });
+
+  it.each([
+    ["H17", 200],
+    ["H18", 204],
+  ])("%s: %i with an empty body is no sitemap of 0 pages", async (_, status) => {
+    const site = await openWith(() => ({ status, body: "" }));
+    expect(await readA(site)).toMatchObject({ kind: "invalid", code: "content.empty", http: { status } });
+  });
+
+  it("H19: 206 with half the file is read, and told", async () => {
+    const site = await openWith((good) => ({ status: 206, body: good.slice(0, good.indexOf("/2<")) }));
+    const node = await readA(site);
+    expect(pathsOf(node, site.url)).toEqual(["/1"]);
+    expect(codesOf(node)).toContain("http.partial");
+    expect(node.partial).toBe(true);
+  });
+
+  it("H30: 304 to a conditional request of the caller is told as it is", async () => {
+    const site = await openWith(
+      (good) =>
+        ({ headers }) =>
+          headers["if-none-match"] === '"v1"' ? { status: 304, headers: { etag: '"v1"' } } : { body: good },
+    );
+    expect(await readA(site, { ...DECLARED, headers: { "If-None-Match": '"v1"' } })).toMatchObject(
+      answered(304),
+    );
+    expect(await readA(site)).toMatchObject({ kind: "pages" });
+  });
+
+  it.each([
+    [403, 1],
+    [503, 3],
+  ])("H31: the challenge page of a firewall (%i) makes no storm of requests", async (status, requests) => {
+    const site = await openSite(
+      {},
+      { fallback: { status, headers: { "cf-mitigated": "challenge" }, body: HTML_PAGE } },
+    );
+    const walked = await walk(site.url, { limits: { backoffMs: 1 } });
+    expect(walked.every(({ outcome, http }) => outcome === "failed" && http?.status === status)).toBe(true);
+    expect(site.requests).toHaveLength(requests * (2 + knownPaths("usual").length));
+  });
+});
+
+describe("bodies", () => {
+  const drops: (body: string) => SiteHandler = (body) => (_, response) => {
+    response.writeHead(200, { "content-length": String(body.length + 1000) });
+    response.write(body, () => setTimeout(() => response.destroy(), 10));
+    return undefined;
+  };
+
+  // Pages that were given out cannot be taken back: such a body is not asked for again.
+  it("H20: a connection that is cut: what arrived is kept", async () => {
+    const site = await openWith((good) => drops(good.slice(0, good.indexOf("/2<"))));
+    const node = await readA(site);
+    expect(pathsOf(node, site.url)).toEqual(["/1"]);
+    expect(codesOf(node)).toContain("http.truncated");
+    expect(node.partial).toBe(true);
+  });
+
+  it("H20: an index that was cut is asked for once more", async () => {
+    const routes = (again: (whole: string) => string | SiteHandler) =>
+      openWith(
+        (_, base) => {
+          const whole = sitemapIndex(pageUrls(`${base}/s`, 5));
+          const second = again(whole);
+          return (request, response, times) => {
+            if (times === 1) return drops(whole.slice(0, whole.indexOf("/s/4")))(request, response, times);
+            return typeof second === "string" ? { body: second } : second(request, response, times);
+          };
+        },
+        (base) => Object.fromEntries(pageUrls("/s", 5).map((path) => [path, urlset([base + path])])),
+      );
+    const good = await routes((whole) => whole);
+    const whole = await readA(good);
+    expect(whole.subSitemaps).toHaveLength(5);
+    expect(whole.partial).toBeUndefined();
+    expect(codesOf(whole)).toEqual(["http.retry"]);
+    // No better the second time: what the first gave counts.
+    const bad = await routes(() => (_, response) => {
+      response.destroy();
+      return undefined;
+    });
+    const half = await readA(bad);
+    expect(half.subSitemaps).toHaveLength(3);
+    expect(half.partial).toBe(true);
+    expect(codesOf(half)).toContain("http.truncated");
+  });
+
+  it("H20: a cut robots.txt or guess does not end the discovery", async () => {
+    const site = await openSite((base) => ({
+      "/robots.txt": drops(`Sitemap: ${base}/a.xml\nSitemap: ${base}/b`),
+      "/a.xml": urlset([`${base}/1`]),
+      "/sitemap.xml": drops("<urlset><url>"),
+      "/sitemap.txt": `${base}/2`,
+    }));
+    const tree = await sitemapTreeForHomepage(site.url, { useHomepageLinks: false });
+    expect([...allPages(tree)].map(({ url }) => url.slice(site.url.length))).toEqual(["/1", "/2"]);
+  });
+
+  it("H21: Content-Encoding: gzip over a plain body", async () => {
+    const site = await openWith((good) => ({ headers: { "content-encoding": "gzip" }, body: good }));
+    expect(pathsOf(await readA(site), site.url)).toEqual(["/1", "/2"]);
+  });
+
+  it("H22: Content-Encoding: br; only what we decode is asked for", async () => {
+    const site = await openWith((good) => ({
+      headers: { "content-encoding": "br" },
+      body: brotliCompressSync(good),
+    }));
+    expect(pathsOf(await readA(site), site.url)).toEqual(["/1", "/2"]);
+    expect(site.requests[1]?.headers["accept-encoding"]).toBe("gzip, deflate, br");
+  });
+
+  it.each([
+    ["H23", 1],
+    ["H24", 2],
+  ])("%s: .xml.gz with Content-Encoding: gzip in %i layers", async (_, layers) => {
+    const site = await openSite((base) => {
+      const once = gzipSync(urlset([`${base}/1`]));
+      const body = layers === 1 ? once : gzipSync(once);
+      return {
+        "/robots.txt": robotsTxt([`${base}/a.xml.gz`]),
+        "/a.xml.gz": { headers: { "content-encoding": "gzip", "content-type": "application/gzip" }, body },
+      };
+    });
+    expect(pathsOf(await readA(site), site.url)).toEqual(["/1"]);
+  });
+
+  it.each([
+    ["H25", "/a.xml", "image/png"],
+    ["H26", "/feed", "text/html; charset=utf-8"],
+    ["H27", "/sitemap_products_1.xml?from=1&to=2", "text/plain"],
+  ])("%s: XML at %s as %s", async (_, path, type) => {
+    const site = await openSite((base) => ({
+      "/robots.txt": robotsTxt([base + path]),
+      [path]: { headers: { "content-type": type }, body: urlset([`${base}/1`]) },
+    }));
+    expect(pathsOf(await readA(site), site.url)).toEqual(["/1"]);
+  });
+
+  // No random path is probed: each guess costs a few kilobytes.
+  it("H28: a site that answers 200 and HTML to every path gives nothing, quietly", async () => {
+    const site = await openSite(
+      {},
+      { fallback: { headers: { "content-type": "text/html" }, body: HTML_PAGE } },
+    );
+    const tree = await sitemapTreeForHomepage(site.url);
+    expect([...allSitemaps(tree)].map(({ url }) => url)).toEqual([`${site.url}/robots.txt`]);
+    expect(site.paths()).toEqual(
+      expect.arrayContaining(["/robots.txt", "/", ...knownPaths("usual").map((path) => `/${path}`)]),
+    );
+    expect(site.requests).toHaveLength(2 + knownPaths("usual").length);
+  });
+
+  it("H29: HEAD is never used", async () => {
+    const site = await openWith(
+      (good) =>
+        ({ method }) =>
+          method === "GET" ? { body: good } : { status: 405 },
+    );
+    expect(pathsOf(await readA(site), site.url)).toEqual(["/1", "/2"]);
+    expect(new Set(site.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+  });
+
+  it("H37: a byte at a time is too slow in the end; what came is kept", async () => {
+    const site = await openWith((good) => async (_, response) => {
+      response.writeHead(200);
+      response.write(good.slice(0, good.indexOf("/2<")));
+      for (let sent = 0; sent < 500 && !response.destroyed; sent++) {
+        response.write("x");
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      response.end();
+      return undefined;
+    });
+    const from = performance.now();
+    const node = await readA(site, { ...DECLARED, limits: { idleMs: 300, bytesPerSecond: 4096 } });
+    expect(performance.now() - from).toBeLessThan(5000);
+    expect(pathsOf(node, site.url)).toEqual(["/1"]);
+    expect(codesOf(node)).toContain("http.timeout");
+    expect(node.partial).toBe(true);
+  });
+
+  /** A sitemap with so much blank between its two pages, made on the way. */
+  const padded =
+    (base: string, mebibytes: number): SiteHandler =>
+    (_, response) => {
+      const blank = Buffer.alloc(1024 * 1024, " ");
+      response.write(`<urlset><url><loc>${base}/1</loc></url>`);
+      let left = mebibytes;
+      const write = (): void => {
+        while (left > 0 && !response.destroyed) {
+          left--;
+          if (!response.write(blank)) {
+            response.once("drain", write);
+            return;
+          }
+        }
+        response.end(`<url><loc>${base}/2</loc></url></urlset>`);
+      };
+      write();
+      return undefined;
+    };
+
+  it("H38: 60 MB are read, at 150 MB the limit of 100 MiB ends it", async () => {
+    const small = await openWith((_, base) => padded(base, 60));
+    expect(pathsOf(await readA(small), small.url)).toEqual(["/1", "/2"]);
+    const large = await openWith((_, base) => padded(base, 150));
+    const node = await readA(large);
+    expect(pathsOf(node, large.url)).toEqual(["/1"]);
+    expect(codesOf(node)).toContain("limit.bytes");
+    expect(node.partial).toBe(true);
+    expect(node.http?.bytes).toBeLessThan(110 * 1024 * 1024);
+  });
+
+  it("H39: a gzip bomb in Content-Encoding ends at the limit of decoded bytes", async () => {
+    const site = await openWith((_, base) => {
+      const head = `<urlset><url><loc>${base}/1</loc></url>`;
+      const body = gzipSync(Buffer.concat([Buffer.from(head), Buffer.alloc(120 * 1024 * 1024, " ")]), {
+        level: 1,
+      });
+      return { headers: { "content-encoding": "gzip" }, body };
+    });
+    const node = await readA(site);
+    expect(pathsOf(node, site.url)).toEqual(["/1"]);
+    expect(codesOf(node)).toContain("limit.bytes");
+    expect(node.partial).toBe(true);
+  });
+});
+
+describe("robots.txt", () => {
+  const silent: SiteHandler = () => new Promise<undefined>(() => {});
+
+  it.each<[string, SiteAnswer | SiteHandler]>([
+    ["5xx", { status: 503 }],
+    ["a timeout", silent],
+  ])("H32: robots.txt that is %s is told, and the known locations are tried", async (_, answer) => {
+    const site = await openSite((base) => ({ "/robots.txt": answer, "/sitemap.xml": urlset([`${base}/1`]) }));
+    const limits = { backoffMs: 1, headersMs: 200 };
+    const tree = await sitemapTreeForHomepage(site.url, { limits });
+    expect(tree.subSitemaps[0]).toMatchObject({ kind: "invalid", url: `${site.url}/robots.txt` });
+    expect(tree.issues).toMatchObject([{ code: "robots.unreachable", severity: "warning" }]);
+    expect([...allPages(tree)]).toHaveLength(1);
+  });
+
+  it("H32: with respectRobots nothing else is asked for (RFC 9309 section 2.3.1.4)", async () => {
+    const site = await openSite((base) => ({
+      "/robots.txt": { status: 500 },
+      "/sitemap.xml": urlset([`${base}/1`]),
+    }));
+    const walked = await walk(site.url, {
+      respectRobots: true,
+      useHomepageLinks: false,
+      limits: { retries: 0 },
+    });
+    expect(site.paths()).toEqual(["/robots.txt"]);
+    expect(
+      walked.slice(1).every(({ outcome, code }) => outcome === "skipped" && code === "robots.disallowed"),
+    ).toBe(true);
+    expect(walked).toHaveLength(1 + knownPaths("usual").length);
+  });
+
+  it.each([401, 403, 404, 410])("H33: robots.txt %i restricts nothing", async (status) => {
+    const site = await openSite((base) => ({
+      "/robots.txt": { status },
+      "/sitemap.xml": urlset([`${base}/1`]),
+    }));
+    const tree = await sitemapTreeForHomepage(site.url, { respectRobots: true });
+    expect([...allPages(tree)]).toHaveLength(1);
+    expect(tree.issues).toEqual([]);
+  });
+
+  it("H34: what robots.txt lists is read though it disallows it; guesses obey", async () => {
+    const site = await openSite((base) => ({
+      "/robots.txt": robotsTxt([`${base}/private/a.xml`], "Disallow: /private/\nDisallow: /sitemap.xml"),
+      "/private/a.xml": urlset([`${base}/1`]),
+      "/sitemap.xml": urlset([`${base}/2`]),
+      "/sitemap.txt": `${base}/3`,
+    }));
+    const found = async (respectRobots: boolean): Promise<string[]> => {
+      const tree = await sitemapTreeForHomepage(site.url, { respectRobots });
+      return [...allPages(tree)].map(({ url }) => url.slice(site.url.length));
+    };
+    expect(await found(true)).toEqual(["/1", "/3"]);
+    expect(site.count("/sitemap.xml")).toBe(0);
+    expect(await found(false)).toEqual(["/1", "/2", "/3"]);
+  });
+
+  it("H34: with respectRobots the homepage obeys, too", async () => {
+    const site = await openSite((base) => ({
+      "/robots.txt": robotsTxt([], "Disallow: /"),
+      "/": '<link rel="sitemap" href="/a.xml">',
+      "/a.xml": urlset([`${base}/1`]),
+    }));
+    await sitemapTreeForHomepage(site.url, { respectRobots: true, useHomepageLinks: true });
+    expect(site.paths()).toEqual(["/robots.txt"]);
+  });
+});
+
+describe("connections", () => {
+  it.runIf(hasOpenssl)("H35: a certificate that nobody vouches for", async () => {
+    let requests = 0;
+    const base = await openTlsSite((_, response) => {
+      requests++;
+      response.end();
+    });
+    const tree = await sitemapTreeForHomepage(base, DECLARED);
+    expect(tree.subSitemaps).toMatchObject([{ kind: "invalid", code: "http.tls" }]);
+    expect(requests).toBe(0);
+  });
+
+  it("H36: a host that cannot be reached is not asked again and again", async () => {
+    const homepage = `http://127.0.0.1:${await closedPort()}`;
+    const walked = await walk(homepage, { limits: { backoffMs: 1 } });
+    expect(walked).toHaveLength(1 + knownPaths("usual").length);
+    expect(walked.every(({ code, outcome }) => code === "http.connection" && outcome === "failed")).toBe(
+      true,
+    );
+    const dialled = walked.filter(({ reason }) => reason !== "the host did not answer before");
+    expect(dialled.map(({ url }) => url)).toEqual([`${homepage}/robots.txt`]);
+  });
+
+  it("H36: the time limit of the walk holds for a host that is silent", async () => {
+    const site = await openSite({}, { fallback: () => new Promise<undefined>(() => {}) });
+    const from = performance.now();
+    const tree = await sitemapTreeForHomepage(site.url, { limits: { timeMs: 300 } });
+    expect(performance.now() - from).toBeLessThan(3000);
+    expect(tree).toMatchObject({
+      partial: true,
+      issues: expect.arrayContaining([expect.objectContaining({ code: "limit.time" })]),
+    });
+  });
+
+  it.each<[string, SiteRoutes]>([
+    ["a robots.txt", { "/robots.txt": robotsTxt([]) }],
+    ["no robots.txt", {}],
+  ])("H40: a site that lives elsewhere, with %s there: the guesses are made there", async (_, there) => {
+    const site = await openSite(
+      (base, { port }) => {
+        const elsewhere = `http://127.0.0.2:${port}`;
+        const moved: SiteHandler = ({ headers, url }) => {
+          if (headers.host === base.slice(7)) return redirectTo(elsewhere + url, 301);
+          const answer = there[url ?? ""] as string | undefined;
+          if (url === "/sitemap.xml") return { body: urlset([`${elsewhere}/1`]) };
+          return answer === undefined ? { status: 404 } : { body: answer };
+        };
+        return { "/robots.txt": moved, "/sitemap.xml": moved };
+      },
+      { everyAddress: true },
+    );
+    const tree = await sitemapTreeForHomepage(site.url, { useHomepageLinks: false });
+    expect([...allPages(tree)].map(({ url }) => url)).toEqual([`${site.at("127.0.0.2")}/1`]);
+    expect(site.paths(new URL(site.url).host)).toEqual(["/robots.txt"]);
+    expect(tree.url).toBe(`${site.url}/`);
+  });
+});

@@ -1,0 +1,279 @@
+/**
+ * Leaving a walk, by `break` or by a signal, at every stage that a request can be in: within a second no
+ * socket, no timer and no file of it is left.
+ */
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { gzipSync } from "node:zlib";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createNodeClient } from "../../src/fetch/node-client.ts";
+import { sitemapTreeForHomepage } from "../../src/tree.ts";
+import type { WalkOptions } from "../../src/walk/options.ts";
+import { streamPages, walkSitemaps } from "../../src/walk/walk-sitemaps.ts";
+import { eventually, watchLeftovers } from "../support/http-server.ts";
+import {
+  openSite,
+  pageUrls,
+  robotsTxt,
+  type SiteHandler,
+  type SiteRoutes,
+  sitemapIndex,
+  type TestSite,
+  urlset,
+} from "../support/test-site.ts";
+
+const never = (): Promise<undefined> => new Promise(() => {});
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Headers, these bytes, and then nothing. */
+const stalls =
+  (bytes: string | Uint8Array): SiteHandler =>
+  (_, response) => {
+    response.writeHead(200);
+    response.write(bytes);
+    return never();
+  };
+
+/** Page after page, as fast as they are taken. */
+const endless =
+  (base: string): SiteHandler =>
+  (_, response) => {
+    response.write("<urlset>");
+    let count = 0;
+    const write = (): void => {
+      while (!response.destroyed && count < 2_000_000) {
+        const rows = pageUrls(`${base}/${count}`, 200).map((url) => `<url><loc>${url}</loc></url>`);
+        count += rows.length;
+        if (!response.write(rows.join(""))) {
+          response.once("drain", write);
+          return;
+        }
+      }
+      response.end("</urlset>");
+    };
+    write();
+    return never();
+  };
+
+/** A port whose connections are never made: its queue is full, and nobody takes from it. */
+async function openBlackHole(): Promise<string> {
+  const script = `
+    const server = require("node:net").createServer();
+    server.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+      require("node:fs").writeSync(1, server.address().port + "\\n");
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
+    });`;
+  const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  const port = await new Promise<number>((resolve) =>
+    child.stdout.once("data", (text) => resolve(Number(text))),
+  );
+  const fillers: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of fillers) socket.destroy();
+    child.kill("SIGKILL");
+  });
+  let made = 0;
+  for (let count = 0; count < 8; count++) {
+    const socket = connect(port, "127.0.0.1", () => made++);
+    socket.on("error", () => {});
+    fillers.push(socket);
+  }
+  await sleep(100);
+  expect(made).toBeLessThan(8);
+  return `http://127.0.0.1:${port}`;
+}
+
+interface Stage {
+  readonly name: string;
+  /** Where robots.txt, which is read before, sends the walk. */
+  readonly sitemap?: () => Promise<string>;
+  readonly routes?: (base: string) => SiteRoutes;
+  readonly options?: WalkOptions;
+}
+
+const STAGES: readonly Stage[] = [
+  { name: "connecting", sitemap: async () => `${await openBlackHole()}/a.xml` },
+  { name: "headers", routes: () => ({ "/a.xml": never }) },
+  { name: "body", routes: (base) => ({ "/a.xml": stalls(`<urlset><url><loc>${base}/1</loc>`) }) },
+  {
+    name: "compressed body",
+    routes: (base) => {
+      const rows = Array.from({ length: 5000 }, (_, at) => `${base}/${Math.sin(at)}`);
+      return { "/a.xml": stalls(gzipSync(urlset(rows)).subarray(0, 20_000)) };
+    },
+  },
+  { name: "parsing", routes: (base) => ({ "/a.xml": endless(base) }) },
+  {
+    name: "backoff",
+    routes: () => ({ "/a.xml": { status: 503 } }),
+    options: { limits: { backoffMs: 60_000 } },
+  },
+  {
+    name: "Retry-After",
+    routes: () => ({ "/a.xml": { status: 503, headers: { "retry-after": "60" } } }),
+  },
+  {
+    name: "waiting at the gate",
+    routes: (base) => ({
+      "/a.xml": sitemapIndex(pageUrls(`${base}/c`, 30)),
+      ...Object.fromEntries(pageUrls("/c", 30).map((path) => [path, never])),
+    }),
+    options: { concurrency: 1 },
+  },
+  { name: "waiting for the next request", routes: () => ({}), options: { delayMs: 60_000 } },
+  {
+    name: "a callback that does not answer",
+    routes: () => ({}),
+    options: { recurseCallback: never as never },
+  },
+  {
+    name: "the homepage",
+    routes: () => ({ "/": never }),
+    options: { useHomepageLinks: true },
+  },
+];
+
+async function openStage({ sitemap, routes }: Stage): Promise<TestSite> {
+  const target = await sitemap?.();
+  return openSite((base) => ({
+    "/robots.txt": robotsTxt([target ?? `${base}/a.xml`]),
+    ...routes?.(base),
+  }));
+}
+
+const optionsOf = ({ options }: Stage): WalkOptions => ({
+  useKnownPaths: false,
+  useHomepageLinks: false,
+  ...options,
+});
+
+const filesOfOurs = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("siteatlas"));
+
+const countTimers = (): number =>
+  process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+
+/** Timers of the test runner come and go, and one that goes could hide one that stays: the fewest count. */
+let timersAtRest = Number.POSITIVE_INFINITY;
+beforeAll(async () => {
+  for (let sample = 0; sample < 20; sample++) {
+    await sleep(20);
+    timersAtRest = Math.min(timersAtRest, countTimers());
+  }
+});
+
+/** Call it first; then call what it gives: fails unless all is gone within a second. */
+function watchAll(site: TestSite): () => Promise<void> {
+  const files = filesOfOurs();
+  const expectNothing = watchLeftovers();
+  return async () => {
+    await expectNothing();
+    await eventually(() => countTimers() <= timersAtRest, "no timer is left");
+    await eventually(() => site.sockets.size === 0, "no connection is open");
+    expect(filesOfOurs()).toEqual(files);
+  };
+}
+
+/** So that the stage is reached: the first event is that of robots.txt. */
+const SETTLING_MS = 150;
+
+describe.each(STAGES)("$name", (stage) => {
+  it("break", async () => {
+    const site = await openStage(stage);
+    const expectNothing = watchAll(site);
+    for await (const _ of walkSitemaps(site.url, optionsOf(stage))) {
+      await sleep(SETTLING_MS);
+      break;
+    }
+    await expectNothing();
+  });
+
+  it("a signal, while an event is awaited", async () => {
+    const site = await openStage(stage);
+    const expectNothing = watchAll(site);
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    setTimeout(() => controller.abort(reason), SETTLING_MS);
+    const walk = async (): Promise<void> => {
+      for await (const _ of walkSitemaps(site.url, { ...optionsOf(stage), signal: controller.signal }));
+    };
+    await expect(walk()).rejects.toBe(reason);
+    await expectNothing();
+  });
+
+  it("a signal to the tree", async () => {
+    const site = await openStage(stage);
+    const expectNothing = watchAll(site);
+    const signal = AbortSignal.timeout(SETTLING_MS);
+    const tree = sitemapTreeForHomepage(site.url, { ...optionsOf(stage), signal });
+    await expect(tree).rejects.toMatchObject({ name: "TimeoutError" });
+    await expectNothing();
+  });
+
+  it("the time limit: no error, and nothing left either", async () => {
+    const site = await openStage(stage);
+    const expectNothing = watchAll(site);
+    const { limits, ...options } = optionsOf(stage);
+    const tree = await sitemapTreeForHomepage(site.url, {
+      ...options,
+      limits: { ...limits, timeMs: SETTLING_MS },
+    });
+    expect(tree).toMatchObject({ partial: true, issues: [{ code: "limit.time" }] });
+    await expectNothing();
+  });
+});
+
+it("a signal that is aborted already: nothing is asked for", async () => {
+  const site = await openSite({});
+  const reason = new Error("never mind");
+  const signal = AbortSignal.abort(reason);
+  await expect(sitemapTreeForHomepage(site.url, { signal })).rejects.toBe(reason);
+  await expect(streamPages(site.url, { signal }).next()).rejects.toBe(reason);
+  expect(site.requests).toHaveLength(0);
+});
+
+it("nothing happens before the first event is asked for", async () => {
+  const site = await openSite({});
+  const events = walkSitemaps(site.url);
+  await sleep(50);
+  expect(site.requests).toHaveLength(0);
+  await events.return(undefined);
+  expect(site.requests).toHaveLength(0);
+});
+
+it("after a signal no further event comes, though many wait", async () => {
+  const site = await openSite((base) => ({
+    "/robots.txt": robotsTxt([`${base}/a.xml`]),
+    "/a.xml": urlset(pageUrls(base, 5000)),
+  }));
+  const controller = new AbortController();
+  let seen = 0;
+  const walk = async (): Promise<void> => {
+    for await (const _ of streamPages(site.url, { signal: controller.signal })) {
+      if (++seen === 10) controller.abort(new Error("enough"));
+    }
+  };
+  await expect(walk()).rejects.toThrow("enough");
+  expect(seen).toBe(10);
+});
+
+it("with a client of the caller: the connections under way are closed, the client goes on", async () => {
+  const site = await openSite((base) => ({
+    "/robots.txt": robotsTxt([`${base}/a.xml`]),
+    "/a.xml": never,
+    "/sitemap.txt": `${base}/1`,
+  }));
+  const expectNothing = watchAll(site);
+  const client = createNodeClient();
+  for await (const _ of walkSitemaps(site.url, { client, useKnownPaths: false })) {
+    await sleep(50);
+    break;
+  }
+  const pages: string[] = [];
+  const options = { client, useRobots: false, useHomepageLinks: false } as const;
+  for await (const page of streamPages(site.url, options)) pages.push(page.url);
+  expect(pages).toEqual([`${site.url}/1`]);
+  await client.close();
+  await expectNothing();
+});
