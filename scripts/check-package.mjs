@@ -15,17 +15,31 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** What the package must export, by entry point: the names that design and README promise. */
 const promised = {
-  siteatlas: ["parseSitemap", "parseEntries", "parseRobotsTxt", "parseDate"],
+  siteatlas: [
+    "parseSitemap",
+    "parseEntries",
+    "parseRobotsTxt",
+    "parseDate",
+    "sitemapTreeForHomepage",
+    "walkSitemaps",
+    "streamPages",
+    "allPages",
+    "allSitemaps",
+    "createNodeClient",
+    "fetchClient",
+  ],
   "siteatlas/parse": ["parseSitemap", "parseEntries", "parseRobotsTxt", "parseDate"],
 };
 
-const typedConsumer = `
-import { type Entry, type Issue, type Page, parseEntries, parseRobotsTxt, parseSitemap } from "siteatlas/parse";
-import { parseSitemap as fromMain, type Sitemap } from "siteatlas";
+/** What consumers compile: `siteatlas/parse` with nothing but the language, `siteatlas` on Node. */
+const consumers = {
+  parse: {
+    types: [],
+    text: `
+import { type Entry, type Issue, type Page, parseEntries, parseRobotsTxt, parseSitemap, type Sitemap } from "siteatlas/parse";
 
 export async function main(): Promise<void> {
   const sitemap: Sitemap = await parseSitemap("<urlset/>", { url: "https://example.com/sitemap.xml" });
-  const same: typeof parseSitemap = fromMain;
   for (const page of sitemap.pages) {
     const url: Page["url"] = page.url;
     const modified: Date | undefined = page.lastModified?.value;
@@ -37,27 +51,55 @@ export async function main(): Promise<void> {
     const typed: Entry = entry;
     if (typed.kind === "page") void typed.page.url;
   }
-  void [same, issues, parseRobotsTxt("").sitemaps];
+  void [issues, parseRobotsTxt("").sitemaps];
   // @ts-expect-error A number is no source
   await parseSitemap(1);
 }
-`;
+`,
+  },
+  main: {
+    types: ["node"],
+    text: `
+import { allPages, type IndexWebsiteSitemap, parseSitemap, sitemapTreeForHomepage, streamPages, type WalkEvent, walkSitemaps } from "siteatlas";
+import { parseSitemap as fromParse } from "siteatlas/parse";
 
-const consumerConfig = {
+export async function main(): Promise<void> {
+  const tree: IndexWebsiteSitemap = await sitemapTreeForHomepage("https://example.com/", { limits: { urls: 10 } });
+  for (const page of allPages(tree, { unique: true })) void page.url;
+  for await (const page of streamPages("https://example.com/")) void page.lastModified?.value;
+  for await (const event of walkSitemaps("https://example.com/", { signal: AbortSignal.timeout(1000) })) {
+    const typed: WalkEvent = event;
+    if (typed.kind === "sitemap") void typed.sitemap.outcome;
+  }
+  const same: typeof parseSitemap = fromParse;
+  void same;
+  // @ts-expect-error There is no such option
+  await sitemapTreeForHomepage("https://example.com/", { useRobot: false });
+}
+`,
+  },
+};
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} types
+ */
+const consumerConfig = (name, types) => ({
   compilerOptions: {
     target: "ES2023",
     lib: ["ES2023"],
     module: "NodeNext",
     moduleResolution: "NodeNext",
-    types: [],
+    types,
+    typeRoots: [join(root, "node_modules", "@types")],
     strict: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
     skipLibCheck: false,
     noEmit: true,
   },
-  files: ["consumer.ts"],
-};
+  files: [`${name}.ts`],
+});
 
 /**
  * @param {string} folder
@@ -144,10 +186,12 @@ function checkEntryPoints(folder) {
  * @returns {string[]}
  */
 function checkTypes(folder) {
-  writeFileSync(join(folder, "consumer.ts"), typedConsumer);
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(consumerConfig));
-  const { status, stdout } = run(join(root, "node_modules", ".bin", "tsc"), ["-p", "."], folder);
-  return status === 0 ? [] : [`The types do not serve a strict consumer:\n${stdout}`];
+  return Object.entries(consumers).flatMap(([name, { types, text }]) => {
+    writeFileSync(join(folder, `${name}.ts`), text);
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(consumerConfig(name, types)));
+    const { status, stdout } = run(join(root, "node_modules", ".bin", "tsc"), ["-p", "."], folder);
+    return status === 0 ? [] : [`The types do not serve a strict consumer (${name}):\n${stdout}`];
+  });
 }
 
 /**

@@ -1,4 +1,6 @@
 /** A sitemap at its end, as an event tells it; and the words for what leads back to where it came from. */
+import { describeIssue } from "../issues.ts";
+import type { Issue } from "../model.ts";
 import type { WalkedSitemap } from "./events.ts";
 import {
   isAbove,
@@ -76,4 +78,14 @@ function redirectedBack(record: SitemapRecord): Pick<WalkedSitemap, "code" | "re
   }
   if (source !== "known" || !isBelowRobots(target)) return undefined;
   return { code: "index.cycle", reason: `${url} redirects to ${finalUrl}, which robots.txt led to before` };
+}
+
+/** What an index should not list: a page (I10), robots.txt (I14). */
+export function misplacedIssue({ parent, kind, url }: SitemapRecord): Issue | undefined {
+  if (parent?.kind?.kind !== "index" || parent.kind.format !== "xml") return undefined;
+  const isPage = kind?.kind === "invalid" && kind.code === "content.html";
+  const isRobots = new URL(url).pathname.endsWith("/robots.txt");
+  if (!isPage && !isRobots) return undefined;
+  const code = isPage ? "index.lists-page" : "index.lists-robots";
+  return { code, severity: describeIssue(code).severity, url: parent.finalUrl, value: url };
 }

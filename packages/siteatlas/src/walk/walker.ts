@@ -20,7 +20,7 @@ import type { Issue, Page, SubSitemap } from "../model.ts";
 import { DocumentParser } from "../parse/document.ts";
 import { createRobotsMatcher, type RobotsMatcher } from "../parse/robots-match.ts";
 import { Channel } from "./channel.ts";
-import { describe, describePlace, recursionReason } from "./describe.ts";
+import { describe, describePlace, misplacedIssue, recursionReason } from "./describe.ts";
 import type { SitemapSource, WalkEvent } from "./events.ts";
 import { HomepageBytes } from "./homepage-bytes.ts";
 import { readLimits, type WalkLimits, type WalkOptions } from "./options.ts";
@@ -228,6 +228,11 @@ export class Walker {
         settle(record, this.#expectStop(error));
         record.finalUrl = record.redirects.pop() ?? record.url;
       }
+    }
+    const misplaced = misplacedIssue(record);
+    if (misplaced !== undefined) {
+      record.issues = [...record.issues, misplaced];
+      record.issueCount++;
     }
     const issues = record.issues.map((issue) => ({ kind: "issue", issue }) as const);
     await this.#tell([...issues, { kind: "sitemap", sitemap: describe(record) }]);
