@@ -32,9 +32,11 @@ export class IssueLog {
   }
 
   readonly report: Report = (code, value, line) => {
+    // A document that failed is over, wherever its chunks end.
+    if (this.failure !== undefined) return;
     this.total++;
     const info: IssueInfo = issueTable[code];
-    if (this.strict && info.strict === "fail") this.failure ??= code;
+    if (this.strict && info.strict === "fail") this.failure = code;
     const seen = (this.#perCode.get(code) ?? 0) + 1;
     this.#perCode.set(code, seen);
     if (seen > MAX_PER_CODE || this.kept.length >= MAX_ISSUES) return;

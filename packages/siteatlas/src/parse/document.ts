@@ -92,13 +92,17 @@ export class DocumentParser {
       report,
       pageUrls: this.#pages,
       childUrls: this.#children,
-      newPage: options.onPage,
-      newChild: options.onChild,
+      newPage: (page) => {
+        if (this.log.failure === undefined) options.onPage(page);
+      },
+      newChild: (child) => {
+        if (this.log.failure === undefined) options.onChild(child);
+      },
       page: (page) => {
-        if (this.#pages.add(page.url)) options.onPage(page);
+        if (this.#pages.add(page.url)) this.#sink.newPage(page);
       },
       child: (child) => {
-        if (this.#children.add(child.url)) options.onChild(child);
+        if (this.#children.add(child.url)) this.#sink.newChild(child);
       },
     };
   }
@@ -132,6 +136,7 @@ export class DocumentParser {
   end(cut: boolean): DocumentKind {
     if (!this.done) this.#pushDecoded(this.#transcoder?.end());
     if (this.#reader === undefined && this.#head.length > 0) this.#decide();
+    if (this.log.failure !== undefined) return invalid(this.log.failure, "strict mode");
     const kind = this.#reader?.end(cut) ?? invalid("content.empty");
     const { failure } = this.log;
     if (failure !== undefined) return invalid(failure, "strict mode");

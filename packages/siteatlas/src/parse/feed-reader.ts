@@ -187,8 +187,9 @@ export class FeedReader implements XmlReader {
     const title = this.#values.get("title");
     if (title !== undefined) page.title = title;
     if (published !== undefined) page.published = published;
-    const feedUrl = this.#values.has("feedburner:origlink") ? this.#values.get("link") : undefined;
-    if (feedUrl !== undefined) page.feedUrl = feedUrl;
+    const feedLink = this.#values.has("feedburner:origlink") ? this.#values.get("link") : undefined;
+    const feedUrl = feedLink && this.#resolve(feedLink, "asset");
+    if (feedUrl) page.feedUrl = feedUrl;
     if (this.#media.length > 0) page.media = this.#media;
     return page;
   }
@@ -253,9 +254,9 @@ export class FeedReader implements XmlReader {
     if (unclosed && !isEmptyLink) report("xml.unclosed-loc", field, this.#scanner.line);
     const { tainted } = this.#scanner.text;
     if (isAddress(field)) {
-      this.#scanner.text.cutAtStray();
+      this.#scanner.text.removeStray();
       const text = trimUrl(this.#scanner.text.toString());
-      if (text !== "" && !tainted && !this.#values.has(field)) this.#values.set(field, text);
+      if (text !== "" && !tainted) this.#setAddress(field, text);
       return;
     }
     const text = readText(this.#scanner, report);
@@ -268,6 +269,14 @@ export class FeedReader implements XmlReader {
     } else if (!this.#dates.has(field)) {
       this.#dates.set(field, readDate(text, "feed", report, this.#scanner.line));
     }
+  }
+
+  /** The first one counts, unless it is no URL and a later one is. A link with an href is that href. */
+  #setAddress(field: string, text: string): void {
+    if (field === "link" && this.#linkHref !== undefined && !isWebUrl(text)) return;
+    const known = this.#values.get(field);
+    if (known === undefined || (field === "link" && !isWebUrl(known) && isWebUrl(text)))
+      this.#values.set(field, text);
   }
 
   #openMedia(): void {

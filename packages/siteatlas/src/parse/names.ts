@@ -107,9 +107,12 @@ const PROTOCOL_NAMES: ReadonlySet<string> = new Set([
   "priority",
 ]);
 
+const FEED_ROOTS: ReadonlySet<string> = new Set(["rss", "rdf", "feed"]);
+
 /** Whether a `<name` without its `>` is more likely a damaged tag than a stray sign and a word. */
 export function isLikelyName(key: string): boolean {
-  return !key.startsWith("other:") || PROTOCOL_NAMES.has(key.slice("other:".length));
+  const local = key.slice(key.indexOf(":") + 1);
+  return !key.startsWith("other:") || PROTOCOL_NAMES.has(local) || FEED_ROOTS.has(local);
 }
 
 /** The markup between two values, remembered with the tags that it holds; see scanner.ts. */

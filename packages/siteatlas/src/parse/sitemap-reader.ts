@@ -283,7 +283,7 @@ export class SitemapReader implements XmlReader {
     this.#scanner.stopText();
     if (unclosed) this.#sink.report("xml.unclosed-loc", field, this.#scanner.line);
     const { text } = this.#scanner;
-    if (field === "loc") text.cutAtStray();
+    if (field === "loc") text.removeStray();
     text.trim();
     if (field === "loc") {
       this.#endLocation();

@@ -193,7 +193,8 @@ export class TagAttributes {
       } else if (byte === LT) {
         if (justEnded) {
           this.#repair = "xml.unclosed-quote";
-          this.selfClosing = bytes[firstEnd - 1] === SLASH;
+          // Without a blank before it, the slash may belong to the URL.
+          this.selfClosing = bytes[firstEnd - 1] === SLASH && KINDS[bytes[firstEnd - 2]!] === BLANK;
           return firstEnd;
         }
       } else if (byte === 0x0a) lines++;

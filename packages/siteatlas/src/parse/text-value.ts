@@ -24,8 +24,7 @@ export class TextValue {
   /** The whole of it was read by the scanner's probe. */
   probed = false;
   #own: Uint8Array = new Uint8Array(512);
-  /** Where the first stray `<` is, counted from the start; -1 if there is none. */
-  #strayAt = -1;
+  #hasStray = false;
   readonly #window: TextWindow;
 
   constructor(window: TextWindow) {
@@ -39,7 +38,7 @@ export class TextValue {
     this.tainted = false;
     this.spoilt = false;
     this.probed = false;
-    this.#strayAt = -1;
+    this.#hasStray = false;
   }
 
   /** Appends a clean piece. */
@@ -58,15 +57,23 @@ export class TextValue {
     this.end += end - start;
   }
 
-  /** Appends a `<` that starts no tag; for some values it is where they end (`cutAtStray`). */
+  /** Appends a `<` that starts no tag; no URL holds one (`removeStray`). */
   addStray(bytes: Uint8Array, at: number): void {
-    if (this.#strayAt < 0) this.#strayAt = this.end - this.start;
+    this.#hasStray = true;
     this.add(bytes, at, at + 1, false);
   }
 
-  /** Takes away the first stray `<` and what follows it: no URL holds one. */
-  cutAtStray(): void {
-    if (this.#strayAt >= 0) this.end = this.start + this.#strayAt;
+  /**
+   * Takes away each stray `<` with what follows it up to `>`: `/lo<---->ng` is `/long`, not `/lo`, which
+   * nobody wrote.
+   */
+  removeStray(): void {
+    if (!this.#hasStray) return;
+    const clean = this.toString().replace(/<[^<>]*>?/g, "");
+    const { tainted } = this;
+    this.clear();
+    this.addString(clean);
+    this.tainted = tainted;
   }
 
   addString(text: string): void {
