@@ -48,8 +48,8 @@ export {
 } from "./parse/robots.ts";
 export { allPages, allSitemaps, sitemapTreeForHomepage, type TreeOptions } from "./tree.ts";
 export type {
+  SitemapOrigin,
   SitemapOutcome,
-  SitemapSource as SitemapOrigin,
   WalkEvent,
   WalkedSitemap,
 } from "./walk/events.ts";

@@ -4,7 +4,7 @@ import type { IssueCode } from "../issues.ts";
 import type { DateValue, HttpFacts, IndexFormat, Issue, Page, PagesFormat } from "../model.ts";
 
 /** How a sitemap came to be known. */
-export type SitemapSource = "robots" | "known" | "homepage" | "sitemap";
+export type SitemapOrigin = "robots" | "known" | "homepage" | "sitemap";
 
 /**
  * How a declared sitemap ended: read; not to be had or not a sitemap; left out by a filter, an option or
@@ -21,7 +21,7 @@ export interface WalkedSitemap {
   /** All that redirected, in order; `requestedUrl` is the first. */
   readonly redirects?: readonly string[];
   readonly outcome: SitemapOutcome;
-  readonly source: SitemapSource;
+  readonly source: SitemapOrigin;
   /** What declares it; absent for robots.txt and for guesses. */
   readonly parentUrl?: string;
   readonly level: number;

@@ -93,7 +93,7 @@ export interface WalkOptions {
   readonly delayMs?: number;
   /** Wait as robots.txt's Crawl-delay asks, up to 30 seconds. @default false */
   readonly useCrawlDelay?: boolean;
-  /** Sub-sitemaps on other hosts: follow them, only those of the same site, or none. @default "follow" */
+  /** Sub-sitemaps on other hosts than the site: follow them, or none. @default "follow" */
   readonly crossHost?: "follow" | "none";
   readonly limits?: WalkLimits;
   /** Called with each event as it happens, whoever reads the result. */

@@ -6,7 +6,7 @@
 import type { IssueCode } from "../issues.ts";
 import type { DateValue, HttpFacts, Issue, PageList } from "../model.ts";
 import type { DocumentKind } from "../parse/document.ts";
-import type { SitemapOutcome, SitemapSource } from "./events.ts";
+import type { SitemapOrigin, SitemapOutcome } from "./events.ts";
 
 export interface Place {
   readonly url: string;
@@ -25,7 +25,7 @@ export interface Verdict {
 export interface SitemapRecord {
   /** As first declared. */
   readonly url: string;
-  readonly source: SitemapSource;
+  readonly source: SitemapOrigin;
   /** The first that declared it. */
   readonly parent: SitemapRecord | undefined;
   readonly lastModified: DateValue | undefined;
@@ -51,7 +51,7 @@ export interface SitemapRecord {
 
 export function createRecord(
   url: string,
-  source: SitemapSource,
+  source: SitemapOrigin,
   level: number,
   parent?: SitemapRecord,
   lastModified?: DateValue,

@@ -5,6 +5,8 @@
  *
  * What any server does ends up in a record. Thrown are only the reason of the caller's abort and errors of
  * the caller's own callbacks.
+ *
+ * Longer than most files: the plan, the limits and the accounting of who was asked what share their counts.
  */
 import { decompress } from "../decode/inflate.ts";
 import { knownUrl, readHomepageUrl } from "../discover/homepage-url.ts";
@@ -21,7 +23,7 @@ import { DocumentParser } from "../parse/document.ts";
 import { createRobotsMatcher, type RobotsMatcher } from "../parse/robots-match.ts";
 import { Channel } from "./channel.ts";
 import { describe, describePlace, misplacedIssue, recursionReason } from "./describe.ts";
-import type { SitemapSource, WalkEvent } from "./events.ts";
+import type { SitemapOrigin, WalkEvent } from "./events.ts";
 import { HomepageBytes } from "./homepage-bytes.ts";
 import { readLimits, type WalkLimits, type WalkOptions } from "./options.ts";
 import {
@@ -167,7 +169,7 @@ export class Walker {
     }
   }
 
-  #addRoot(url: string, source: SitemapSource): SitemapRecord | undefined {
+  #addRoot(url: string, source: SitemapOrigin): SitemapRecord | undefined {
     if (this.#claimed.has(urlKey(url))) return undefined;
     const record = createRecord(url, source, 0);
     this.roots.push(record);
