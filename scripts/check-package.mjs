@@ -29,9 +29,24 @@ const promised = {
     "fetchClient",
   ],
   "siteatlas/parse": ["parseSitemap", "parseEntries", "parseRobotsTxt", "parseDate"],
+  "siteatlas/sinks": [
+    "terminalText",
+    "logLine",
+    "logUrl",
+    "csvCell",
+    "htmlText",
+    "htmlAttribute",
+    "htmlHref",
+    "jsonLine",
+    "jsonForScript",
+    "safeFileName",
+    "redactUrl",
+    "redactText",
+    "redactHeaders",
+  ],
 };
 
-/** What consumers compile: `siteatlas/parse` with nothing but the language, `siteatlas` on Node. */
+/** What consumers compile: `siteatlas/parse` and `siteatlas/sinks` with nothing but the language, `siteatlas` on Node. */
 const consumers = {
   parse: {
     types: [],
@@ -55,6 +70,25 @@ export async function main(): Promise<void> {
   // @ts-expect-error A number is no source
   await parseSitemap(1);
 }
+`,
+  },
+  sinks: {
+    types: [],
+    text: `
+import { csvCell, htmlHref, htmlText, jsonLine, type LogLineOptions, logLine, MAX_MESSAGE_LENGTH, redactHeaders, safeFileName, terminalText } from "siteatlas/sinks";
+
+const options: LogLineOptions = { maxLength: MAX_MESSAGE_LENGTH };
+export const texts: readonly string[] = [
+  terminalText("a"),
+  logLine("a", options),
+  csvCell(undefined, { raw: true }),
+  htmlText("a") + htmlHref("a"),
+  jsonLine({ a: 1 }),
+  safeFileName("example.com", "json"),
+];
+export const headers: Record<string, string | readonly string[] | undefined> = redactHeaders({ cookie: ["a"] });
+// @ts-expect-error A number is no text
+terminalText(1);
 `,
   },
   main: {

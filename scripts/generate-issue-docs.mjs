@@ -1,14 +1,14 @@
 /**
  * Writes docs/issues.md from the one table of issue codes; with `--check` it writes nothing and fails
- * when the page is stale. It compiles issues.ts itself, so that no stale build can answer for it.
+ * when the page is stale. It compiles the table itself, so that no stale build can answer for it.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 
-/** @typedef {Readonly<Record<string, import("../packages/siteatlas/src/issues.ts").IssueInfo>>} IssueTable */
+/** @typedef {Readonly<Record<string, import("../packages/siteatlas/src/issue-texts.ts").IssueInfo>>} IssueTable */
 
-const sourceFile = fileURLToPath(new URL("../packages/siteatlas/src/issues.ts", import.meta.url));
+const sourceFile = fileURLToPath(new URL("../packages/siteatlas/src/issue-texts.ts", import.meta.url));
 const pageFile = fileURLToPath(new URL("../docs/issues.md", import.meta.url));
 
 /** What a code starts with → heading. A code without a dot goes with the document as a whole. */
@@ -38,7 +38,7 @@ const headings = new Map([
 
 const strictBehaviour = { drop: "the entry is dropped", fail: "the document is invalid" };
 
-const introduction = `<!-- Generated from packages/siteatlas/src/issues.ts by \`npm run docs:issues\`. Do not edit. -->
+const introduction = `<!-- Generated from packages/siteatlas/src/issue-texts.ts by \`npm run docs:issues\`. Do not edit. -->
 
 # Issue codes
 

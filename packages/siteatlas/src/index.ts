@@ -1,9 +1,11 @@
 /** The public names of siteatlas, one by one. */
 export { type KnownPath, knownPathTable } from "./discover/known-paths.ts";
+export type { AllowList } from "./fetch/address-policy.ts";
 export type { Client, ClientRequest, ClientResponse, ClosableClient } from "./fetch/client.ts";
 export { fetchClient } from "./fetch/fetch-client.ts";
 export { createNodeClient, type NodeClientOptions } from "./fetch/node-client.ts";
-export { describeIssue, type IssueCode, type IssueInfo, issueTable, type Severity } from "./issues.ts";
+export { describeIssue, type IssueInfo, issueTable } from "./issue-texts.ts";
+export type { IssueCode, Severity, StrictAction } from "./issues.ts";
 export type {
   Alternate,
   ChangeFrequency,

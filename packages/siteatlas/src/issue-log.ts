@@ -3,8 +3,10 @@
  * at most 100 are kept, at most 10 of one code so that a flood of one kind hides no other; the rest
  * are counted.
  */
-import { type IssueCode, type IssueInfo, issueTable } from "./issues.ts";
+import { type IssueCode, severityOf, strictActionOf } from "./issues.ts";
 import type { Issue } from "./model.ts";
+import { showInvisible } from "./sinks/invisible.ts";
+import { maskUserinfo } from "./sinks/userinfo.ts";
 
 export const MAX_ISSUES = 100;
 const MAX_PER_CODE = 10;
@@ -12,6 +14,11 @@ const MAX_VALUE_LENGTH = 200;
 
 /** Reports one issue; what most of the parse layer needs to know of the log. */
 export type Report = (code: IssueCode, value?: string, line?: number) => void;
+
+/** An offending text as an issue repeats it: whoever gets it prints it, with the issue (sec-O01, sec-O07). */
+export function issueValue(text: string): string {
+  return showInvisible(maskUserinfo(text).slice(0, MAX_VALUE_LENGTH)).slice(0, MAX_VALUE_LENGTH);
+}
 
 export class IssueLog {
   readonly kept: Issue[] = [];
@@ -35,17 +42,16 @@ export class IssueLog {
     // A document that failed is over, wherever its chunks end.
     if (this.failure !== undefined) return;
     this.total++;
-    const info: IssueInfo = issueTable[code];
-    if (this.strict && info.strict === "fail") this.failure = code;
+    if (this.strict && strictActionOf(code) === "fail") this.failure = code;
     const seen = (this.#perCode.get(code) ?? 0) + 1;
     this.#perCode.set(code, seen);
     if (seen > MAX_PER_CODE || this.kept.length >= MAX_ISSUES) return;
     const issue: Issue = {
       code,
-      severity: info.severity,
+      severity: severityOf(code),
       url: this.url,
       ...(line !== undefined && { line }),
-      ...(value !== undefined && { value: value.slice(0, MAX_VALUE_LENGTH) }),
+      ...(value !== undefined && { value: issueValue(value) }),
     };
     this.kept.push(issue);
     this.onIssue?.(issue);

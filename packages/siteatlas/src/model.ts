@@ -14,7 +14,7 @@ export interface Issue {
   readonly url: string;
   /** Line in the decoded document, from 1; absent where the format has no useful line. */
   readonly line?: number;
-  /** The offending text, cut to 200 characters. */
+  /** The offending text, cut to 200 characters; control characters are written out, passwords masked. */
   readonly value?: string;
 }
 

@@ -5,10 +5,10 @@
  * A document that several places declare is one node at all of them. A place below itself would make the
  * tree endless and becomes an invalid sitemap instead, so the nodes never form a circle.
  */
-import { describeIssue, type IssueCode } from "./issues.ts";
-import type { IndexWebsiteSitemap, InvalidSitemap, Issue, Page, Sitemap } from "./model.ts";
+import type { IssueCode } from "./issues.ts";
+import type { IndexWebsiteSitemap, InvalidSitemap, Page, Sitemap } from "./model.ts";
 import { PageListBuilder } from "./page-list.ts";
-import { recursionReason } from "./walk/describe.ts";
+import { reasonText, recursionReason } from "./walk/describe.ts";
 import type { WalkOptions } from "./walk/options.ts";
 import { type Place, resolveRecord, type SitemapRecord } from "./walk/record.ts";
 import { clientFor } from "./walk/walk-sitemaps.ts";
@@ -27,7 +27,7 @@ export async function sitemapTreeForHomepage(
   homepageUrl: string,
   options: TreeOptions = {},
 ): Promise<IndexWebsiteSitemap> {
-  const { client, close } = clientFor(options);
+  const { client, close } = clientFor(homepageUrl, options);
   try {
     const builders = new Map<SitemapRecord, PageListBuilder>();
     const walker = new Walker(homepageUrl, options, client, (record, pages) => {
@@ -89,15 +89,12 @@ function foldTree(walker: Walker): IndexWebsiteSitemap {
     const node = fold.root(root);
     if (node !== undefined) subSitemaps.push(node);
   }
-  const reached = [...walker.reached].map(
-    (code): Issue => ({ code, severity: describeIssue(code).severity, url: walker.homepage.href }),
-  );
-  const issues = [...walker.issues, ...reached];
+  const { issues } = walker;
   return {
     kind: "index",
     format: "website",
     url: walker.homepage.href,
-    ...(reached.length > 0 && { partial: true }),
+    ...(walker.isPartial && { partial: true }),
     subSitemaps,
     pages: [],
     issues,
@@ -123,11 +120,12 @@ class Fold {
   /** The documents that lead to where we are. */
   readonly #path: Set<SitemapRecord> = new Set();
 
-  /** A node at the top. A guess that failed, or what is in the tree already, has none. */
+  /** A node at the top. A guess that failed, a robots.txt that is not there, and what is in the tree have none. */
   root(record: SitemapRecord): Sitemap | undefined {
     const target = resolveRecord(record);
     if (this.#nodes.has(target) || target.outcome === "skipped") return undefined;
     if (record.source === "known" && target.outcome !== "found") return undefined;
+    if (record.source === "robots" && isAbsent(target)) return undefined;
     return this.#node(target, { url: record.url, lastModified: undefined });
   }
 
@@ -185,6 +183,11 @@ class Fold {
   }
 }
 
+/** 404 and 410 say that there is nothing; every other failure may hide something. */
+function isAbsent({ outcome, http }: SitemapRecord): boolean {
+  return outcome === "failed" && (http?.status === 404 || http?.status === 410);
+}
+
 function createNode(
   record: SitemapRecord,
   { url, lastModified }: Declaration,
@@ -194,6 +197,7 @@ function createNode(
   const isInvalid = kind === undefined || kind.kind === "invalid";
   return {
     ...(kind ?? { kind: "invalid", code: "not-fetched", reason: "not fetched" }),
+    ...(kind?.kind === "invalid" && { reason: reasonText(kind.reason) }),
     url: finalUrl,
     ...(finalUrl !== url && { requestedUrl: url }),
     ...(lastModified !== undefined && { lastModified }),
@@ -211,7 +215,7 @@ function invalidNode(place: Place, code: IssueCode, reason: string): InvalidSite
   return {
     kind: "invalid",
     code,
-    reason,
+    reason: reasonText(reason),
     url: place.url,
     ...(place.lastModified !== undefined && { lastModified: place.lastModified }),
     subSitemaps: [],

@@ -6,7 +6,7 @@ import { isAscii, isUtf8 } from "#platform";
 import type { Report } from "../issue-log.ts";
 import { concatBytes } from "./concat-bytes.ts";
 import { sequenceLength, unfinishedLength } from "./utf8-sequence.ts";
-import { MAX_EXPANSION, windows1252CodePoint, writeWindows1252 } from "./windows-1252.ts";
+import { MAX_EXPANSION, windows1252Bytes, windows1252Character } from "./windows-1252.ts";
 
 export interface BodyDecoder {
   push(bytes: Uint8Array): Uint8Array;
@@ -76,8 +76,11 @@ export class Utf8Decoder implements BodyDecoder {
         continue;
       }
       out.set(bytes.subarray(copied, i), at);
-      at = writeWindows1252(bytes[i]!, out, at + i - copied);
-      if (this.#run.length < MAX_QUOTED) this.#run += String.fromCharCode(windows1252CodePoint(bytes[i]!));
+      at += i - copied;
+      const replacement = windows1252Bytes(bytes[i]!);
+      out.set(replacement, at);
+      at += replacement.length;
+      if (this.#run.length < MAX_QUOTED) this.#run += windows1252Character(bytes[i]!);
       copied = ++i;
     }
     out.set(bytes.subarray(copied), at);
@@ -98,20 +101,6 @@ export class Utf8Decoder implements BodyDecoder {
     const size = maxExpandedLength(bytes);
     if (this.#scratch.length < size) this.#scratch = new Uint8Array(size);
     return this.#scratch;
-  }
-}
-
-export class Windows1252Decoder implements BodyDecoder {
-  push(bytes: Uint8Array): Uint8Array {
-    if (isAscii(bytes)) return bytes;
-    const out = new Uint8Array(maxExpandedLength(bytes));
-    let at = 0;
-    for (const byte of bytes) at = byte < 0x80 ? writeByte(byte, out, at) : writeWindows1252(byte, out, at);
-    return out.subarray(0, at);
-  }
-
-  end(): Uint8Array {
-    return NONE;
   }
 }
 
@@ -181,9 +170,4 @@ function maxExpandedLength(bytes: Uint8Array): number {
   let high = 0;
   for (let i = 0; i < bytes.length; i++) high += bytes[i]! >> 7;
   return bytes.length + high * (MAX_EXPANSION - 1);
-}
-
-function writeByte(byte: number, into: Uint8Array, at: number): number {
-  into[at] = byte;
-  return at + 1;
 }

@@ -41,29 +41,6 @@ export class ByteReader {
     return this.#held ?? new Uint8Array(0);
   }
 
-  /** Passes over `count` bytes; false when the input ends before. */
-  async skip(count: number): Promise<boolean> {
-    for (let left = count; left > 0; ) {
-      const bytes = await this.next();
-      if (bytes === undefined) return false;
-      this.unread(bytes.subarray(left));
-      left -= bytes.length;
-    }
-    return true;
-  }
-
-  /** Passes over everything up to and with the next NUL; false when the input ends before. */
-  async skipPastNul(): Promise<boolean> {
-    for (;;) {
-      const bytes = await this.next();
-      if (bytes === undefined) return false;
-      const at = bytes.indexOf(0);
-      if (at === -1) continue;
-      this.unread(bytes.subarray(at + 1));
-      return true;
-    }
-  }
-
   /** Lets go of the source. */
   async close(): Promise<void> {
     this.#held = undefined;

@@ -9,7 +9,7 @@
 
 import { isAscii, isUtf8 } from "#platform";
 import type { Report } from "../issue-log.ts";
-import { type BodyDecoder, TextBodyDecoder, Utf8Decoder, Windows1252Decoder } from "./body-decoder.ts";
+import { type BodyDecoder, TextBodyDecoder, Utf8Decoder } from "./body-decoder.ts";
 import { concatBytes } from "./concat-bytes.ts";
 import { charsetOf, encodingOf, readDeclaration } from "./declared-encoding.ts";
 import { isWellFormedUtf8Start } from "./utf8-sequence.ts";
@@ -132,7 +132,7 @@ export class Transcoder {
     } else {
       this.#report("encoding.not-utf8", encoding);
       this.#contradictions()?.();
-      this.#decoder = encoding === "windows-1252" ? new Windows1252Decoder() : new TextBodyDecoder(encoding);
+      this.#decoder = new TextBodyDecoder(encoding);
     }
     return this.#decoder.push(bytes);
   }

@@ -16,16 +16,16 @@ export function startsWithGzip(bytes: Uint8Array): boolean {
 
 /** Passes over the header; false when the input ends inside it. */
 export async function skipHeader(input: ByteReader, format: Compression): Promise<boolean> {
-  if (format === "zlib") return input.skip(2);
+  if (format === "zlib") return skip(input, 2);
   const flags = (await input.peek(10))[3] ?? 0;
-  if (!(await input.skip(10))) return false;
+  if (!(await skip(input, 10))) return false;
   if (flags & FEXTRA) {
     const size = await input.peek(2);
-    if (size.length < 2 || !(await input.skip(2 + size[0]! + size[1]! * 256))) return false;
+    if (size.length < 2 || !(await skip(input, 2 + size[0]! + size[1]! * 256))) return false;
   }
-  if (flags & FNAME && !(await input.skipPastNul())) return false;
-  if (flags & FCOMMENT && !(await input.skipPastNul())) return false;
-  return !(flags & FHCRC) || input.skip(2);
+  if (flags & FNAME && !(await skipPastNul(input))) return false;
+  if (flags & FCOMMENT && !(await skipPastNul(input))) return false;
+  return !(flags & FHCRC) || skip(input, 2);
 }
 
 export interface Trailer {
@@ -40,6 +40,29 @@ export async function readGzipTrailer(input: ByteReader): Promise<Trailer | unde
   if (bytes.length < 8) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, 8);
   const trailer: Trailer = { crc: view.getUint32(0, true), length: view.getUint32(4, true) };
-  await input.skip(8);
+  await skip(input, 8);
   return trailer;
+}
+
+/** Passes over `count` bytes; false when the input ends before. */
+export async function skip(input: ByteReader, count: number): Promise<boolean> {
+  for (let left = count; left > 0; ) {
+    const bytes = await input.next();
+    if (bytes === undefined) return false;
+    input.unread(bytes.subarray(left));
+    left -= bytes.length;
+  }
+  return true;
+}
+
+/** Passes over everything up to and with the next NUL; false when the input ends before. */
+async function skipPastNul(input: ByteReader): Promise<boolean> {
+  for (;;) {
+    const bytes = await input.next();
+    if (bytes === undefined) return false;
+    const at = bytes.indexOf(0);
+    if (at === -1) continue;
+    input.unread(bytes.subarray(at + 1));
+    return true;
+  }
 }

@@ -28,6 +28,10 @@ export interface DecompressOptions {
   onCut(): void;
   /** @default 3 */
   readonly maxLayers?: number | undefined;
+  /** The outermost layer took so many bytes more for what it gave. Not called in browsers. */
+  onInput?(bytes: number): void;
+  /** Asked of each piece that a layer gave, from 0 on, before it is used; false ends the data there. */
+  mayInflate?(bytes: number, layer: number): boolean;
 }
 
 /** Gives the document without its compression. Ending it early frees the source. */
@@ -64,11 +68,23 @@ async function* unwrap(
   if (layer > 0) report("gzip.nested");
   if (format === "zlib") report("gzip.deflate");
   else if (label === "other") report("gzip.unlabelled");
-  const inner = new ByteReader(inflate(reader, format, options));
+  const events = layer === 0 ? options : { report, onCut: options.onCut };
+  const inner = new ByteReader(bounded(inflate(reader, format, events), options, layer));
   try {
     yield* unwrap(inner, options, layer + 1);
   } finally {
     await inner.close();
+  }
+}
+
+async function* bounded(
+  pieces: AsyncGenerator<Uint8Array>,
+  options: DecompressOptions,
+  layer: number,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    if (options.mayInflate?.(piece.length, layer) === false) return options.onCut();
+    yield piece;
   }
 }
 

@@ -2,9 +2,9 @@
  * The decode layer for browsers and edge workers: DecompressionStream and TextDecoder, no Node built-in.
  *
  * DecompressionStream does not say where its data ended and withholds what it inflated when it fails. So the
- * repairs of the Node side are not all made here: a cut stream may lose its last pieces (G06), and trailing
- * junk (G07), further members (G08), a wrong checksum (G09) or a damaged zlib stream (G11) end the document
- * as gzip.corrupt or gzip.truncated with what came before. Nothing a document contains throws.
+ * repairs of the Node side are not all made here: trailing junk (G07), further members (G08), a wrong checksum
+ * (G09) or a damaged zlib stream (G11) end the document as gzip.corrupt or gzip.truncated with what came
+ * before. Nothing a document contains throws.
  */
 import type { ByteReader } from "./byte-reader.ts";
 import type { Platform } from "./platform.ts";
@@ -86,6 +86,8 @@ class Feed {
       try {
         if (bytes === undefined) {
           this.sourceEnded = true;
+          // Taken when all output before it was: an error of the close would throw away what was not.
+          await this.#writer.write(new Uint8Array(0));
           await this.#writer.close();
           this.complete = true;
           return;

@@ -4,6 +4,7 @@
  * A caller's mistake is a `TypeError` here, not a repair: what people type on a command line is the
  * command line's to complete. Whether a host exists or may be asked is found out by the fetch layer.
  */
+import { logLine, logUrl } from "../sinks/log-line.ts";
 
 export interface HomepageUrlOptions {
   /** Whether to go to the root of the host, whatever page of the site was named. */
@@ -24,8 +25,8 @@ export function readHomepageUrl(text: string, { normalize }: HomepageUrlOptions)
   if (typeof text !== "string") throw new TypeError("Cannot read homepage URL: it is not a string");
   const given = parseUrl(text);
   if (given === undefined || !isWeb(given)) {
-    const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-    throw new TypeError(`Cannot read homepage URL ${JSON.stringify(shown)}: ${whyNot(text.trim(), given)}`);
+    const shown = logLine(text, { maxLength: MAX_SHOWN });
+    throw new TypeError(`Cannot read homepage URL "${shown}": ${whyNot(text.trim(), given)}`);
   }
   const homepage = normalize ? new URL("/", given) : given;
   homepage.username = "";
@@ -56,9 +57,10 @@ function whyNot(text: string, url: URL | undefined): string {
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(text)?.[1];
   // `localhost:8080` and `example.com:8080/` are a host with its port, though they parse as a scheme.
   const isHost = scheme === undefined || /^\d+(?:\/|$)/.test(text.slice(scheme.length + 1));
-  if (!isHost && url !== undefined) return `its scheme is "${scheme}", not http or https`;
+  if (!isHost && url !== undefined)
+    return `its scheme is "${logLine(scheme, { maxLength: MAX_SHOWN })}", not http or https`;
   const meant = isHost ? parseUrl(`https://${withoutLeadingSlashes(text)}`) : undefined;
-  return meant === undefined ? "it is not a URL" : `it has no scheme, did you mean "${meant.href}"?`;
+  return meant === undefined ? "it is not a URL" : `it has no scheme, did you mean "${logUrl(meant.href)}"?`;
 }
 
 function isWeb(url: URL): boolean {

@@ -22,8 +22,14 @@ export interface ClientResponse {
    * need not be undone, they are recognised by their bytes.
    */
   readonly body: AsyncIterable<Uint8Array>;
-  /** How many bytes came over the wire so far, where that differs from the bytes of `body`. */
+  /** How many bytes of the body came over the wire so far, where that differs from those that `body` gives. */
   readonly wireBytes?: () => number;
+  /** How many of them went into what `body` gave so far, where the client undoes a coding. */
+  readonly usedBytes?: () => number;
+  /** How many content codings the client undoes. @default 0 */
+  readonly codings?: number;
+  /** Once the body was begun: whether it was not encoded as its Content-Encoding says. */
+  readonly isMiscoded?: () => boolean;
   /** Frees the connection of a body that nobody will read. Without it, `body` is begun and left. */
   readonly cancel?: () => void;
 }

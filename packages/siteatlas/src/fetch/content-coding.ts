@@ -5,13 +5,21 @@
  *
  * Lenient: a body that is plain text in spite of its label passes as it is (H21).
  */
-import type { Transform } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
+import {
+  type BrotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  type Gunzip,
+  type Inflate,
+  type InflateRaw,
+} from "node:zlib";
 import { ByteReader } from "../decode/byte-reader.ts";
 import { isWellFormedUtf8Start } from "../decode/utf8-sequence.ts";
 
 /** Stops the header that names a thousand codings, each of which would cost a decompressor. */
-const MAX_CODINGS = 2;
+export const MAX_CODINGS = 2;
 
 /** The default of 16 KiB costs 40 % more time. */
 const CHUNK_SIZE = 64 * 1024;
@@ -35,7 +43,15 @@ export interface Uncoded {
   readonly body: AsyncIterable<Uint8Array>;
   /** What is left of the Content-Encoding header. */
   readonly contentEncoding: string | undefined;
+  /** How many of its codings are undone. */
+  readonly codings: number;
+  /** Once the body was begun: whether one of these was not there. */
+  readonly isMiscoded: () => boolean;
+  /** How many bytes of the coded body went into what was given. */
+  readonly usedBytes: () => number;
 }
+
+type Zlib = BrotliDecompress | Gunzip | Inflate | InflateRaw;
 
 type Coding = "br" | "deflate" | "gzip";
 
@@ -46,16 +62,49 @@ const CODINGS: ReadonlyMap<string, Coding> = new Map([
   ["x-gzip", "gzip"],
 ]);
 
-/** Nothing is read before `body` is. */
-export function undoCodings(header: string | undefined, body: AsyncIterable<Uint8Array>): Uncoded {
-  const names = (header ?? "")
+/** The codings of a Content-Encoding header, in lower case. */
+export function readCodings(header: string | undefined): string[] {
+  return (header ?? "")
     .split(",", 100)
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== "" && name !== "identity");
-  if (names.length > MAX_CODINGS) return { body: refuse(body, names.length), contentEncoding: header };
+}
+
+/** Nothing is read before `body` is. */
+export function undoCodings(header: string | undefined, body: AsyncIterable<Uint8Array>): Uncoded {
+  const names = readCodings(header);
+  let isMiscoded = false;
+  if (names.length > MAX_CODINGS) {
+    return {
+      body: refuse(body, names.length),
+      contentEncoding: header,
+      codings: 0,
+      isMiscoded: () => true,
+      usedBytes: () => 0,
+    };
+  }
   let uncoded = body;
-  while (isUndoable(names)) uncoded = undo(uncoded, CODINGS.get(names.pop()!)!);
-  return { body: uncoded, contentEncoding: names.length > 0 ? names.join(", ") : undefined };
+  let codings = 0;
+  let usedBytes = 0;
+  for (; isUndoable(names); codings++) {
+    const isOutermost = codings === 0;
+    uncoded = undo(uncoded, CODINGS.get(names.pop()!)!, {
+      onMiscoded() {
+        isMiscoded = true;
+      },
+      onInput(bytes) {
+        if (isOutermost) usedBytes = bytes;
+      },
+    });
+  }
+  const contentEncoding = names.length > 0 ? names.join(", ") : undefined;
+  return {
+    body: uncoded,
+    contentEncoding,
+    codings,
+    isMiscoded: () => isMiscoded,
+    usedBytes: () => usedBytes,
+  };
 }
 
 /** Whether the last coding must be undone here: it, or one that it lies over, has no mark of its own. */
@@ -72,14 +121,29 @@ async function* refuse(body: AsyncIterable<Uint8Array>, count: number): AsyncGen
   throw new ContentCodingError(`The body has ${count} content codings, more than ${MAX_CODINGS}`);
 }
 
-async function* undo(body: AsyncIterable<Uint8Array>, coding: Coding): AsyncGenerator<Uint8Array> {
+interface UndoEvents {
+  onMiscoded(): void;
+  /** So many bytes, all together, went into what is given next. */
+  onInput(bytes: number): void;
+}
+
+async function* undo(
+  body: AsyncIterable<Uint8Array>,
+  coding: Coding,
+  { onMiscoded, onInput }: UndoEvents,
+): AsyncGenerator<Uint8Array> {
   const reader = new ByteReader(body);
   try {
-    const zlib = decompressor(coding, await reader.peek(TEXT_PROBE));
-    if (zlib !== undefined) return yield* decompressAll(reader, zlib);
-    for (;;) {
+    const start = await reader.peek(TEXT_PROBE);
+    const zlib = decompressor(coding, start);
+    if (zlib !== undefined) return yield* decompressAll(reader, zlib, onInput);
+    // What is left to decode/ is zlib, whatever else passes is not what the header says.
+    if (start.length > 0 && (coding !== "deflate" || !hasZlibHeader(start))) onMiscoded();
+    for (let used = 0; ; ) {
       const bytes = await reader.next();
       if (bytes === undefined) return;
+      used += bytes.length;
+      onInput(used);
       yield bytes;
     }
   } finally {
@@ -88,7 +152,7 @@ async function* undo(body: AsyncIterable<Uint8Array>, coding: Coding): AsyncGene
 }
 
 /** What undoes a body that starts with these bytes; undefined when it passes as it is. */
-function decompressor(coding: Coding, start: Uint8Array): Transform | undefined {
+function decompressor(coding: Coding, start: Uint8Array): Zlib | undefined {
   if (start.length === 0 || looksLikeText(start)) return undefined;
   const isGzip = start[0] === 0x1f && start[1] === 0x8b;
   if (coding === "br") return createBrotliDecompress({ chunkSize: CHUNK_SIZE });
@@ -113,7 +177,11 @@ function looksLikeText(start: Uint8Array): boolean {
 }
 
 /** All that can be decompressed is given before an error is thrown. What follows the end is left alone. */
-async function* decompressAll(reader: ByteReader, zlib: Transform): AsyncGenerator<Uint8Array> {
+async function* decompressAll(
+  reader: ByteReader,
+  zlib: Zlib,
+  onInput: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
   const engine = new Decompressor(zlib);
   try {
     while (!engine.ended) {
@@ -122,6 +190,7 @@ async function* decompressAll(reader: ByteReader, zlib: Transform): AsyncGenerat
       for (;;) {
         const output = await engine.next();
         if (output === undefined) break;
+        onInput(engine.used);
         yield output;
       }
       if (engine.failure !== undefined) throw engine.failure;
@@ -138,15 +207,17 @@ async function* decompressAll(reader: ByteReader, zlib: Transform): AsyncGenerat
 class Decompressor {
   ended = false;
   failure: ContentCodingError | undefined;
-  readonly #zlib: Transform;
-  readonly #ready: Uint8Array[] = [];
+  /** Input that went into what `next` gave. */
+  used = 0;
+  readonly #zlib: Zlib;
+  readonly #ready: { readonly output: Uint8Array; readonly consumed: number }[] = [];
   #busy = false;
   #wake: (() => void) | undefined;
 
-  constructor(zlib: Transform) {
+  constructor(zlib: Zlib) {
     this.#zlib = zlib;
     zlib.on("data", (output: Uint8Array) => {
-      if (this.#ready.push(output) >= MAX_READY) zlib.pause();
+      if (this.#ready.push({ output, consumed: zlib.bytesWritten }) >= MAX_READY) zlib.pause();
       this.#wake?.();
     });
     zlib.on("error", (cause) => {
@@ -176,10 +247,11 @@ class Decompressor {
   /** The next output; undefined when the input written so far has given all of it. */
   async next(): Promise<Uint8Array | undefined> {
     for (;;) {
-      const output = this.#ready.shift();
-      if (output !== undefined) {
+      const ready = this.#ready.shift();
+      if (ready !== undefined) {
         if (this.#ready.length <= 1 && this.#zlib.isPaused()) this.#zlib.resume();
-        return output;
+        this.used = ready.consumed;
+        return ready.output;
       }
       if (this.failure !== undefined || (!this.#busy && this.#zlib.readableLength === 0)) return undefined;
       await new Promise<void>((resolve) => {

@@ -5,16 +5,18 @@
  */
 import type { Report } from "../issue-log.ts";
 import type { IssueCode } from "../issues.ts";
+import { logUrl } from "../sinks/log-line.ts";
 import { type Client, type ClientResponse, discard } from "./client.ts";
+import { MAX_CODINGS, readCodings } from "./content-coding.ts";
 import { createDeadline, type Deadline, MAX_TIMER, sleep, TimeoutError, unlessAborted } from "./deadline.ts";
-import { classifyError, type NetworkFailure } from "./errors.ts";
+import { classifyCut, classifyError, type NetworkFailure } from "./errors.ts";
 import type { GateRules, HostGate } from "./host-gate.ts";
 import { backoffMs, isPassing, retryAfterMs } from "./retry.ts";
 
 export interface FetchLimits {
   readonly redirects: number;
   readonly retries: number;
-  /** The longest Retry-After that is waited for. */
+  /** A longer Retry-After is waited for so long. */
   readonly retryAfterMs: number;
   /** The first wait before asking again; doubled each time, at random below that. */
   readonly backoffMs: number;
@@ -40,6 +42,10 @@ export interface ResourceOptions {
   readonly report: Report;
   /** Asked before each hop; false ends the fetch with `known`. */
   readonly claim: (url: string) => boolean;
+  /** Asked before a redirect is followed: why it is not. */
+  readonly refuse?: (
+    url: string,
+  ) => Promise<{ readonly code: IssueCode; readonly reason: string } | undefined>;
 }
 
 export type Resource =
@@ -52,6 +58,12 @@ export type Resource =
       readonly body: AsyncGenerator<Uint8Array>;
       readonly cut: () => IssueCode | undefined;
       readonly bytes: () => number;
+      /** How many of these went into what `body` gave so far, as far as the client tells. */
+      readonly usedBytes: () => number;
+      /** How many content codings the client undid. */
+      readonly codings: number;
+      /** There is one that nobody knows. */
+      readonly isUnknownCoding: boolean;
       /** Frees the connection of a body that was not begun. */
       readonly cancel: () => void;
     }
@@ -66,6 +78,9 @@ export type Resource =
       /** No connection came about. */
       readonly connecting: boolean;
     };
+
+/** As of every URL (parse/url.ts). Stops request lines of 60 KB (sec-R09). */
+const MAX_TARGET_LENGTH = 8192;
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -82,12 +97,15 @@ export async function fetchResource(from: string, options: ResourceOptions): Pro
     const { location } = response.headers;
     if (!REDIRECTS.has(response.status) || location === undefined) return accept(url, answer, limits, report);
     answer.cancel();
-    const next = redirectTarget(location, url);
+    const next = redirectTarget(location, url, report);
     if (typeof next !== "string") return { kind: "failed", url, connecting: false, ...next };
     if (url.startsWith("https:") && next.startsWith("http:")) report("http.downgrade", next);
-    if (seen.has(next)) return failed(url, "http.redirect-loop", `redirects to ${next} again`);
+    if (seen.has(next)) return failed(url, "http.redirect-loop", `redirects to ${logUrl(next)} again`);
     if (hop >= limits.redirects)
       return failed(url, "http.too-many-redirects", `more than ${limits.redirects} redirects`);
+    const refusal = await options.refuse?.(next);
+    if (refusal !== undefined)
+      return failed(url, refusal.code, `redirects to ${logUrl(next)}: ${refusal.reason}`);
     url = next;
   }
 }
@@ -96,7 +114,11 @@ function failed(url: string, code: IssueCode, reason: string, status?: number): 
   return { kind: "failed", url, code, reason, connecting: false, ...(status !== undefined && { status }) };
 }
 
-function redirectTarget(header: string, from: string): string | { code: IssueCode; reason: string } {
+function redirectTarget(
+  header: string,
+  from: string,
+  report: Report,
+): string | { code: IssueCode; reason: string } {
   const location = utf8Header(header);
   if (!URL.canParse(location, from))
     return { code: "http.bad-redirect", reason: "redirects to something that is no URL" };
@@ -104,9 +126,13 @@ function redirectTarget(header: string, from: string): string | { code: IssueCod
   if (target.protocol !== "http:" && target.protocol !== "https:") {
     return { code: "http.redirect-scheme", reason: `redirects to ${target.protocol}` };
   }
+  // Whoever is to see them, it is not us who show them (sec-R05).
+  if (target.username !== "" || target.password !== "") report("url.credentials");
   target.hash = "";
   target.username = "";
   target.password = "";
+  if (target.href.length > MAX_TARGET_LENGTH)
+    return { code: "http.bad-redirect", reason: `redirects to a URL of ${target.href.length} characters` };
   return target.href;
 }
 
@@ -130,18 +156,49 @@ function accept(url: string, answer: Answer, limits: FetchLimits, report: Report
     answer.cancel();
     return failed(url, "http.status", `the server answered ${status}`, status);
   }
+  const codings = readCodings(headers["content-encoding"]);
+  const refusal = bodyRefusal(headers["content-length"], codings, limits);
+  if (refusal !== undefined) {
+    answer.cancel();
+    return failed(url, refusal.code, refusal.reason, status);
+  }
   if (status === 206) report("http.partial");
+  const unknown = codings.filter((name) => !KNOWN_CODINGS.has(name));
+  if (unknown.length > 0) report("http.bad-content-encoding", unknown.join(", "));
+  const isGzip = /^(?:x-)?gzip$/.test(codings.at(-1) ?? "");
   const meter: Meter = { bytes: 0, cut: undefined };
+  const checkCoding = (start: Uint8Array): void => {
+    if ((isGzip && start[0] !== 0x1f) || response.isMiscoded?.()) report("http.bad-content-encoding");
+  };
+  const bytes = (): number => response.wireBytes?.() ?? meter.bytes;
   return {
     kind: "body",
     url,
     status,
     headers,
-    body: readBody(answer, meter, limits),
+    body: readBody(answer, meter, limits, checkCoding),
     cut: () => meter.cut ?? (status === 206 ? "http.partial" : undefined),
-    bytes: () => response.wireBytes?.() ?? meter.bytes,
+    bytes,
+    usedBytes: response.usedBytes ?? bytes,
+    codings: response.codings ?? 0,
+    isUnknownCoding: unknown.length > 0,
     cancel: answer.cancel,
   };
+}
+
+const KNOWN_CODINGS: ReadonlySet<string> = new Set(["gzip", "x-gzip", "deflate", "br"]);
+
+/** Why a body is not even begun: it says itself that it is too large (sec-B05), or it has too many codings (sec-H15). */
+function bodyRefusal(
+  contentLength: string | undefined,
+  codings: readonly string[],
+  { wireBytes }: FetchLimits,
+): { code: IssueCode; reason: string } | undefined {
+  if (codings.length > MAX_CODINGS) {
+    return { code: "http.bad-content-encoding", reason: `${codings.length} content codings` };
+  }
+  if (contentLength === undefined || !(Number(contentLength) > wireBytes)) return undefined;
+  return { code: "limit.bytes", reason: `wireBytes ${Number(contentLength)}, limit ${wireBytes}` };
 }
 
 // ---------------------------------------------------------------- one request, with its retries
@@ -166,15 +223,14 @@ async function request(url: URL, options: ResourceOptions): Promise<Answer | Fai
     if (answer.kind === "answer") {
       const { status, headers } = answer.response;
       if (!isPassing(status)) return answer;
-      const asked = retryAfterMs(headers["retry-after"]);
-      // A host that wants to be left alone for longer than we wait is left alone.
-      if (asked !== undefined && asked > limits.retryAfterMs) return answer;
+      // Not for years, whatever it asks for (sec-H16).
+      const pauseMs = Math.min(retryAfterMs(headers["retry-after"]) ?? 0, limits.retryAfterMs);
       // Before the place at the gate becomes free: the next one waits too, even if this one gives up.
-      if (asked !== undefined) gate.pause(url.host, asked);
+      if (pauseMs > 0) gate.pause(url.host, pauseMs);
       if (isLast) return answer;
       answer.cancel();
       report("http.retry", `status ${status}`);
-      if (asked === undefined) await sleep(backoffMs(tries, limits.backoffMs), signal);
+      if (pauseMs === 0) await sleep(backoffMs(tries, limits.backoffMs), signal);
       continue;
     }
     if (!answer.failure.passing || isLast) {
@@ -239,7 +295,12 @@ interface Meter {
   cut: IssueCode | undefined;
 }
 
-async function* readBody(answer: Answer, meter: Meter, limits: FetchLimits): AsyncGenerator<Uint8Array> {
+async function* readBody(
+  answer: Answer,
+  meter: Meter,
+  limits: FetchLimits,
+  onStart: (start: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
   const { response, deadline, bodyMs } = answer;
   const source = response.body[Symbol.asyncIterator]();
   /** The time of the server alone: a reader may take as long as it likes. */
@@ -250,6 +311,7 @@ async function* readBody(answer: Answer, meter: Meter, limits: FetchLimits): Asy
       const { done, value: chunk } = await nextWithin(source, deadline, limits, bodyMs - waitedMs);
       waitedMs += performance.now() - from;
       if (done) return;
+      if (meter.bytes === 0 && chunk.length > 0) onStart(chunk);
       const room = limits.wireBytes - meter.bytes;
       meter.bytes += chunk.length;
       if (chunk.length > room) {
@@ -265,9 +327,7 @@ async function* readBody(answer: Answer, meter: Meter, limits: FetchLimits): Asy
       }
     }
   } catch (error) {
-    const cause = deadline.signal.aborted ? deadline.signal.reason : error;
-    const { code } = classifyError(cause);
-    meter.cut = code === "http.timeout" ? code : "http.truncated";
+    meter.cut = classifyCut(deadline.signal.aborted ? deadline.signal.reason : error);
   } finally {
     // Not waited for: a client that does not listen to its signal may never come to it.
     Promise.resolve(source.return?.()).catch(() => {});
@@ -286,8 +346,10 @@ async function nextWithin(
     leftMs < limits.idleMs
       ? `The request took more than ${limits.requestMs} ms`
       : `The body paused for more than ${limits.idleMs} ms`;
-  const ms = Math.min(leftMs, limits.idleMs, MAX_TIMER);
-  const timer = setTimeout(() => deadline.expire(new TimeoutError(message)), ms);
+  const expire = (): void => deadline.expire(new TimeoutError(message));
+  // Pieces that are always there leave a timer no turn (sec-B10).
+  if (leftMs <= 0) expire();
+  const timer = setTimeout(expire, Math.min(leftMs, limits.idleMs, MAX_TIMER));
   try {
     return await unlessAborted(source.next(), deadline.signal);
   } finally {

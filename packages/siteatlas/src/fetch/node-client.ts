@@ -6,23 +6,53 @@
  * between, which drops up to 64 KiB that have come when the server cuts the body, and its signal is not
  * heard while a connection is being made.
  */
-import type { Socket } from "node:net";
-import { Agent, buildConnector, Client, type Dispatcher, errors, Pool, ProxyAgent } from "undici";
+import type { LookupFunction, Socket } from "node:net";
+import type { buildConnector, Dispatcher } from "undici";
+import errors from "undici/lib/core/errors.js";
+import Agent from "undici/lib/dispatcher/agent.js";
+import Client from "undici/lib/dispatcher/client.js";
+import Pool from "undici/lib/dispatcher/pool.js";
+import { AddressPolicy, type AllowList } from "./address-policy.ts";
 import type { ClientRequest, ClientResponse, ClosableClient } from "./client.ts";
 import { undoCodings } from "./content-coding.ts";
 import { MAX_TIMER } from "./deadline.ts";
 import { ProtocolError } from "./errors.ts";
+import { checkUrl, guardedConnector } from "./guard.ts";
 
 export interface NodeClientOptions {
-  /** An http or https URL, which may hold a user and a password. */
+  /**
+   * An http or https URL, which may hold a user and a password. The proxy may be anywhere. It resolves the
+   * names, so that of the guard only the checks of literal addresses and ports are left.
+   */
   readonly proxy?: string | undefined;
+  /**
+   * Connect to addresses that are not public, too: of this machine, its network, and reserved ones. Those of
+   * cloud metadata services are never connected to.
+   * @default false
+   */
+  readonly allowPrivateNetworks?: boolean | undefined;
+  /**
+   * Hosts (`intranet.example.com`), hosts with their port (`localhost:8080`) and ranges of addresses
+   * (`10.1.0.0/16`) that may be connected to though they are not public.
+   */
+  readonly allow?: AllowList | undefined;
+  /**
+   * If this URL is on an address that is not public, its host and port may be connected to. A walk sets it
+   * for a client of its own; a client for several sites has none.
+   */
+  readonly homepage?: string | undefined;
+  /**
+   * Resolves names, instead of `dns.lookup`. Its answers are checked like any others.
+   */
+  readonly lookup?: LookupFunction | undefined;
   /**
    * For the name, the connection and TLS together.
    * @default 10_000
    */
   readonly connectTimeoutMs?: number | undefined;
   /**
-   * All headers of a response together.
+   * All headers of a response together. Four times as many bytes, and one for each byte of the body, may be
+   * whatever else is no body: interim responses, the frame of chunks.
    * @default 65_536
    */
   readonly maxHeaderBytes?: number | undefined;
@@ -37,8 +67,9 @@ export interface NodeClientOptions {
    */
   readonly keepAliveMs?: number | undefined;
   /**
-   * Makes the connections, instead of undici's own connector. If it returns its socket, that is destroyed
-   * once nobody waits for it. Not used with a proxy, which makes the connections then.
+   * Makes the connections, instead of undici's own connector behind our guard: nothing checks where it
+   * connects to. If it returns its socket, that is destroyed once nobody waits for it. Not used with a proxy,
+   * which makes the connections then.
    */
   readonly connect?: buildConnector.connector | undefined;
 }
@@ -52,16 +83,30 @@ const MAX_INTERIM = 10;
 /** Bytes that wait for the consumer; more stop the reading from the socket. */
 const MAX_HELD = 128 * 1024;
 
+/** Smaller pieces are joined: chunks of one byte would wake the reader for each (sec-B10). */
+const MIN_PIECE = 4096;
+
 const ACCEPT_ENCODING = "gzip, deflate, br";
 
+/**
+ * A client that keeps its connections and connects to public addresses only.
+ *
+ * @example
+ * const client = createNodeClient({ allow: ["intranet.example.com", "10.1.0.0/16"] });
+ */
 export function createNodeClient(options: NodeClientOptions = {}): ClosableClient {
-  const dispatcher = createDispatcher(options);
+  const { maxHeaderBytes = 65_536, proxy } = options;
+  const maxOverhead = 4 * maxHeaderBytes;
+  const policy = new AddressPolicy(options);
+  const dispatcher = createDispatcher({ ...options, maxHeaderBytes }, policy);
   const client = async ({ url, headers, signal }: ClientRequest): Promise<ClientResponse> => {
     // A connection whose response has just ended is free for the next request a turn later.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
-    const { origin, pathname, search } = new URL(url);
-    const exchange = new Exchange(signal);
+    const target = new URL(url);
+    if (proxy !== undefined) checkUrl(policy, target);
+    const { origin, pathname, search } = target;
+    const exchange = new Exchange(signal, maxOverhead);
     const request: ExchangeOptions = {
       origin,
       path: pathname + search,
@@ -69,17 +114,20 @@ export function createNodeClient(options: NodeClientOptions = {}): ClosableClien
       headers: { "accept-encoding": ACCEPT_ENCODING, ...headers },
       exchange,
     };
-    dispatcher.dispatch(request, exchange);
+    (await dispatcher).dispatch(request, exchange);
     return toResponse(await exchange.head, exchange);
   };
   const close = async (): Promise<void> => {
-    await dispatcher.destroy();
+    await (await dispatcher).destroy();
   };
   return Object.assign(client, { close, [Symbol.asyncDispose]: close });
 }
 
 function toResponse({ status, headers }: Head, exchange: Exchange): ClientResponse {
-  const { body, contentEncoding } = undoCodings(headers["content-encoding"], exchange);
+  const { body, contentEncoding, codings, isMiscoded, usedBytes } = undoCodings(
+    headers["content-encoding"],
+    exchange,
+  );
   const kept = Object.entries(headers).filter(
     ([name]) => body === exchange || (name !== "content-encoding" && name !== "content-length"),
   );
@@ -89,6 +137,9 @@ function toResponse({ status, headers }: Head, exchange: Exchange): ClientRespon
     headers: Object.fromEntries(kept),
     body,
     wireBytes: () => exchange.wireBytes,
+    ...(codings > 0 && { usedBytes }),
+    codings,
+    isMiscoded,
     cancel: () => exchange.cancel(),
   };
 }
@@ -100,9 +151,13 @@ interface ExchangeOptions extends Dispatcher.DispatchOptions {
   readonly exchange: Exchange;
 }
 
-function createDispatcher(options: NodeClientOptions): Dispatcher {
-  const { proxy, connectTimeoutMs = 10_000, maxHeaderBytes = 65_536, keepAliveMs = 4_000 } = options;
-  const { connections = Number.POSITIVE_INFINITY, connect = buildConnector({ timeout: 0 }) } = options;
+function createDispatcher(
+  options: NodeClientOptions & { readonly maxHeaderBytes: number },
+  policy: AddressPolicy,
+): Dispatcher | Promise<Dispatcher> {
+  const { proxy, connectTimeoutMs = 10_000, maxHeaderBytes, keepAliveMs = 4_000 } = options;
+  const { connections = Number.POSITIVE_INFINITY, lookup } = options;
+  const { connect = guardedConnector(policy, lookup) } = options;
   const settings: Client.Options = {
     allowH2: false,
     pipelining: 1,
@@ -120,43 +175,57 @@ function createDispatcher(options: NodeClientOptions): Dispatcher {
       factory: (url, client) => createPoolClient(url, client, connectMs),
     });
   if (proxy === undefined) return new Agent({ ...settings, connect, factory });
-  return new ProxyAgent({
+  const proxySettings = {
     ...settings,
-    uri: proxyUrl(proxy),
+    ...proxyOf(proxy),
     factory,
     // Many proxies allow tunnels to port 443 alone: plain http goes through as a request.
     proxyTunnel: false,
     proxyTls: { timeout: connectMs },
     requestTls: { timeout: connectMs },
-    clientFactory: (url, client) => new Pool(url, { ...client, headersTimeout: connectMs }),
-  });
+    clientFactory: (url: URL, client: object) => new Pool(url, { ...client, headersTimeout: connectMs }),
+  };
+  // undici's agent for proxies needs what only its index makes of the dispatchers (sec-R14).
+  return import("undici").then(({ ProxyAgent }) => new ProxyAgent(proxySettings));
 }
 
-function proxyUrl(text: string): string {
+function proxyOf(text: string): { uri: string; token?: string } {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw new TypeError("The proxy must be an http or https URL");
   }
-  return text;
+  const { username, password } = new URL(text);
+  if (username === "" && password === "") return { uri: text };
+  // undici sends nothing for a user without a password.
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { uri: text, token: `Basic ${Buffer.from(credentials).toString("base64")}` };
 }
 
 /**
  * One connection of a pool. undici does not tell the connector who waits: here the connector belongs to
- * the client, and the client knows its request, so that an abort ends the making of the connection too.
+ * the client, and the client knows its request, so that an abort ends the making of the connection too, and
+ * the request knows the bytes of its socket.
  */
 function createPoolClient(origin: URL, options: Client.Options, timeoutMs: number): Client {
   const connect = options.connect as buildConnector.connector;
   let exchange: Exchange | undefined;
+  let socket: Socket | undefined;
   const client = new Client(origin, {
     ...options,
     connect: (target, callback) => {
-      const giveUp = connectWithin(connect, timeoutMs, target, callback);
+      const giveUp = connectWithin(connect, timeoutMs, target, (...result) => {
+        socket = result[1] ?? undefined;
+        callback(...result);
+      });
       exchange?.whileConnecting(giveUp);
     },
   });
+  // Behind undici's own listener: what came has been parsed then.
+  client.on("connect", () => socket?.on("readable", () => exchange?.checkOverhead()));
   const dispatch = client.dispatch.bind(client);
   client.dispatch = (request, handler) => {
     // Pipelining is 1, so the pool gives a client no second request before the first is over.
     exchange = (request as ExchangeOptions).exchange;
+    exchange.parsedBytes = () => (socket === undefined ? 0 : socket.bytesRead - socket.readableLength);
     return dispatch(request, handler);
   };
   return client;
@@ -170,15 +239,15 @@ function connectWithin(
   callback: buildConnector.Callback,
 ): (reason: Error) => void {
   let open = true;
-  const settle: buildConnector.Callback = (...[error, socket]) => {
+  const settle: buildConnector.Callback = (...result) => {
     if (!open) {
-      socket?.on("error", () => {}).destroy();
+      // Not even null, if undici's own connector fails.
+      result[1]?.on("error", () => {}).destroy();
       return;
     }
     open = false;
     clearTimeout(timer);
-    if (error === null) callback(null, socket);
-    else callback(error, null);
+    callback(...result);
   };
   const giveUp = (reason: Error): void => {
     settle(reason, null);
@@ -187,10 +256,7 @@ function connectWithin(
   const timer = setTimeout(() => giveUp(new errors.ConnectTimeoutError(`No connection in ${ms} ms`)), ms);
   let making: unknown;
   try {
-    making = connect(target, (error, socket) =>
-      // undici's own connector leaves the socket out of a failure.
-      error ? settle(error, null) : settle(null, socket as Socket),
-    );
+    making = connect(target, settle);
   } catch (error) {
     settle(error as Error, null);
   }
@@ -207,8 +273,13 @@ interface Head {
 /** Takes what undici's parser gives, holds it and gives it out: all that came, then the error if there was one. */
 class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array> {
   readonly head: Promise<Head>;
+  /** Those of the body. */
   wireBytes = 0;
+  /** Those that undici's parser has taken from the socket, of this exchange and of those before it. */
+  parsedBytes: () => number = () => 0;
   readonly #signal: AbortSignal;
+  readonly #maxOverhead: number;
+  #parsedBefore = 0;
   readonly #chunks: Uint8Array[] = [];
   #held = 0;
   #interim = 0;
@@ -219,8 +290,9 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
   #settleHead!: { resolve: (head: Head) => void; reject: (error: unknown) => void };
   #wake: (() => void) | undefined;
 
-  constructor(signal: AbortSignal) {
+  constructor(signal: AbortSignal, maxOverhead: number) {
     this.#signal = signal;
+    this.#maxOverhead = maxOverhead;
     this.head = new Promise((resolve, reject) => {
       this.#settleHead = { resolve, reject };
     });
@@ -238,10 +310,22 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
     this.#stop(new errors.RequestAbortedError("The body was cancelled"));
   }
 
+  /**
+   * Stops what the server sends without end though none of it is a body: a reason phrase (sec-H08), chunk
+   * extensions (sec-B10). Chunks of five bytes are the smallest that are worth their frame.
+   */
+  checkOverhead(): void {
+    if (this.#ended || this.#failure !== undefined) return;
+    const overhead = this.parsedBytes() - this.#parsedBefore - this.wireBytes;
+    if (overhead <= this.#maxOverhead + this.wireBytes) return;
+    this.#controller?.abort(new ProtocolError("The answer is more frame than body"));
+  }
+
   // -------------------------------------------------- from undici
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#parsedBefore = this.parsedBytes();
     this.#giveUp = undefined;
     if (this.#failure !== undefined) controller.abort(asError(this.#failure.error));
   }
@@ -286,7 +370,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     for (;;) {
       this.#signal.throwIfAborted();
-      const value = this.#chunks.shift();
+      const value = this.#take();
       if (value !== undefined) {
         this.#held -= value.length;
         if (this.#held < MAX_HELD / 2 && this.#controller?.paused) this.#controller.resume();
@@ -303,6 +387,12 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
   async return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.cancel();
     return { done: true, value: undefined };
+  }
+
+  #take(): Uint8Array | undefined {
+    const found = this.#chunks.findIndex((chunk) => chunk.length >= MIN_PIECE);
+    const smallOnes = found < 0 ? this.#chunks.length : found;
+    return smallOnes > 1 ? Buffer.concat(this.#chunks.splice(0, smallOnes)) : this.#chunks.shift();
   }
 
   readonly #onAbort = (): void => this.#stop(this.#signal.reason);

@@ -35,11 +35,7 @@ const LOWER_T = 0x74;
 const LOWER_Z = 0x7a;
 const TO_LOWER = 0x20;
 
-/** Days before each month of a common year, by month number. */
-const daysBeforeMonth: readonly number[] = [0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
-const monthLengths: readonly number[] = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-export function isLeapYear(year: number): boolean {
+function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
@@ -54,16 +50,22 @@ export function dayNumber(year: number, month: number, day: number): number {
 
 function dayExists(year: number, month: number, day: number): boolean {
   if (month < 1 || month > 12 || day < 1) return false;
-  return day <= monthLengths[month]! || (month === 2 && day === 29 && isLeapYear(year));
+  if (month === 2) return day <= (isLeapYear(year) ? 29 : 28);
+  // The odd months to July are long, and the even ones after it.
+  return day <= 30 + ((month + (month >> 3)) & 1);
 }
 
-/** `| 0` cuts to an integer, and tells the engine that all of this is integer arithmetic. */
+/**
+ * Counts in years that begin in March, so that a leap day is the last: 153 days are five months of them.
+ * `| 0` cuts to an integer, and tells the engine that all of this is integer arithmetic.
+ */
 function countDays(year: number, month: number, day: number): number {
-  const past = (year - 1) | 0;
+  const isNext = month > 2;
+  const past = isNext ? year : year - 1;
+  const monthsPast = isNext ? month - 3 : month + 9;
   const leapDays = ((past / 4) | 0) - ((past / 100) | 0) + ((past / 400) | 0);
-  const inYear = daysBeforeMonth[month]! + day + (month > 2 && isLeapYear(year) ? 1 : 0);
-  // 719,163 is what the same sum gives for 1970-01-01.
-  return (past * 365 + leapDays + inYear - 719_163) | 0;
+  // 719,469 is what the same sum gives for 1970-01-01.
+  return (past * 365 + leapDays + (((153 * monthsPast + 2) / 5) | 0) + day - 719_469) | 0;
 }
 
 /** True for what a zero timestamp looks like in some zone (D46). */
@@ -130,20 +132,14 @@ export function canonicalPrecision(length: number): DatePrecision {
   return length === 7 ? "month" : "year";
 }
 
-const SCRATCH_LENGTH = 40;
+const encoder = new TextEncoder();
 // Parsing is synchronous, so one buffer serves all calls.
-const scratch: Uint8Array = new Uint8Array(SCRATCH_LENGTH);
+const scratch: Uint8Array = new Uint8Array(40);
 
-/** `parseCanonicalBytes` for a string. Copying the few characters is cheaper than a second parser to keep right. */
+/** `parseCanonicalBytes` for a string; a longer one than fits is none. */
 export function parseCanonical(text: string): number {
-  const length = text.length;
-  if (length > SCRATCH_LENGTH) return NaN;
-  for (let i = 0; i < length; i++) {
-    const code = text.charCodeAt(i);
-    if (code > 0x7f) return NaN;
-    scratch[i] = code;
-  }
-  return parseCanonicalBytes(scratch, 0, length);
+  const { read, written } = encoder.encodeInto(text, scratch);
+  return read === text.length ? parseCanonicalBytes(scratch, 0, written) : NaN;
 }
 
 /** Outside every time of day and every offset. */
@@ -164,30 +160,18 @@ function canonicalTime(bytes: Uint8Array, start: number, end: number): number {
     second = twoDigits(bytes, at + 1);
     at += 3;
     if (bytes[at] === DOT) {
-      const digits = at + 1;
-      at = endOfDigits(bytes, digits, end);
-      if (at === digits) return NOT_PLAIN;
-      fractionMs = milliseconds(bytes, digits, at);
+      const dot = at++;
+      // Digits past the millisecond are cut, not rounded (D08).
+      for (let unit = 100; at < end && (bytes[at]! - ZERO) >>> 0 <= 9; at++, unit = (unit / 10) | 0) {
+        fractionMs += (bytes[at]! - ZERO) * unit;
+      }
+      if (at === dot + 1) return NOT_PLAIN;
     }
   }
   if ((hour | minute | second) < 0 || hour > 23 || minute > 59 || second > 59) return NOT_PLAIN;
   const offset = canonicalOffset(bytes, at, end);
   if (offset === NOT_PLAIN) return NOT_PLAIN;
   return (hour * 60 + minute - offset) * MINUTE_MS + second * 1000 + fractionMs;
-}
-
-function endOfDigits(bytes: Uint8Array, start: number, end: number): number {
-  let at = start;
-  while (at < end && (bytes[at]! - ZERO) >>> 0 <= 9) at++;
-  return at;
-}
-
-/** Digits past the millisecond are cut, not rounded (D08). */
-function milliseconds(bytes: Uint8Array, start: number, end: number): number {
-  let ms = (bytes[start]! - ZERO) * 100;
-  if (end - start > 1) ms += (bytes[start + 1]! - ZERO) * 10;
-  if (end - start > 2) ms += bytes[start + 2]! - ZERO;
-  return ms;
 }
 
 /** `Z` or `+01:00` in minutes, or `NOT_PLAIN`. */

@@ -48,21 +48,10 @@ export interface ParsedDate extends DateValue {
 export function parseDate(text: string, options: ParseDateOptions = {}): ParsedDate {
   const { context = "sitemap", now } = options;
   const trimmed = text.trim();
-  const canonical = now === undefined ? parseCanonical(trimmed) : NaN;
-  if (!Number.isNaN(canonical)) {
-    const precision = canonicalPrecision(trimmed.length);
-    return { text: trimmed, value: new Date(canonical), precision, codes: [] };
-  }
-  const nowMs = now?.getTime() ?? Date.now();
-  const { epochMs, precision, zoneAssumed, codes } = interpret(trimmed, context, nowMs);
+  const { epochMs, precision, zoneAssumed, codes } = interpret(trimmed, context, now?.getTime());
   if (Number.isNaN(epochMs)) return { text: trimmed, codes };
-  return {
-    text: trimmed,
-    value: new Date(epochMs),
-    precision,
-    ...(zoneAssumed && { zoneAssumed }),
-    codes,
-  };
+  const value = new Date(epochMs);
+  return { text: trimmed, value, precision, ...(zoneAssumed && { zoneAssumed }), codes };
 }
 
 /**
@@ -77,15 +66,14 @@ export function readDate(
   futureExpected = false,
 ): DateValue {
   const trimmed = text.trim();
-  const canonical = parseCanonical(trimmed);
-  if (!Number.isNaN(canonical)) {
-    return new LazyDate(trimmed, canonical, canonicalPrecision(trimmed.length), false);
-  }
-  const now = futureExpected ? Number.POSITIVE_INFINITY : Date.now();
+  const now = futureExpected ? END_OF_TIME : undefined;
   const { epochMs, precision, zoneAssumed, codes } = interpret(trimmed, context, now);
   for (const code of codes) report(code, trimmed, line);
   return createDateValue(trimmed, epochMs, precision, zoneAssumed);
 }
+
+/** The last instant of a Date. */
+const END_OF_TIME = 8.64e15;
 
 /** A `DateValue` from its parts; NaN as `epochMs` for a text that names no instant. */
 export function createDateValue(
@@ -97,14 +85,19 @@ export function createDateValue(
   return Number.isNaN(epochMs) ? { text } : new LazyDate(text, epochMs, precision, zoneAssumed);
 }
 
-/** What a text says, and whether that is plausible. */
-function interpret(text: string, context: DateContext, nowMs: number): DateReading {
+/** What a text says, and whether that is plausible at `nowMs`, or now. */
+function interpret(text: string, context: DateContext, nowMs: number | undefined): DateReading {
+  const canonical = nowMs === undefined ? parseCanonical(text) : NaN;
+  if (!Number.isNaN(canonical)) {
+    const precision = canonicalPrecision(text.length);
+    return { epochMs: canonical, precision, zoneAssumed: false, codes: [] };
+  }
   const reading = readDateForm(text, context);
   const { epochMs, precision } = reading;
-  const coarse = precision === "year" || precision === "month";
   const codes = [...reading.codes];
-  if (isZeroTimestamp(epochMs) && !coarse) codes.push("date.placeholder");
-  if (epochMs > lastPresent(nowMs)) codes.push("date.future");
+  const isCoarse = precision === "year" || precision === "month";
+  if (isZeroTimestamp(epochMs) && !isCoarse) codes.push("date.placeholder");
+  if (epochMs > lastPresent(nowMs ?? Date.now())) codes.push("date.future");
   return { ...reading, codes };
 }
 

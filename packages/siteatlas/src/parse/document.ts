@@ -9,10 +9,11 @@
 import { utf8Text } from "#platform";
 import { Transcoder } from "../decode/encoding.ts";
 import { IssueLog, type Report } from "../issue-log.ts";
-import { describeIssue, type IssueCode } from "../issues.ts";
+import { type IssueCode, refusals } from "../issues.ts";
 import type { IndexFormat, Issue, Page, PagesFormat, SubSitemap } from "../model.ts";
 import { JsonFeedReader } from "./json-feed.ts";
 import { type RobotsContent, readRobots } from "./robots.ts";
+import { MAX_ROBOTS_BYTES } from "./robots-lines.ts";
 import { ENTRY_TAG, ROOT_TAG, RootFinder } from "./root-finder.ts";
 import { XmlScanner } from "./scanner.ts";
 import type { SitemapSink } from "./sink.ts";
@@ -31,6 +32,8 @@ export interface DocumentOptions {
   readonly isRobots?: boolean | undefined;
   /** The source is text already: there is no encoding to find out. */
   readonly isText: boolean;
+  /** The pages of an earlier reading: they count as repeated ones. */
+  readonly pageUrls?: UrlSet | undefined;
   readonly onPage: (page: Page) => void;
   readonly onChild: (child: SubSitemap) => void;
   readonly onIssue?: (issue: Issue) => void;
@@ -39,12 +42,17 @@ export interface DocumentOptions {
 export type DocumentKind =
   | { readonly kind: "index"; readonly format: IndexFormat }
   | { readonly kind: "pages"; readonly format: PagesFormat }
-  | { readonly kind: "invalid"; readonly code: IssueCode; readonly reason: string };
+  | InvalidKind;
+
+type InvalidKind = { readonly kind: "invalid"; readonly code: IssueCode; readonly reason: string };
+
+/** A name that may be repeated in a reason: not one with escape sequences, not one of a megabyte (sec-O01). */
+const PLAIN_NAME = /^[\w.-]{1,64}$/;
 
 /** How far into a text that is not XML a root element is looked for (X06). */
 const SNIFF_SIZE = 4096;
-/** robots.txt is read whole; the standard asks for 500 KiB, Sitemap lines are taken to 5 MiB (R32). */
-const MAX_ROBOTS_SIZE = 5 * 1024 * 1024;
+/** robots.txt is read whole, and one byte more than is used: then it is known to have been cut (R32). */
+const MAX_ROBOTS_SIZE: number = MAX_ROBOTS_BYTES + 1;
 
 /** What reads a document once its format is known. */
 interface FormatReader {
@@ -76,7 +84,7 @@ export class DocumentParser {
   constructor(options: DocumentOptions) {
     this.#options = options;
     const prefix = URL.canParse(options.url) ? `${new URL(options.url).origin}/` : "";
-    this.#pages = new UrlSet(prefix);
+    this.#pages = options.pageUrls ?? new UrlSet(prefix);
     this.#children = new UrlSet(prefix);
     this.log = new IssueLog(options.url, options.strict);
     this.log.onIssue = options.onIssue;
@@ -122,6 +130,11 @@ export class DocumentParser {
     return this.#reader?.partial ?? false;
   }
 
+  /** The pages so far. */
+  get pageUrls(): UrlSet {
+    return this.#pages;
+  }
+
   get duplicateCount(): number {
     return this.#pages.duplicates + this.#children.duplicates;
   }
@@ -136,10 +149,10 @@ export class DocumentParser {
   end(cut: boolean): DocumentKind {
     if (!this.done) this.#pushDecoded(this.#transcoder?.end());
     if (this.#reader === undefined && this.#head.length > 0) this.#decide();
-    if (this.log.failure !== undefined) return invalid(this.log.failure, "strict mode");
-    const kind = this.#reader?.end(cut) ?? invalid("content.empty");
+    if (this.log.failure !== undefined) return strictFailure(this.log.failure);
+    const kind = this.#reader?.end(cut) ?? refuse("content.empty");
     const { failure } = this.log;
-    if (failure !== undefined) return invalid(failure, "strict mode");
+    if (failure !== undefined) return strictFailure(failure);
     if (kind.kind === "invalid") this.log.report(kind.code);
     return kind;
   }
@@ -181,10 +194,11 @@ export class DocumentParser {
     const isMarkup = head[0] === 0x3c;
     if (isMarkup && !this.#isRobots) return this.#xml();
     const start = utf8Text(head, 0, Math.min(head.length, SNIFF_SIZE));
+    // Before the roots are looked for: a tar archive holds one, and is not unpacked (sec-E15).
+    if (!this.#isRobots && isBinary(start)) return new Refusal("content.binary");
     if (ROOT_TAG.test(start)) return this.#xml();
     if (this.#isRobots) return this.#robots();
     if (ENTRY_TAG.test(start)) return this.#xml();
-    if (isBinary(start)) return new Refusal("content.binary");
     if (head[0] === 0x7b) return this.#json();
     return this.#text();
   }
@@ -217,7 +231,7 @@ export class DocumentParser {
     const reader = new JsonFeedReader(this.#sink, this.#plainUrls());
     return new DecodedDocument(reader, (cut) => {
       reader.end(cut);
-      return reader.isFeed === true ? { kind: "pages", format: "json" } : invalid("content.json");
+      return reader.isFeed === true ? { kind: "pages", format: "json" } : refuse("content.json");
     });
   }
 
@@ -226,7 +240,7 @@ export class DocumentParser {
     const reader = new TextSitemapReader(this.#sink, this.#plainUrls(), { url, contentType, strict });
     return new DecodedDocument(reader, (cut) => {
       reader.end(cut);
-      return reader.isSitemap === true ? { kind: "pages", format: "text" } : invalid("content.no-urls");
+      return reader.isSitemap === true ? { kind: "pages", format: "text" } : refuse("content.no-urls");
     });
   }
 }
@@ -266,9 +280,12 @@ class XmlDocument implements FormatReader {
     const endedInside = this.#scanner.end();
     const format = this.#finder.found;
     if (format === undefined) {
-      if (this.#scanner.endlessDoctype) return invalid("xml.doctype", "its DOCTYPE does not end");
+      if (this.#scanner.endlessDoctype) {
+        return { kind: "invalid", code: "xml.doctype", reason: "The DOCTYPE does not end" };
+      }
       const { code, detail } = this.#finder.failure;
-      return invalid(code, detail && `root element <${detail}>`);
+      const isPlain = detail !== undefined && PLAIN_NAME.test(detail);
+      return refuse(code, isPlain ? `root element <${detail}>` : undefined);
     }
     if (endedInside || cut) {
       this.partial = true;
@@ -331,24 +348,28 @@ class RobotsDocument implements FormatReader {
 
 /** A document that nothing can be made of. */
 class Refusal implements FormatReader {
-  readonly #code: IssueCode;
+  readonly #code: keyof typeof refusals;
   readonly done = true;
   readonly partial = false;
 
-  constructor(code: IssueCode) {
+  constructor(code: keyof typeof refusals) {
     this.#code = code;
   }
 
   push(): void {}
 
   end(): DocumentKind {
-    return invalid(this.#code);
+    return refuse(this.#code);
   }
 }
 
-export function invalid(code: IssueCode, detail?: string): DocumentKind {
-  const { message } = describeIssue(code);
-  return { kind: "invalid", code, reason: detail ? `${message} (${detail})` : message };
+export function refuse(code: keyof typeof refusals, detail?: string): InvalidKind {
+  const reason = refusals[code];
+  return { kind: "invalid", code, reason: detail ? `${reason} (${detail})` : reason };
+}
+
+function strictFailure(code: IssueCode): InvalidKind {
+  return { kind: "invalid", code, reason: `Ended by strict mode: ${code}` };
 }
 
 /** A Buffer as the Uint8Array that it is: its `slice` would share memory, and mixed classes are slow. */

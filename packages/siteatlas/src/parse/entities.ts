@@ -5,7 +5,7 @@
  */
 import type { Report } from "../issue-log.ts";
 
-const XML_ENTITIES: ReadonlyMap<string, string> = new Map([
+export const XML_ENTITIES: ReadonlyMap<string, string> = new Map([
   ["amp", "&"],
   ["lt", "<"],
   ["gt", ">"],
@@ -13,50 +13,61 @@ const XML_ENTITIES: ReadonlyMap<string, string> = new Map([
   ["apos", "'"],
 ]);
 
-/** HTML 4's names for U+00A0 to U+00FF, in order. */
-const LATIN1_NAMES =
-  "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 " +
-  "acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml " +
-  "Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde " +
-  "Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig " +
-  "ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide " +
-  "oslash ugrave uacute ucirc uuml yacute thorn yuml";
+/** HTML 4's names in the order of their characters: a run starts with the code point of its first, in hexadecimal. */
+const SYMBOLS =
+  "0a0 nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 " +
+  "sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest 0c6 AElig 0d0 ETH 0d7 " +
+  "times 0de THORN szlig 0e6 aelig 0f0 eth 0f7 divide 0fe thorn yuml 152 OElig oelig 160 Scaron scaron 178 " +
+  "Yuml 192 fnof 2c6 circ 2dc tilde 3c2 sigmaf 3d1 thetasym upsih 3d6 piv 2002 ensp emsp 2009 thinsp 200c " +
+  "zwnj zwj lrm rlm 2013 ndash mdash 2018 lsquo rsquo sbquo 201c ldquo rdquo bdquo 2020 dagger Dagger bull " +
+  "2026 hellip 2030 permil 2032 prime Prime 2039 lsaquo rsaquo 203e oline 2044 frasl 20ac euro 2111 image " +
+  "2118 weierp 211c real 2122 trade 2135 alefsym 2190 larr uarr rarr darr harr 21b5 crarr 21d0 lArr uArr " +
+  "rArr dArr hArr 2200 forall 2202 part exist 2205 empty 2207 nabla isin notin 220b ni 220f prod 2211 sum " +
+  "minus 2217 lowast 221a radic 221d prop infin 2220 ang 2227 and or cap cup int 2234 there4 223c sim 2245 " +
+  "cong 2248 asymp 2260 ne equiv 2264 le ge 2282 sub sup nsub 2286 sube supe 2295 oplus 2297 otimes 22a5 " +
+  "perp 22c5 sdot 2308 lceil rceil lfloor rfloor 2329 lang rang 25ca loz 2660 spades 2663 clubs 2665 " +
+  "hearts diams";
 
-/** HTML 4's other names, each with its code point in hexadecimal. */
-const SYMBOL_NAMES =
-  "OElig 152 oelig 153 Scaron 160 scaron 161 Yuml 178 fnof 192 circ 2c6 tilde 2dc " +
-  "Alpha 391 Beta 392 Gamma 393 Delta 394 Epsilon 395 Zeta 396 Eta 397 Theta 398 Iota 399 Kappa 39a Lambda 39b " +
-  "Mu 39c Nu 39d Xi 39e Omicron 39f Pi 3a0 Rho 3a1 Sigma 3a3 Tau 3a4 Upsilon 3a5 Phi 3a6 Chi 3a7 Psi 3a8 " +
-  "Omega 3a9 alpha 3b1 beta 3b2 gamma 3b3 delta 3b4 epsilon 3b5 zeta 3b6 eta 3b7 theta 3b8 iota 3b9 kappa 3ba " +
-  "lambda 3bb mu 3bc nu 3bd xi 3be omicron 3bf pi 3c0 rho 3c1 sigmaf 3c2 sigma 3c3 tau 3c4 upsilon 3c5 phi 3c6 " +
-  "chi 3c7 psi 3c8 omega 3c9 thetasym 3d1 upsih 3d2 piv 3d6 ensp 2002 emsp 2003 thinsp 2009 zwnj 200c zwj 200d " +
-  "lrm 200e rlm 200f ndash 2013 mdash 2014 lsquo 2018 rsquo 2019 sbquo 201a ldquo 201c rdquo 201d bdquo 201e " +
-  "dagger 2020 Dagger 2021 bull 2022 hellip 2026 permil 2030 prime 2032 Prime 2033 lsaquo 2039 rsaquo 203a " +
-  "oline 203e frasl 2044 euro 20ac image 2111 weierp 2118 real 211c trade 2122 alefsym 2135 larr 2190 uarr 2191 " +
-  "rarr 2192 darr 2193 harr 2194 crarr 21b5 lArr 21d0 uArr 21d1 rArr 21d2 dArr 21d3 hArr 21d4 forall 2200 " +
-  "part 2202 exist 2203 empty 2205 nabla 2207 isin 2208 notin 2209 ni 220b prod 220f sum 2211 minus 2212 " +
-  "lowast 2217 radic 221a prop 221d infin 221e ang 2220 and 2227 or 2228 cap 2229 cup 222a int 222b there4 2234 " +
-  "sim 223c cong 2245 asymp 2248 ne 2260 equiv 2261 le 2264 ge 2265 sub 2282 sup 2283 nsub 2284 sube 2286 " +
-  "supe 2287 oplus 2295 otimes 2297 perp 22a5 sdot 22c5 lceil 2308 rceil 2309 lfloor 230a rfloor 230b lang 2329 " +
-  "rang 232a loz 25ca spades 2660 clubs 2663 hearts 2665 diams 2666";
+/** The same for letters that come with a capital (`Agrave`, `Alpha`), which is 32 code points before. */
+const LETTERS =
+  "0e0 agrave aacute acirc atilde auml aring 0e7 ccedil egrave eacute ecirc euml igrave iacute icirc iuml " +
+  "0f1 ntilde ograve oacute ocirc otilde ouml 0f8 oslash ugrave uacute ucirc uuml yacute 3b1 alpha beta " +
+  "gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho 3c3 sigma tau upsilon phi " +
+  "chi psi omega";
 
 let htmlEntities: Map<string, string> | undefined;
 
 /** The table is built when the first such entity turns up: most documents have none. */
 function htmlEntity(name: string): string | undefined {
   if (htmlEntities === undefined) {
-    htmlEntities = new Map(LATIN1_NAMES.split(" ").map((n, i) => [n, String.fromCharCode(0xa0 + i)]));
-    const symbols = SYMBOL_NAMES.split(" ");
-    for (let i = 0; i < symbols.length; i += 2) {
-      htmlEntities.set(symbols[i]!, String.fromCharCode(Number.parseInt(symbols[i + 1]!, 16)));
+    htmlEntities = new Map();
+    for (const [name, code] of namedRuns(SYMBOLS)) htmlEntities.set(name, String.fromCharCode(code));
+    for (const [name, code] of namedRuns(LETTERS)) {
+      htmlEntities.set(name, String.fromCharCode(code));
+      htmlEntities.set(name.charAt(0).toUpperCase() + name.slice(1), String.fromCharCode(code - 32));
     }
   }
   return htmlEntities.get(name);
 }
 
-/** No reference is longer: `&thetasym;`, `&#x0010ffff;`. What runs on beyond it is text. */
+function* namedRuns(list: string): Generator<[name: string, code: number]> {
+  let code = 0;
+  for (const word of list.split(" ")) {
+    if (/^\d/.test(word)) code = Number.parseInt(word, 16);
+    else yield [word, code++];
+  }
+}
+
+/**
+ * An ampersand, and the reference that it starts if it does. None is longer than 32 characters (`&thetasym;`,
+ * `&#x0010ffff;`): what runs on beyond that is text, and no ampersand looks further.
+ */
+const REFERENCE = /&(?:(#\d{1,29}|#x[\da-f]{1,28}|[a-z][a-z\d]{0,29});)?/gi;
 const MAX_REFERENCE_LENGTH = 32;
-const REFERENCE = /^&(#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);/;
+
+/** https://www.w3.org/TR/xml/#charsets */
+const XML_CHARACTER = /[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+const MAX_CODE_POINT = 0x10ffff;
 
 export interface DecodedText {
   readonly text: string;
@@ -64,66 +75,34 @@ export interface DecodedText {
   readonly tainted: boolean;
 }
 
-/**
- * Replaces the character references of `text`, reporting what XML would not accept. Linear: each `&`
- * looks at no more than 32 characters.
- */
+/** Replaces the character references of `text`, reporting what XML would not accept. */
 export function decodeReferences(text: string, report: Report, line?: number): DecodedText {
-  let out = "";
   let tainted = false;
-  let from = 0;
-  let highSurrogate = 0;
-  for (let at = text.indexOf("&"); at >= 0; at = text.indexOf("&", from)) {
-    if (at > from) highSurrogate = 0;
-    out += text.slice(from, at);
-    const match = REFERENCE.exec(text.slice(at, at + MAX_REFERENCE_LENGTH));
-    if (match === null) {
+  let hasSurrogates = false;
+  const decoded = text.replace(REFERENCE, (written: string, name: string | undefined, at: number) => {
+    if (name === undefined) {
       // Lenient: an ampersand that starts no reference is itself (U09).
       report("xml.bare-ampersand", text.slice(at, at + MAX_REFERENCE_LENGTH), line);
-      out += "&";
-      from = at + 1;
-      continue;
+      return written;
     }
-    const name = match[1]!;
-    from = at + match[0].length;
-    if (name.startsWith("#")) {
-      const code = referencedCode(name);
-      if (code >= 0xd800 && code <= 0xdfff) {
-        // Lenient: a pair of surrogates written as two references is one character (U42).
-        report("xml.surrogate-ref", match[0], line);
-        if (code < 0xdc00) highSurrogate = code;
-        else if (highSurrogate !== 0) out += String.fromCharCode(highSurrogate, code);
-        if (code >= 0xdc00) highSurrogate = 0;
-        continue;
-      }
-      if (isXmlCharacter(code)) out += String.fromCodePoint(code);
-      else report("xml.bad-char-ref", match[0], line);
-    } else {
-      const known = XML_ENTITIES.get(name);
-      const text = known ?? htmlEntity(name);
-      if (known === undefined) report("xml.undefined-entity", match[0], line);
-      if (text === undefined) tainted = true;
-      out += text ?? match[0];
+    if (!name.startsWith("#")) {
+      const xml = XML_ENTITIES.get(name);
+      if (xml !== undefined) return xml;
+      report("xml.undefined-entity", written, line);
+      const html = htmlEntity(name);
+      if (html === undefined) tainted = true;
+      return html ?? written;
     }
-    highSurrogate = 0;
-  }
-  return { text: out + text.slice(from), tainted };
-}
-
-function referencedCode(name: string): number {
-  return name[1] === "x" || name[1] === "X"
-    ? Number.parseInt(name.slice(2), 16)
-    : Number.parseInt(name.slice(1), 10);
-}
-
-/** https://www.w3.org/TR/xml/#charsets */
-function isXmlCharacter(code: number): boolean {
-  return (
-    code === 0x9 ||
-    code === 0xa ||
-    code === 0xd ||
-    (code >= 0x20 && code <= 0xd7ff) ||
-    (code >= 0xe000 && code <= 0xfffd) ||
-    (code >= 0x10000 && code <= 0x10ffff)
-  );
+    // `#38` as `038`, `#x26` as `0x26`
+    const code = Number(name.replace("#", "0"));
+    const character = code <= MAX_CODE_POINT ? String.fromCodePoint(code) : "";
+    if (XML_CHARACTER.test(character)) return character;
+    // Lenient: a pair of surrogates written as two references is one character (U42).
+    const isSurrogate = code >= 0xd800 && code <= 0xdfff;
+    hasSurrogates ||= isSurrogate;
+    report(isSurrogate ? "xml.surrogate-ref" : "xml.bad-char-ref", written, line);
+    return isSurrogate ? character : "";
+  });
+  // What is left of the surrogates has lost its partner.
+  return { text: hasSurrogates ? decoded.replace(/\p{Surrogate}/gu, "") : decoded, tainted };
 }

@@ -6,18 +6,9 @@
  */
 import type { Report } from "../issue-log.ts";
 import type { IssueCode } from "../issues.ts";
-import type {
-  Alternate,
-  CountryRule,
-  DateValue,
-  NewsArticle,
-  Page,
-  PageImage,
-  PageMapObject,
-  PageVideo,
-  VideoPrice,
-} from "../model.ts";
+import type { Alternate, NewsArticle, Page, PageImage, PageMapObject, PageVideo } from "../model.ts";
 import {
+  type FieldReading,
   normalizeLanguage,
   parseCount,
   parseDecimal,
@@ -37,45 +28,78 @@ type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
 type Family = "news" | "image" | "video" | "pagemap" | "xhtml" | "mobile";
 
-/** What an element of an extension is: a block with fields, a field, or something of its own. */
+/** How a field is read. A list holds several items, an item is one of several; an expiry is a date to come. */
+type FieldKind =
+  | "text"
+  | "list"
+  | "item"
+  | "url"
+  | "date"
+  | "expiry"
+  | "duration"
+  | "decimal"
+  | "count"
+  | "flag"
+  | "rule"
+  | "uploader"
+  | "price"
+  | "attribute";
+
+/**
+ * The fields of each block by their kind. Each is a property of that name (`geo_location`: geoLocation,
+ * `player_loc`: playerUrl) unless another stands after the equals sign.
+ */
+const FIELDS: readonly (readonly [family: Family, kind: FieldKind, names: string])[] = [
+  ["news", "text", "title name=publicationName language access"],
+  ["news", "date", "publication_date=published"],
+  ["news", "list", "genres keywords stock_tickers"],
+  ["image", "url", "loc license"],
+  ["image", "text", "title caption geo_location"],
+  ["video", "url", "thumbnail_loc content_loc player_loc gallery_loc"],
+  ["video", "text", "title description category"],
+  ["video", "date", "publication_date=published"],
+  ["video", "expiry", "expiration_date=expires"],
+  ["video", "duration", "duration=durationSeconds"],
+  ["video", "decimal", "rating"],
+  ["video", "count", "view_count"],
+  ["video", "flag", "family_friendly live requires_subscription"],
+  ["video", "rule", "restriction platform"],
+  ["video", "uploader", "uploader"],
+  ["video", "price", "price=prices"],
+  ["video", "item", "tag=tags"],
+  ["pagemap", "attribute", "attribute=attributes"],
+];
+
+/** What an element of an extension is: a field of a block, the block itself, or a thing of its own. */
 export interface ExtensionRole {
-  readonly kind: "block" | "field" | "other";
   readonly family: Family;
-  readonly name: string;
+  /** Of a field; a container is only there for what is inside it. */
+  readonly kind?: FieldKind | "container";
+  /** What a field gives. */
+  readonly property?: string;
+  /** What is wrong where a block stands outside of any entry. */
+  readonly outside?: IssueCode;
 }
 
-const BLOCKS = { news: "news", image: "image", video: "video", pagemap: "dataobject" } as const;
-const FIELDS = {
-  news: "title publication_date name language access genres keywords stock_tickers",
-  image: "loc title caption geo_location license",
-  video:
-    "thumbnail_loc title description content_loc player_loc duration publication_date expiration_date rating " +
-    "view_count family_friendly live requires_subscription category gallery_loc uploader restriction platform " +
-    "price tag",
-  pagemap: "attribute",
-} as const;
-const OTHERS = { xhtml: "link", mobile: "mobile", pagemap: "pagemap", news: "publication" } as const;
-
-/** The fields whose attributes are read too. */
-const WITH_ATTRIBUTES: ReadonlySet<string> = new Set([
-  "uploader",
-  "restriction",
-  "platform",
-  "price",
-  "attribute",
+const ROLES: ReadonlyMap<string, ExtensionRole> = new Map<string, ExtensionRole>([
+  ["news:news", { family: "news", outside: "news.outside-url" }],
+  ["image:image", { family: "image", outside: "image.outside-url" }],
+  ["video:video", { family: "video", outside: "video.outside-url" }],
+  ["pagemap:dataobject", { family: "pagemap" }],
+  ["xhtml:link", { family: "xhtml", outside: "hreflang.outside-url" }],
+  ["mobile:mobile", { family: "mobile" }],
+  ["pagemap:pagemap", { family: "pagemap", kind: "container" }],
+  ["news:publication", { family: "news", kind: "container" }],
+  ...FIELDS.flatMap(([family, kind, names]) =>
+    names.split(" ").map((field): [string, ExtensionRole] => {
+      const [name, property = name] = field.split("=") as [string, string?];
+      return [`${family}:${name}`, { family, kind, property: camelCase(property) }];
+    }),
+  ),
 ]);
 
-const ROLES: ReadonlyMap<string, ExtensionRole> = new Map(
-  [...rolesOf("block", BLOCKS), ...rolesOf("field", FIELDS), ...rolesOf("other", OTHERS)].map((role) => [
-    `${role.family}:${role.name}`,
-    role,
-  ]),
-);
-
-function rolesOf(kind: ExtensionRole["kind"], names: Partial<Record<Family, string>>): ExtensionRole[] {
-  return (Object.entries(names) as [Family, string][]).flatMap(([family, list]) =>
-    list.split(" ").map((name) => ({ kind, family, name })),
-  );
+function camelCase(name: string): string {
+  return name.replace(/loc$/, "url").replace(/_./g, (start) => start.charAt(1).toUpperCase());
 }
 
 /** What the element is, if it belongs to an extension. Looked up once for each name of a document. */
@@ -84,56 +108,34 @@ export function extensionRole(element: ElementName): ExtensionRole | undefined {
   return (element.note as ExtensionRole | false) || undefined;
 }
 
-const OUTSIDE: Readonly<Record<string, IssueCode>> = {
-  "news:news": "news.outside-url",
-  "image:image": "image.outside-url",
-  "video:video": "video.outside-url",
-  "xhtml:link": "hreflang.outside-url",
-};
+/** Fields whose attributes are read too. */
+const WITH_ATTRIBUTES: ReadonlySet<string | undefined> = new Set(["rule", "uploader", "price", "attribute"]);
+/** Fields that can be there several times. */
+const REPEATED: ReadonlySet<string | undefined> = new Set(["item", "price", "attribute"]);
 
-/** Stops a page with a million images, links or tags; Google reads 1,000 images. */
+/** Stops a page with a million images, links or tags; Google reads 1,000 images. A video holds much more. */
 const MAX_ITEMS = 1000;
+const MAX_VIDEOS = 100;
 
-/** The fields of a video that come once. */
-type SingleField = Exclude<keyof PageVideo, "tags" | "prices">;
-
-interface VideoDraft extends Draft<Omit<PageVideo, "tags" | "prices">> {
-  tags: string[];
-  prices?: VideoPrice[];
-}
-
-interface PageMapDraft extends Draft<Omit<PageMapObject, "attributes">> {
-  attributes: { name?: string; value: string }[];
-}
-
-interface NewsDraft extends Draft<Omit<NewsArticle, "genres" | "keywords" | "stockTickers">> {
-  genres: readonly string[];
-  keywords: readonly string[];
-  stockTickers: readonly string[];
+function add<T>(item: T, list: readonly T[] = [], most: number = MAX_ITEMS): readonly T[] {
+  if (list.length < most) (list as T[]).push(item);
+  return list;
 }
 
 export class ExtensionReader {
   readonly #scanner: XmlScanner;
   readonly #report: Report;
   readonly #urls: UrlReader;
+  readonly #href: TextValue;
   /** There is something to add to the page. */
   present = false;
 
+  #page: Draft<Partial<Page>> = {};
   #block: ExtensionRole | undefined;
+  /** The block, with the properties that the tables above say. */
+  #draft: Record<string, unknown> = {};
   #field: ExtensionRole | undefined;
   #attributes: ReadonlyMap<string, string> = new Map();
-
-  #news: NewsDraft | undefined;
-  #image: Draft<PageImage> | undefined;
-  #video: VideoDraft | undefined;
-  #object: PageMapDraft | undefined;
-  #page: Draft<Partial<Page>> = {};
-  #images: PageImage[] = [];
-  #videos: PageVideo[] = [];
-  #alternates: Alternate[] = [];
-  #objects: PageMapObject[] = [];
-
-  readonly #href: TextValue;
 
   constructor(scanner: XmlScanner, report: Report, urls: UrlReader) {
     this.#href = new TextValue(scanner.window);
@@ -149,11 +151,9 @@ export class ExtensionReader {
 
   open(role: ExtensionRole, insideUrl: boolean): void {
     this.endField();
-    if (role.kind === "field") return this.#openField(role);
-    if (!insideUrl) return this.#outside(role);
-    if (role.kind === "block") this.#openBlock(role);
-    else if (role.family === "xhtml") this.#link();
-    else if (role.family === "mobile") this.#add({ mobile: true });
+    if (role.kind !== undefined) this.#openField(role);
+    else if (insideUrl) this.#openBlock(role);
+    else if (role.outside !== undefined) this.#tell(role.outside);
   }
 
   close(role: ExtensionRole): void {
@@ -161,21 +161,10 @@ export class ExtensionReader {
     else if (this.#block === role) this.#endBlock();
   }
 
-  #outside({ family, name }: ExtensionRole): void {
-    const code = OUTSIDE[`${family}:${name}`];
-    if (code !== undefined) this.#report(code, undefined, this.#scanner.line);
-  }
-
   /** What was found, as fields of the page. */
   fields(): Partial<Page> {
-    this.endField();
     this.#endBlock();
-    const page = this.#page;
-    if (this.#images.length > 0) page.images = this.#images;
-    if (this.#videos.length > 0) page.videos = this.#videos;
-    if (this.#alternates.length > 0) page.alternates = this.#alternates;
-    if (this.#objects.length > 0) page.pageMap = this.#objects;
-    return page;
+    return this.#page;
   }
 
   reset(): void {
@@ -184,80 +173,71 @@ export class ExtensionReader {
     this.#block = undefined;
     this.#field = undefined;
     this.#page = {};
-    this.#images = [];
-    this.#videos = [];
-    this.#alternates = [];
-    this.#objects = [];
   }
 
-  #add(fields: Partial<Page>): void {
-    this.present = true;
-    Object.assign(this.#page, fields);
+  #tell(code: IssueCode, value?: string): void {
+    this.#report(code, value, this.#scanner.line);
   }
 
   // ---------------------------------------------------------------- blocks
 
   #openBlock(role: ExtensionRole): void {
+    const { family } = role;
+    if (family === "xhtml") return this.#link();
+    this.present = true;
+    if (family === "mobile") {
+      this.#page.mobile = true;
+      return;
+    }
     this.#endBlock();
     this.#block = role;
-    this.present = true;
-    switch (role.family) {
-      case "news":
-        this.#news = { genres: [], keywords: [], stockTickers: [] };
-        return;
-      case "image":
-        this.#image = { url: "" };
-        return;
-      case "video":
-        this.#video = { tags: [] };
-        return;
-      case "pagemap":
-        this.#object = this.#openObject();
-    }
+    this.#draft = this.#emptyBlock(family);
   }
 
-  #openObject(): PageMapDraft {
-    const { attributes } = this.#scanner;
-    const type = attributes.get("type");
-    const id = attributes.get("id");
-    return { ...(type !== undefined && { type }), ...(id !== undefined && { id }), attributes: [] };
+  #emptyBlock(family: Family): Record<string, unknown> {
+    if (family === "news") return { genres: [], keywords: [], stockTickers: [] };
+    if (family === "video") return { tags: [] };
+    if (family !== "pagemap") return {};
+    return { ...pick(this.#scanner.attributes, "type", "id"), attributes: [] };
   }
 
   #endBlock(): void {
-    const block = this.#block;
-    if (block === undefined) return;
     this.endField();
-    this.#block = undefined;
-    switch (block.family) {
+    const page = this.#page;
+    const draft: unknown = this.#draft;
+    switch (this.#block?.family) {
       case "news":
-        return this.#endNews(this.#news!);
+        this.#endNews(draft as Draft<NewsArticle>);
+        break;
       case "image":
-        return this.#endImage(this.#image!);
+        if (this.#draft["url"] === undefined) this.#tell("image.missing-loc");
+        else page.images = add(draft as PageImage, page.images);
+        break;
       case "video":
-        if (this.#videos.length < MAX_ITEMS) this.#videos.push(this.#video!);
-        return;
+        page.videos = add(draft as PageVideo, page.videos, MAX_VIDEOS);
+        break;
       case "pagemap":
-        if (this.#objects.length < MAX_ITEMS) this.#objects.push(this.#object!);
+        page.pageMap = add(draft as PageMapObject, page.pageMap);
     }
+    this.#block = undefined;
   }
 
-  #endNews(news: NewsDraft): void {
-    if (news.title === undefined) this.#report("news.missing-title", undefined, this.#scanner.line);
-    if (news.published === undefined) this.#report("news.missing-date", undefined, this.#scanner.line);
+  #endNews(news: Draft<NewsArticle>): void {
+    if (news.title === undefined) this.#tell("news.missing-title");
+    else {
+      const plain = stripMarkup(news.title);
+      if (plain !== news.title) news.titleText = plain;
+    }
+    if (news.published === undefined) this.#tell("news.missing-date");
     this.#page.news ??= news;
-  }
-
-  #endImage(image: PageImage): void {
-    if (image.url === "") this.#report("image.missing-loc", undefined, this.#scanner.line);
-    else if (this.#images.length < MAX_ITEMS) this.#images.push(image);
   }
 
   // ---------------------------------------------------------------- fields
 
   #openField(role: ExtensionRole): void {
-    if (this.#block?.family !== role.family) return;
+    if (role.kind === "container" || this.#block?.family !== role.family) return;
     this.#field = role;
-    if (WITH_ATTRIBUTES.has(role.name)) this.#attributes = new Map(this.#scanner.attributes.entries());
+    if (WITH_ATTRIBUTES.has(role.kind)) this.#attributes = new Map(this.#scanner.attributes.entries());
     this.#scanner.startText();
   }
 
@@ -266,190 +246,67 @@ export class ExtensionReader {
     if (field === undefined) return;
     this.#field = undefined;
     this.#scanner.stopText();
-    switch (field.family) {
-      case "news":
-        return this.#newsField(field.name);
-      case "image":
-        return this.#imageField(field.name);
-      case "video":
-        return this.#videoField(field.name);
-      case "pagemap":
-        return this.#pageMapField();
-    }
+    const kind = field.kind as FieldKind;
+    const value = this.#read(kind);
+    if (value === undefined) return;
+    const draft = this.#draft;
+    const property = field.property!;
+    if (kind === "list") draft[property] = value;
+    else if (REPEATED.has(kind)) draft[property] = add(value, draft[property] as unknown[] | undefined);
+    else draft[property] ??= value;
   }
 
-  #text(): string | undefined {
-    return readText(this.#scanner, this.#report);
-  }
-
-  #url(): string | undefined {
+  /** What the text just captured says, if anything. */
+  #read(kind: FieldKind): unknown {
     const { text, line } = this.#scanner;
-    text.trim();
-    return text.tainted ? undefined : this.#urls.resolveAsset(text, line);
-  }
-
-  #date(announced = false): DateValue | undefined {
-    return readDateText(this.#scanner, this.#report, announced);
-  }
-
-  #newsField(name: string): void {
-    const news = this.#news!;
-    if (name === "publication_date") {
-      const date = this.#date();
-      if (date !== undefined) news.published ??= date;
-      return;
+    if (kind === "url") {
+      text.trim();
+      return text.tainted ? undefined : this.#urls.resolveAsset(text, line);
     }
-    const text = this.#text();
-    if (text === undefined) return;
-    switch (name) {
-      case "title": {
-        news.title ??= text;
-        const plain = stripMarkup(text);
-        if (plain !== text) news.titleText ??= plain;
-        return;
-      }
-      case "name":
-        news.publicationName ??= text;
-        return;
-      case "language":
-        news.language ??= text;
-        return;
-      case "access":
-        news.access ??= text;
-        return;
-      case "genres":
-        news.genres = splitList(text);
-        return;
-      case "keywords":
-        news.keywords = splitList(text);
-        return;
-      case "stock_tickers":
-        news.stockTickers = splitList(text);
-        return;
+    if (kind === "date" || kind === "expiry") {
+      return readDateText(this.#scanner, this.#report, kind === "expiry");
     }
+    const written = readText(this.#scanner, this.#report);
+    if (kind === "attribute") {
+      return { ...pick(this.#attributes, "name"), value: written ?? this.#attributes.get("value") ?? "" };
+    }
+    return kind === "text" ? written : written && this.#readText(kind, written);
   }
 
-  #imageField(name: string): void {
-    const image = this.#image!;
-    if (name === "loc") {
-      const url = this.#url();
-      if (url !== undefined && image.url === "") image.url = url;
-      return;
-    }
-    if (name === "license") {
-      const url = this.#url();
-      if (url !== undefined) image.license ??= url;
-      return;
-    }
-    const text = this.#text();
-    if (text === undefined) return;
-    if (name === "title") image.title ??= text;
-    else if (name === "caption") image.caption ??= text;
-    else image.geoLocation ??= text;
-  }
-
-  #pageMapField(): void {
-    const value = this.#text() ?? this.#attributes.get("value") ?? "";
-    const name = this.#attributes.get("name");
-    const { attributes } = this.#object!;
-    if (attributes.length < MAX_ITEMS) attributes.push({ ...(name !== undefined && { name }), value });
-  }
-
-  // ---------------------------------------------------------------- video
-
-  #videoField(name: string): void {
-    const video = this.#video!;
-    switch (name) {
-      case "thumbnail_loc":
-        return this.#set(video, "thumbnailUrl", this.#url());
-      case "content_loc":
-        return this.#set(video, "contentUrl", this.#url());
-      case "player_loc":
-        return this.#set(video, "playerUrl", this.#url());
-      case "gallery_loc":
-        return this.#set(video, "galleryUrl", this.#url());
-      case "publication_date":
-        return this.#set(video, "published", this.#date());
-      case "expiration_date":
-        return this.#set(video, "expires", this.#date(true));
-    }
-    const text = this.#text();
-    if (text !== undefined) this.#videoText(video, name, text);
-  }
-
-  #videoText(video: VideoDraft, name: string, text: string): void {
-    switch (name) {
-      case "title":
-        return this.#set(video, "title", text);
-      case "description":
-        return this.#set(video, "description", text);
-      case "category":
-        return this.#set(video, "category", text);
+  #readText(kind: FieldKind, text: string): unknown {
+    switch (kind) {
+      case "list":
+        return splitList(text);
       case "duration":
-        return this.#set(video, "durationSeconds", this.#checked(text, parseDuration(text)));
-      case "rating":
-        return this.#set(video, "rating", this.#checked(text, parseDecimal(text)));
-      case "view_count":
-        return this.#set(video, "viewCount", this.#checked(text, parseCount(text)));
-      case "family_friendly":
-        return this.#set(video, "familyFriendly", parseYesNo(text));
-      case "live":
-        return this.#set(video, "live", parseYesNo(text));
-      case "requires_subscription":
-        return this.#set(video, "requiresSubscription", parseYesNo(text));
-      case "restriction":
-        return this.#set(video, "restriction", this.#rule(text));
-      case "platform":
-        return this.#set(video, "platform", this.#rule(text));
-      case "uploader":
-        return this.#set(video, "uploader", this.#uploader(text));
-      case "price":
-        return this.#price(video, text);
-      case "tag":
-        if (video.tags.length < MAX_ITEMS) video.tags.push(text);
-        return;
+        return this.#checked(text, parseDuration(text));
+      case "decimal":
+        return this.#checked(text, parseDecimal(text));
+      case "count":
+        return this.#checked(text, parseCount(text));
+      case "flag":
+        return parseYesNo(text);
+      case "rule": {
+        const deny = this.#attributes.get("relationship")?.trim().toLowerCase() === "deny";
+        return { relationship: deny ? "deny" : "allow", values: splitWords(text) };
+      }
+      case "uploader": {
+        const info = this.#attributes.get("info");
+        const url = info && this.#urls.resolve(info, "asset", this.#scanner.line);
+        return url ? { name: text, url } : { name: text };
+      }
+      case "price": {
+        const amount = this.#checked(text, parseDecimal(text));
+        if (amount === undefined) return undefined;
+        return { amount, ...pick(this.#attributes, "currency", "type", "resolution") };
+      }
+      default:
+        return text;
     }
   }
 
-  /** The first value counts. */
-  #set<K extends SingleField>(
-    video: Draft<Pick<PageVideo, SingleField>>,
-    name: K,
-    value: PageVideo[K] | undefined,
-  ): void {
-    if (value !== undefined) video[name] ??= value;
-  }
-
-  #checked(
-    text: string,
-    reading: { readonly value?: number; readonly code?: IssueCode },
-  ): number | undefined {
-    if (reading.code !== undefined) this.#report(reading.code, text, this.#scanner.line);
-    return reading.value;
-  }
-
-  #rule(text: string): CountryRule {
-    const deny = this.#attributes.get("relationship")?.trim().toLowerCase() === "deny";
-    return { relationship: deny ? "deny" : "allow", values: splitWords(text) };
-  }
-
-  #uploader(name: string): { name: string; url?: string } {
-    const info = this.#attributes.get("info");
-    const url = info && this.#urls.resolve(info, "asset", this.#scanner.line);
-    return url ? { name, url } : { name };
-  }
-
-  #price(video: VideoDraft, text: string): void {
-    const amount = this.#checked(text, parseDecimal(text));
-    const prices = video.prices ?? [];
-    if (amount === undefined || prices.length >= MAX_ITEMS) return;
-    const price: Draft<VideoPrice> = { amount };
-    for (const name of ["currency", "type", "resolution"] as const) {
-      const value = this.#attributes.get(name);
-      if (value !== undefined) price[name] = value;
-    }
-    prices.push(price);
-    video.prices = prices;
+  #checked(text: string, { value, code }: FieldReading<number>): number | undefined {
+    if (code !== undefined) this.#tell(code, text);
+    return value;
   }
 
   // ---------------------------------------------------------------- links
@@ -460,12 +317,9 @@ export class ExtensionReader {
     const rel = attributes.get("rel");
     if (rel !== undefined && rel !== "alternate" && !/\balternate\b/i.test(rel)) return;
     const href = this.#href;
-    if (!attributes.load("href", href)) {
-      this.#report("hreflang.missing-href", undefined, line);
-      return;
-    }
+    if (!attributes.load("href", href)) return this.#tell("hreflang.missing-href");
     const url = this.#urls.resolveAsset(href, line);
-    if (url === undefined || this.#alternates.length >= MAX_ITEMS) return;
+    if (url === undefined) return;
     const alternate: Draft<Alternate> = { url };
     const hreflang = attributes.get("hreflang");
     const media = attributes.get("media");
@@ -473,10 +327,23 @@ export class ExtensionReader {
       const { language, changed, code } = normalizeLanguage(hreflang);
       alternate.language = language;
       if (changed) alternate.languageText = hreflang;
-      if (code !== undefined) this.#report(code, hreflang, line);
+      if (code !== undefined) this.#tell(code, hreflang);
     }
     if (media !== undefined) alternate.media = media;
-    this.#alternates.push(alternate);
+    this.#page.alternates = add(alternate, this.#page.alternates);
     this.present = true;
   }
+}
+
+/** Those of the attributes that are there. */
+function pick<Name extends string>(
+  attributes: { get(name: string): string | undefined },
+  ...names: readonly Name[]
+): Partial<Record<Name, string>> {
+  const given: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = attributes.get(name);
+    if (value !== undefined) given[name] = value;
+  }
+  return given;
 }

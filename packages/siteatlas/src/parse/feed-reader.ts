@@ -3,8 +3,10 @@
  * (RFC 4287) as lists of pages: one for each `<item>` or `<entry>` that links somewhere. Media RSS and
  * enclosures are kept apart. Links of the channel, of its image and of a quoted source are no pages.
  */
-import type { DateValue, Page, PageMedia } from "../model.ts";
+import type { IssueCode } from "../issues.ts";
+import type { DateValue, PageMedia } from "../model.ts";
 import { readDate } from "./date.ts";
+import { given } from "./given.ts";
 import type { ElementName } from "./names.ts";
 import type { XmlReader, XmlScanner } from "./scanner.ts";
 import type { EntrySink } from "./sink.ts";
@@ -12,23 +14,19 @@ import { readText } from "./text-fields.ts";
 import { TextValue } from "./text-value.ts";
 import { trimUrl, type UrlReader } from "./url.ts";
 
-/** Fields whose text is read, in RSS and in Atom alike. */
+/** The dates of an entry, those of RSS and those of Atom, the best one first. */
+const PUBLISHED = ["pubdate", "published", "issued", "created", "dc:created"];
+const MODIFIED = ["updated", "modified", "atom:updated", "dc:modified", "dc:date"];
+
+/** Fields that hold a URL. */
+const ADDRESSES: ReadonlySet<string> = new Set(["link", "guid", "id", "feedburner:origlink"]);
+
+/** Fields whose text is read. */
 const FIELDS: ReadonlySet<string> = new Set([
+  ...ADDRESSES,
+  ...PUBLISHED,
+  ...MODIFIED,
   "title",
-  "link",
-  "guid",
-  "id",
-  "pubdate",
-  "dc:date",
-  "dc:modified",
-  "dc:created",
-  "atom:updated",
-  "published",
-  "issued",
-  "created",
-  "updated",
-  "modified",
-  "feedburner:origlink",
   "media:title",
 ]);
 
@@ -113,9 +111,7 @@ export class FeedReader implements XmlReader {
   }
 
   looseText(): boolean {
-    if (this.#scanner.depth === 0) {
-      this.#sink.report("xml.trailing-junk", undefined, this.#scanner.line);
-    }
+    if (this.#scanner.depth === 0) this.#tell("xml.trailing-junk");
     return false;
   }
 
@@ -123,18 +119,22 @@ export class FeedReader implements XmlReader {
 
   #openRoot(key: string): void {
     if (key !== "rss" && key !== "rdf:rdf" && key !== "feed" && key !== "rdf") {
-      this.#sink.report("xml.trailing-junk", undefined, this.#scanner.line);
+      this.#tell("xml.trailing-junk");
       return;
     }
-    if (++this.#roots > 1) this.#sink.report("xml.multiple-roots", undefined, this.#scanner.line);
+    if (++this.#roots > 1) this.#tell("xml.multiple-roots");
     this.#feedBase = this.#scanner.attributes.get("xml:base");
+  }
+
+  #tell(code: IssueCode, value?: string): void {
+    this.#sink.report(code, value, this.#scanner.line);
   }
 
   // ---------------------------------------------------------------- entries
 
   #openEntry(): void {
     if (this.#inEntry) {
-      this.#sink.report("xml.nested-url", undefined, this.#scanner.line);
+      this.#tell("xml.nested-url");
       this.#endEntry();
     }
     const { attributes } = this.#scanner;
@@ -146,8 +146,7 @@ export class FeedReader implements XmlReader {
   #endEntry(): void {
     if (!this.#inEntry) return;
     this.#endField(true);
-    const page = this.#page();
-    if (page !== undefined) this.#sink.page(page);
+    this.#emit();
     this.#inEntry = false;
     this.#foreignDepth = 0;
     this.#values = new Map();
@@ -157,41 +156,33 @@ export class FeedReader implements XmlReader {
     this.#media = [];
   }
 
-  #page(): Page | undefined {
+  #emit(): void {
     const written = this.#location();
     if (written === undefined) {
-      this.#sink.report("entry.missing-loc", undefined, this.#scanner.line);
-      return undefined;
+      this.#tell("entry.missing-loc");
+      return;
     }
     const url = this.#resolve(written, "page");
-    if (url === undefined) return undefined;
-    const page: Draft<Page> = { url };
+    if (url === undefined) return;
     const trimmed = trimUrl(written);
-    if (trimmed !== url) page.urlText = trimmed;
-    const dates = this.#dates;
-    const published =
-      dates.get("pubdate") ??
-      dates.get("published") ??
-      dates.get("issued") ??
-      dates.get("created") ??
-      dates.get("dc:created");
-    // A feed that says when something was published, and nothing else, says when it was last modified.
-    const lastModified =
-      dates.get("updated") ??
-      dates.get("modified") ??
-      dates.get("atom:updated") ??
-      dates.get("dc:modified") ??
-      dates.get("dc:date") ??
-      published;
-    if (lastModified !== undefined) page.lastModified = lastModified;
-    const title = this.#values.get("title");
-    if (title !== undefined) page.title = title;
-    if (published !== undefined) page.published = published;
+    const published = this.#date(PUBLISHED);
     const feedLink = this.#values.has("feedburner:origlink") ? this.#values.get("link") : undefined;
-    const feedUrl = feedLink && this.#resolve(feedLink, "asset");
-    if (feedUrl) page.feedUrl = feedUrl;
-    if (this.#media.length > 0) page.media = this.#media;
-    return page;
+    this.#sink.page(
+      given({
+        url,
+        urlText: trimmed === url ? undefined : trimmed,
+        // A feed that says when something was published, and nothing else, says when it was last modified.
+        lastModified: this.#date(MODIFIED) ?? published,
+        title: this.#values.get("title"),
+        published,
+        feedUrl: feedLink === undefined ? undefined : this.#resolve(feedLink, "asset"),
+        media: this.#media.length > 0 ? this.#media : undefined,
+      }),
+    );
+  }
+
+  #date(names: readonly string[]): DateValue | undefined {
+    return this.#dates.get(names.find((name) => this.#dates.has(name)) ?? "");
   }
 
   /** The address of the entry as written: the best that it gives. */
@@ -201,14 +192,11 @@ export class FeedReader implements XmlReader {
     if (direct !== undefined) return direct;
     if (this.#atomRank > NOT_A_PAGE) {
       // Lenient: `<link href="…"/>` in RSS (F21)
-      if (this.#format === "rss") this.#sink.report("rss.link-attribute", this.#atomLink, this.#scanner.line);
+      if (this.#format === "rss") this.#tell("rss.link-attribute", this.#atomLink);
       return this.#atomLink;
     }
-    const guid = values.get("guid");
-    if (guid !== undefined && this.#guidIsLink && isWebUrl(guid)) return guid;
-    if (this.#about !== undefined && isWebUrl(this.#about)) return this.#about;
-    const id = values.get("id");
-    return id !== undefined && isWebUrl(id) ? id : undefined;
+    const guid = this.#guidIsLink ? values.get("guid") : undefined;
+    return [guid, this.#about, values.get("id")].find(isWebUrl);
   }
 
   #resolve(text: string, role: "page" | "asset"): string | undefined {
@@ -249,17 +237,17 @@ export class FeedReader implements XmlReader {
     if (field === undefined) return;
     this.#field = undefined;
     this.#scanner.stopText();
-    const { report } = this.#sink;
     const isEmptyLink = field === "link" && this.#linkHref !== undefined;
-    if (unclosed && !isEmptyLink) report("xml.unclosed-loc", field, this.#scanner.line);
-    const { tainted } = this.#scanner.text;
-    if (isAddress(field)) {
-      this.#scanner.text.removeStray();
-      const text = trimUrl(this.#scanner.text.toString());
-      if (text !== "" && !tainted) this.#setAddress(field, text);
+    if (unclosed && !isEmptyLink) this.#tell("xml.unclosed-loc", field);
+    if (ADDRESSES.has(field)) {
+      const { text } = this.#scanner;
+      const { tainted } = text;
+      text.removeStray();
+      const address = trimUrl(text.toString());
+      if (address !== "" && !tainted) this.#setAddress(field, address);
       return;
     }
-    const text = readText(this.#scanner, report);
+    const text = readText(this.#scanner, this.#sink.report);
     if (text === undefined) return;
     if (field === "media:title") {
       const media = this.#media.at(-1);
@@ -267,7 +255,7 @@ export class FeedReader implements XmlReader {
     } else if (field === "title") {
       if (!this.#values.has(field)) this.#values.set(field, text);
     } else if (!this.#dates.has(field)) {
-      this.#dates.set(field, readDate(text, "feed", report, this.#scanner.line));
+      this.#dates.set(field, readDate(text, "feed", this.#sink.report, this.#scanner.line));
     }
   }
 
@@ -288,14 +276,10 @@ export class FeedReader implements XmlReader {
   #addMedia(href: string, type?: string, medium?: string): void {
     const url = this.#resolve(href, "asset");
     if (url === undefined || this.#media.length >= MAX_MEDIA) return;
-    this.#media.push({ url, ...(type !== undefined && { type }), ...(medium !== undefined && { medium }) });
+    this.#media.push(given({ url, type, medium }));
   }
 }
 
-function isAddress(field: string): boolean {
-  return field === "link" || field === "guid" || field === "id" || field === "feedburner:origlink";
-}
-
-function isWebUrl(text: string): boolean {
-  return /^https?:\/\//i.test(text.trim());
+function isWebUrl(text: string | undefined): boolean {
+  return text !== undefined && /^\s*https?:\/\//i.test(text);
 }

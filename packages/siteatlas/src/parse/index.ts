@@ -1,5 +1,5 @@
 /** `siteatlas/parse`: everything that needs no network. No Node built-in, no dependency. */
-export { describeIssue, type IssueCode, type IssueInfo, issueTable, type Severity } from "../issues.ts";
+export type { IssueCode, Severity } from "../issues.ts";
 export type {
   Alternate,
   ChangeFrequency,

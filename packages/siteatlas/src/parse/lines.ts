@@ -15,9 +15,6 @@ export interface LineSplitterOptions {
   readonly unicodeBreaks?: boolean;
 }
 
-const CR = 0x0d;
-const LF = 0x0a;
-
 export class LineSplitter {
   readonly #options: LineSplitterOptions;
   readonly #lineEnd: RegExp;
@@ -31,27 +28,17 @@ export class LineSplitter {
 
   constructor(options: LineSplitterOptions) {
     this.#options = options;
-    this.#lineEnd = options.unicodeBreaks ? /[\n\r\u0085\u2028\u2029]/g : /[\n\r]/g;
+    this.#lineEnd = options.unicodeBreaks ? /\r\n|[\n\r\x85\u2028\u2029]/ : /\r\n|[\n\r]/;
   }
 
-  push(text: string): void {
-    if (text === "") return;
-    let start = this.#afterCr && text.charCodeAt(0) === LF ? 1 : 0;
-    this.#afterCr = false;
-    const lineEnd = this.#lineEnd;
-    lineEnd.lastIndex = start;
-    while (lineEnd.test(text)) {
-      const end = lineEnd.lastIndex;
-      this.#add(text, start, end - 1);
-      this.#finish();
-      start = end;
-      if (text.charCodeAt(end - 1) === CR) {
-        if (end === text.length) this.#afterCr = true;
-        else if (text.charCodeAt(end) === LF) start = end + 1;
-      }
-      lineEnd.lastIndex = start;
+  push(chunk: string): void {
+    if (chunk === "") return;
+    const text = this.#afterCr && chunk.startsWith("\n") ? chunk.slice(1) : chunk;
+    this.#afterCr = chunk.endsWith("\r");
+    for (const [index, piece] of text.split(this.#lineEnd).entries()) {
+      if (index > 0) this.#finish();
+      this.#add(piece);
     }
-    this.#add(text, start, text.length);
   }
 
   /** Gives the last line if it has no end. */
@@ -65,14 +52,13 @@ export class LineSplitter {
     this.#skipping = false;
   }
 
-  #add(text: string, start: number, end: number): void {
+  #add(piece: string): void {
     if (this.#skipping) return;
-    if (this.#started.length + end - start > this.#options.maxLength) {
+    this.#started += piece;
+    if (this.#started.length > this.#options.maxLength) {
       this.#started = "";
       this.#skipping = true;
       this.#options.onTooLong(this.#number);
-    } else {
-      this.#started += text.slice(start, end);
     }
   }
 

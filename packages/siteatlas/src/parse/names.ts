@@ -31,11 +31,6 @@ export type Meaning =
 
 /** What a namespace URI was written for, told from the URI in lower case without `https` and final slash. */
 const NAMESPACE_PATTERNS: readonly (readonly [part: string, meaning: Meaning])[] = [
-  ["schemas/sitemap-image", "image"],
-  ["schemas/sitemap-video", "video"],
-  ["schemas/sitemap-news", "news"],
-  ["schemas/sitemap-mobile", "mobile"],
-  ["schemas/sitemap-pagemap", "pagemap"],
   ["sitemaps.org/schemas/sitemap", "sitemap"],
   ["google.com/schemas/sitemap/", "sitemap"],
   ["w3.org/1999/xhtml", "xhtml"],
@@ -51,22 +46,14 @@ const NAMESPACE_PATTERNS: readonly (readonly [part: string, meaning: Meaning])[]
   ["w3.org/xml/1998/namespace", "xml"],
 ];
 
-/** What a prefix stands for when nobody declared it (X36, N14). */
-const USUAL_PREFIXES: ReadonlyMap<string, Meaning> = new Map([
-  ["image", "image"],
-  ["video", "video"],
-  ["news", "news"],
+/** Google's extensions of the sitemap protocol: `http://www.google.com/schemas/sitemap-image/1.1`. */
+const EXTENSION_NAMESPACE = /schemas\/sitemap-(image|video|news|mobile|pagemap)/;
+
+/** What a prefix stands for when nobody declared it (X36, N14): itself, or something longer. */
+const USUAL_PREFIX = /^(?:image|video|news|xhtml|mobile|pagemap|atom|dc|rdf|media|feedburner|sitemap)$/;
+const SHORT_PREFIXES: ReadonlyMap<string, Meaning> = new Map([
   ["n", "news"],
-  ["xhtml", "xhtml"],
-  ["mobile", "mobile"],
-  ["pagemap", "pagemap"],
-  ["atom", "atom"],
-  ["dc", "dc"],
-  ["rdf", "rdf"],
-  ["media", "media"],
-  ["feedburner", "feedburner"],
   ["sm", "sitemap"],
-  ["sitemap", "sitemap"],
 ]);
 
 /** Vocabularies that a document can be written in without being its root's: RDF holds RSS 1.0 (F10). */
@@ -92,7 +79,8 @@ function foldNamespace(uri: string): string {
 function meaningOf(uri: string): Meaning {
   const folded = foldNamespace(uri);
   if (folded === "") return "none";
-  return NAMESPACE_PATTERNS.find(([part]) => folded.includes(part))?.[1] ?? "other";
+  const extension = EXTENSION_NAMESPACE.exec(folded)?.[1] as Meaning | undefined;
+  return extension ?? NAMESPACE_PATTERNS.find(([part]) => folded.includes(part))?.[1] ?? "other";
 }
 
 /** The sitemap protocol's own names, for `xml.tag-case` (X14, X15). */
@@ -122,10 +110,14 @@ export interface Separator {
   readonly tail: Uint8Array;
   readonly length: number;
   readonly lines: number;
-  /** The elements opened and closed, in order; `opens[i]` tells which, `tagLines[i]` how many lines on. */
-  readonly elements: readonly ElementName[];
-  readonly opens: readonly boolean[];
-  readonly tagLines: readonly number[];
+  readonly tags: readonly SeparatorTag[];
+}
+
+/** A start or end tag in a separator, `lines` lines from its beginning. */
+export interface SeparatorTag {
+  readonly element: ElementName;
+  readonly opens: boolean;
+  readonly lines: number;
 }
 
 /** An element name in one scope. Mutable only in what the scanner learns about it. */
@@ -247,7 +239,8 @@ export class Scope {
     if (prefix === "") return "none";
     if (prefix === "xml") return "xml";
     this.#context.report("xml.unbound-prefix", raw, this.#context.line);
-    return USUAL_PREFIXES.get(prefix.toLowerCase()) ?? "other";
+    const folded = prefix.toLowerCase();
+    return USUAL_PREFIX.test(folded) ? (folded as Meaning) : (SHORT_PREFIXES.get(folded) ?? "other");
   }
 
   #lookup(prefix: string): string | undefined {

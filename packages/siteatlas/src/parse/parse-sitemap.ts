@@ -5,7 +5,7 @@
  */
 import { decompress } from "../decode/inflate.ts";
 import type { Entry, InvalidSitemap, Page, Sitemap, SubSitemap } from "../model.ts";
-import { type DocumentKind, DocumentParser, invalid } from "./document.ts";
+import { type DocumentKind, DocumentParser, refuse } from "./document.ts";
 
 /** A document: its text, its bytes (compressed or not, in any encoding), or chunks of either. */
 export type SitemapSource = string | Uint8Array | AsyncIterable<string | Uint8Array>;
@@ -66,7 +66,7 @@ export async function parseSitemap(source: SitemapSource, options: ParseOptions 
   for await (const outcome of run()) kind = outcome ?? kind;
   const isInvalid = kind === undefined || kind.kind === "invalid";
   return {
-    ...(kind ?? invalid("content.empty")),
+    ...(kind ?? refuse("content.empty")),
     url: options.url ?? "",
     ...(parser.partial && { partial: true as const }),
     subSitemaps: isInvalid ? [] : children.map(notFetched),
@@ -103,8 +103,8 @@ function createRun(
   async function* run(): AsyncGenerator<DocumentKind | undefined> {
     let cut = false;
     const chunks = isText
-      ? textChunks(source)
-      : decompress(byteChunks(source), {
+      ? bytesOf(piecesOf(source))
+      : decompress(bytesOf(source instanceof Uint8Array ? [source] : source), {
           report: parser.reportFrame,
           url,
           contentType,
@@ -125,43 +125,33 @@ function createRun(
 /** Large texts are encoded in pieces. */
 const TEXT_STEP = 64 * 1024;
 
-async function* textChunks(text: string): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  for (let from = 0; from < text.length; ) {
-    let to = Math.min(from + TEXT_STEP, text.length);
-    if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to++;
-    yield encoder.encode(text.slice(from, to));
-    from = to;
-  }
+function* piecesOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length; from += TEXT_STEP) yield text.slice(from, from + TEXT_STEP);
 }
 
-async function* byteChunks(source: Exclude<SitemapSource, string>): AsyncGenerator<Uint8Array> {
-  if (source instanceof Uint8Array) {
-    yield source;
-    return;
-  }
+async function* bytesOf(
+  chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
+  // A character outside the BMP may be cut in two: its first half waits.
   let held = "";
-  for await (const chunk of source) {
+  for await (const chunk of chunks) {
     if (typeof chunk !== "string") {
       yield chunk;
       continue;
     }
-    // A character outside the BMP may be cut in two.
     const text = held + chunk;
-    held = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.slice(-1) : "";
-    yield encoder.encode(held === "" ? text : text.slice(0, -1));
+    const last = text.slice(-1);
+    held = last >= "\ud800" && last < "\udc00" ? last : "";
+    yield encoder.encode(text.slice(0, text.length - held.length));
   }
   if (held !== "") yield encoder.encode(held);
 }
 
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code < 0xdc00;
-}
-
 function notFetched({ url, lastModified }: SubSitemap): InvalidSitemap {
   return {
-    ...(invalid("not-fetched") as Extract<DocumentKind, { kind: "invalid" }>),
+    kind: "invalid",
+    code: "not-fetched",
     reason: "not fetched",
     url,
     ...(lastModified !== undefined && { lastModified }),

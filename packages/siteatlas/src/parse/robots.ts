@@ -7,7 +7,7 @@
  * is understood and reported. Rules are taken as google/robotstxt takes them.
  */
 import { IssueLog, type Report } from "../issue-log.ts";
-import { describeIssue, type IssueCode } from "../issues.ts";
+import { type IssueCode, strictActionOf } from "../issues.ts";
 import type { Issue, SubSitemap } from "../model.ts";
 import { linesWithoutTags, MAX_ROBOTS_BYTES, type RobotsLine, robotsLines } from "./robots-lines.ts";
 import {
@@ -110,6 +110,9 @@ const MAX_RULE_BYTES = 500 * 1024;
 /** As google/robotstxt: eight times the longest URL of old browsers. Stops values of megabytes. */
 const MAX_LINE_BYTES = 16_664;
 
+/** Stops 300,000 short ones, a second of work; a walk follows 5,000 at most (sec-T01). */
+const MAX_SITEMAP_LINES = 10_000;
+
 type Directive = "user-agent" | "allow" | "disallow" | "crawl-delay" | "host" | "clean-param";
 
 /** Lenient: the misspellings that google/robotstxt found often enough to understand, and their like. */
@@ -164,6 +167,7 @@ class RobotsReader {
   /** The next User-agent line joins the last group: no rule has come since. */
   #isNamingAgents = false;
   #isTruncated = false;
+  #sitemapLines = 0;
   /** Strict mode met an issue that costs the sitemap. */
   #isDropped = false;
 
@@ -177,7 +181,8 @@ class RobotsReader {
 
   read(lines: Iterable<RobotsLine>): RobotsContent {
     for (const line of lines) {
-      if (line.end > MAX_ROBOTS_BYTES) {
+      const isOver = this.#sitemapLines > MAX_SITEMAP_LINES && line.end > MAX_RULE_BYTES;
+      if (isOver || line.end > MAX_ROBOTS_BYTES) {
         this.#truncate(line.number);
         break;
       }
@@ -203,14 +208,16 @@ class RobotsReader {
     const comment = line.text.indexOf("#");
     const text = trimUrl(comment < 0 ? line.text : line.text.slice(0, comment));
     if (text === "") return;
-    if (this.#sitemapLine(text, line.number)) return;
+    if (/^[sh]/i.test(text) && this.#sitemapLine(text, line.number)) return;
+    // Behind the last rule there are only Sitemap lines: 275,000 others need not be looked at (sec-T04).
+    if (this.#isTruncated && line.end > MAX_RULE_BYTES) return;
     const record = splitRecord(text);
     if (!record || (this.#isHtml && !record.isPlain)) return;
     if (line.end > MAX_RULE_BYTES) this.#truncate(line.number);
     else this.#record(record.directive, record.value, line.number);
   }
 
-  /** Whether the line was about a sitemap, usable or not. */
+  /** Whether the line, which starts like `Sitemap` or `https`, was about a sitemap, usable or not. */
   #sitemapLine(text: string, line: number): boolean {
     if (httpStart.test(text)) {
       this.#bareUrl(text, line);
@@ -247,6 +254,10 @@ class RobotsReader {
   }
 
   #sitemapValue(value: string, line: number): void {
+    if (++this.#sitemapLines > MAX_SITEMAP_LINES) {
+      this.#truncate(line);
+      return;
+    }
     if (value === "") {
       this.#report("robots.empty-value", undefined, line);
       return;
@@ -274,7 +285,7 @@ class RobotsReader {
 
   readonly #reportUrl: Report = (urlCode, value, line) => {
     const code = ownCodes[urlCode] ?? urlCode;
-    if (this.#strict && describeIssue(code).strict === "drop") this.#isDropped = true;
+    if (this.#strict && strictActionOf(code) === "drop") this.#isDropped = true;
     this.#report(code, value, line);
   };
 
@@ -341,6 +352,7 @@ function splitRecord(text: string): RobotsRecord | undefined {
 
 /** `10`, `0.5`; undefined for anything else (`-1`, `1e9`, `NaN`). */
 function readSeconds(value: string): number | undefined {
-  if (value.length > 20 || !/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(value)) return undefined;
-  return Number(value);
+  if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(value)) return undefined;
+  const seconds = Number(value);
+  return Number.isFinite(seconds) ? seconds : undefined;
 }

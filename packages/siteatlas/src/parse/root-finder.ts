@@ -3,7 +3,6 @@
  * name or the media type. What stands before the root (a PHP warning, a comment, text) is skipped (X05,
  * X06); an HTML page is recognised at its first tag and read no further (X32, X33).
  */
-import type { IssueCode } from "../issues.ts";
 import { FeedReader } from "./feed-reader.ts";
 import type { ElementName } from "./names.ts";
 import type { XmlReader, XmlScanner } from "./scanner.ts";
@@ -52,7 +51,10 @@ export class RootFinder implements XmlReader {
   }
 
   /** Why there is no root. */
-  get failure(): { readonly code: IssueCode; readonly detail: string | undefined } {
+  get failure(): {
+    readonly code: "content.html" | "content.unknown-root";
+    readonly detail: string | undefined;
+  } {
     return this.#html
       ? { code: "content.html", detail: undefined }
       : { code: "content.unknown-root", detail: this.#firstOther };

@@ -17,8 +17,16 @@
  */
 import { utf8Text } from "#platform";
 import type { Report } from "../issue-log.ts";
+import type { IssueCode } from "../issues.ts";
 import { decodeReferences } from "./entities.ts";
-import { type ElementName, isLikelyName, type NameContext, Scope, type Separator } from "./names.ts";
+import {
+  type ElementName,
+  isLikelyName,
+  type NameContext,
+  Scope,
+  type Separator,
+  type SeparatorTag,
+} from "./names.ts";
 import { startsSection, TagAttributes } from "./tag-attributes.ts";
 import { TextValue } from "./text-value.ts";
 import { TextWindow } from "./text-window.ts";
@@ -41,14 +49,14 @@ export interface TextProbe {
 }
 
 /** Bounds what is kept of documents that nest `<a>` without end (a 98-byte gzip can hold 20,000 levels). */
-const MAX_DEPTH = 256;
+const MAX_DEPTH = 64;
 /** Stops a tag, a value or a section without end: 100 MB of one name, one attribute, one text. */
-export const MAX_TOKEN: number = 256 * 1024;
+export const MAX_TOKEN: number = 64 * 1024;
 /** Stops a DOCTYPE that never ends; no real one is a thousandth of it. */
 const MAX_DOCTYPE = 64 * 1024;
 /**
  * The bound for tags in the MAX_TOKEN bytes behind one that had no end. Stops `<a b="c>" d="` without end,
- * where each `<` would look 256 KiB ahead.
+ * where each `<` would look 64 KiB ahead.
  */
 const SHORT_TOKEN = 256;
 /** Large inputs are copied behind a waiting rest in steps of this size. */
@@ -62,6 +70,7 @@ const FREE_MISSES = 16;
 
 const TAB = 0x09;
 const LF = 0x0a;
+const FORM_FEED = 0x0c;
 const CR = 0x0d;
 const SPACE = 0x20;
 const BANG = 0x21;
@@ -87,9 +96,11 @@ const TEXT_CLASS = new Uint8Array(256).map((_, byte) => {
   return byte >= 0x80 ? IS_HIGH : 0;
 });
 
+const FOUR_SPACES = 0x20202020;
+
 /** Bytes that end a name in a tag: white space, `/`, `>`, `<`, `=` and quotes. */
 const ENDS_NAME = new Uint8Array(256);
-for (const byte of [TAB, LF, CR, SPACE, SLASH, GT, LT]) ENDS_NAME[byte] = 1;
+for (const byte of [TAB, LF, FORM_FEED, CR, SPACE, SLASH, GT, LT]) ENDS_NAME[byte] = 1;
 
 function isBlank(byte: number): boolean {
   return byte === SPACE || byte === LF || byte === CR || byte === TAB;
@@ -173,9 +184,7 @@ export class XmlScanner {
   #learnFrom = -1;
   #learnLine = 0;
   #learnOwner: ElementName = OUTSIDE;
-  #learnElements: ElementName[] = [];
-  #learnOpens: boolean[] = [];
-  #learnTagLines: number[] = [];
+  readonly #learnt: SeparatorTag[] = [];
 
   constructor(reader: XmlReader, report: Report, options: { readonly learn?: boolean } = {}) {
     this.reader = reader;
@@ -319,15 +328,15 @@ export class XmlScanner {
         if (this.#bytes[this.#pos] !== LT) {
           return this.#capturing ? this.#captureText() : this.#passText();
         }
-        return this.#replay() || this.#markup();
+        return this.#markup();
       case "comment":
         return this.#passComment();
       case "cdata":
         return this.#passSection();
       case "tag":
-        return this.#passTag();
+        return this.#passOverlong(GT);
       case "text":
-        return this.#passLongText();
+        return this.#passOverlong(LT);
     }
   }
 
@@ -343,9 +352,7 @@ export class XmlScanner {
       if (close >= 0) {
         this.text.add(bytes, start, close, false);
         this.text.probed = true;
-        this.#pos = close;
-        if (this.#learn) this.#beginLearning(close);
-        return true;
+        return this.#endText(close);
       }
     }
     let flags = 0;
@@ -356,10 +363,14 @@ export class XmlScanner {
       if (kind === 0) continue;
       if (kind === IS_LT) break;
       if (kind === IS_NEWLINE) lines++;
+      if (kind === IS_AMP && flags === 0) {
+        const close = this.text.addEscaped(bytes, start, end);
+        if (close >= 0) return this.#endText(close);
+      }
       flags |= kind;
     }
     if (at - start > MAX_TOKEN) {
-      this.#report("xml.too-long", undefined, this.line);
+      this.#tell("xml.too-long");
       this.text.spoil();
       this.#mode = "text";
       return true;
@@ -367,32 +378,31 @@ export class XmlScanner {
     if (at === end) return false;
     if ((flags & (IS_AMP | IS_CONTROL)) === 0) this.text.add(bytes, start, at, (flags & IS_HIGH) !== 0);
     else this.#addRepaired(start, at, flags);
-    this.#boundText();
     this.line += lines;
+    return this.#endText(at);
+  }
+
+  /** A text, or a piece of one, ends at this `<`. */
+  #endText(at: number): true {
+    this.#boundText();
     this.#pos = at;
-    if (this.#learn) this.#beginLearning(at);
+    if (this.#learn && !this.#replay()) this.#beginLearning();
     return true;
   }
 
   /** Stops a value of many pieces (CDATA, comments in between) each of which is short. */
   #boundText(): void {
     if (this.text.end - this.text.start <= MAX_TOKEN) return;
-    this.#report("xml.too-long", undefined, this.line);
+    this.#tell("xml.too-long");
     this.text.spoil();
   }
 
   /** Text with references or control characters in it. */
   #addRepaired(start: number, end: number, flags: number): void {
-    if (
-      (flags & IS_CONTROL) === 0 &&
-      this.text.addEscaped(this.#bytes, start, end, (flags & IS_HIGH) !== 0)
-    ) {
-      return;
-    }
     let raw = utf8Text(this.#bytes, start, end);
     if ((flags & IS_CONTROL) !== 0) {
       raw = raw.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f]/g, () => {
-        this.#report("xml.control-char", undefined, this.line);
+        this.#tell("xml.control-char");
         return "";
       });
     }
@@ -408,6 +418,7 @@ export class XmlScanner {
     let at = this.#pos;
     for (; at < end && isBlank(bytes[at]!); at++) {
       if (bytes[at] === LF) this.line++;
+      at = this.#skipSpaces(at + 1, end) - 1;
     }
     if (!this.#begun && at > this.#pos) this.#blankFirst = true;
     this.#pos = at;
@@ -425,20 +436,35 @@ export class XmlScanner {
       const kind = TEXT_CLASS[bytes[at]!]!;
       if (kind === IS_LT) break;
       if (kind === IS_NEWLINE) this.line++;
-      else if (kind === IS_CONTROL) this.#report("xml.control-char", undefined, this.line);
+      else if (kind === IS_CONTROL) this.#tell("xml.control-char");
     }
     this.#pos = at;
     return true;
   }
 
-  /** The rest of a text that was too long to keep. */
-  #passLongText(): boolean {
+  /** Sixteen at a time: a compression bomb is 100 MB of them (sec-E02). */
+  #skipSpaces(from: number, end: number): number {
+    const view = this.#view;
+    let at = from;
+    for (; at + 16 <= end; at += 16) {
+      const a = view.getInt32(at, true);
+      if (a !== FOUR_SPACES || view.getInt32(at + 4, true) !== a) break;
+      if (view.getInt32(at + 8, true) !== a || view.getInt32(at + 12, true) !== a) break;
+    }
+    return at;
+  }
+
+  /** The rest of a tag or a text that was too long to keep, up to the byte that ends it. */
+  #passOverlong(last: number): boolean {
     const bytes = this.#bytes;
     let at = this.#pos;
-    for (; at < this.#end && bytes[at] !== LT; at++) {
+    for (; at < this.#end && bytes[at] !== last; at++) {
       if (bytes[at] === LF) this.line++;
     }
-    if (at < this.#end) this.#mode = "content";
+    if (at < this.#end) {
+      this.#mode = "content";
+      if (last === GT) at++;
+    }
     this.#pos = at;
     return true;
   }
@@ -446,7 +472,7 @@ export class XmlScanner {
   // ---------------------------------------------------------------- separators
 
   /** The markup after this text is about to be read for the first time, or again after a miss. */
-  #beginLearning(at: number): void {
+  #beginLearning(): void {
     const owner = this.#top;
     // A separator ends where the next text begins, learnt or not.
     this.#learnFrom = -1;
@@ -455,12 +481,10 @@ export class XmlScanner {
       owner.misses++;
       return;
     }
-    this.#learnFrom = at;
+    this.#learnFrom = this.#pos;
     this.#learnLine = this.line;
     this.#learnOwner = owner;
-    this.#learnElements = [];
-    this.#learnOpens = [];
-    this.#learnTagLines = [];
+    this.#learnt.length = 0;
   }
 
   /** Compares what comes with the separators seen here before. True if one fitted and was played. */
@@ -484,11 +508,12 @@ export class XmlScanner {
     this.#pos += separator.length;
     this.attributes.clear();
     const { line } = this;
-    const { elements, opens, tagLines } = separator;
-    for (let i = 0; i < elements.length; i++) {
-      this.line = line + tagLines[i]!;
-      if (opens[i]) this.#open(elements[i]!);
-      else this.#close(elements[i]!);
+    const { tags } = separator;
+    for (let i = 0; i < tags.length; i++) {
+      const tag = tags[i]!;
+      this.line = line + tag.lines;
+      if (tag.opens) this.#open(tag.element);
+      else this.#close(tag.element);
     }
     this.line = line + separator.lines;
     return true;
@@ -511,9 +536,7 @@ export class XmlScanner {
 
   /** A plain tag was read while learning; `at` is behind it. */
   #learnTag(element: ElementName, opens: boolean): void {
-    this.#learnElements.push(element);
-    this.#learnOpens.push(opens);
-    this.#learnTagLines.push(this.line - this.#learnLine);
+    this.#learnt.push({ element, opens, lines: this.line - this.#learnLine });
   }
 
   /** The separator is complete: the next text begins. */
@@ -525,14 +548,14 @@ export class XmlScanner {
     const owner = this.#learnOwner;
     owner.misses++;
     if (owner.separators.length === MAX_SEPARATORS) owner.separators.pop();
+    const words = new Int32Array(length >> 2);
+    for (let i = 0; i < words.length; i++) words[i] = this.#view.getInt32(from + 4 * i, true);
     owner.separators.push({
-      words: Int32Array.from({ length: length >> 2 }, (_, i) => this.#view.getInt32(from + 4 * i, true)),
+      words,
       tail: this.#bytes.slice(this.#pos - (length & 3), this.#pos),
       length,
       lines: this.line - this.#learnLine,
-      elements: this.#learnElements,
-      opens: this.#learnOpens,
-      tagLines: this.#learnTagLines,
+      tags: this.#learnt.slice(),
     });
   }
 
@@ -554,7 +577,7 @@ export class XmlScanner {
   }
 
   #strayLessThan(): boolean {
-    this.#report("xml.stray-lt", undefined, this.line);
+    this.#tell("xml.stray-lt");
     if (this.#capturing) this.text.addStray(this.#bytes, this.#pos);
     this.#begun = true;
     this.#pos++;
@@ -602,7 +625,7 @@ export class XmlScanner {
     const element = scope.find(this.#bytes, start + 1, nameEnd, hash);
     if (missingEnd && !isLikelyName(element.key)) return this.#strayLessThan();
     attributes.reportRepairs(this.line);
-    if (missingEnd) this.#report("xml.stray-lt", undefined, this.line);
+    if (missingEnd) this.#tell("xml.stray-lt");
     const outer = this.#scope;
     this.#pos = missingEnd ? close : close + 1;
     if (this.depth === MAX_DEPTH) this.#forgetOuter();
@@ -640,7 +663,7 @@ export class XmlScanner {
     this.#names.line = this.line;
     this.#pos = bytes[at] === GT ? at + 1 : at;
     if (nameEnd === nameStart) {
-      this.#report("xml.stray-end-tag", undefined, this.line);
+      this.#tell("xml.stray-end-tag");
       this.#learnFrom = -1;
       return true;
     }
@@ -658,28 +681,12 @@ export class XmlScanner {
   }
 
   #overlongTag(): boolean {
-    this.#report("xml.too-long", undefined, this.line);
+    this.#tell("xml.too-long");
     const at = this.#origin + this.#pos;
     if (at >= this.#shortUntil) this.#shortUntil = at + MAX_TOKEN;
     this.#learnFrom = -1;
     this.#mode = "tag";
     this.#pos++;
-    return true;
-  }
-
-  /** The rest of a tag that was too long to keep. */
-  #passTag(): boolean {
-    const bytes = this.#bytes;
-    let at = this.#pos;
-    while (at < this.#end) {
-      const byte = bytes[at++];
-      if (byte === LF) this.line++;
-      if (byte === GT) {
-        this.#mode = "content";
-        break;
-      }
-    }
-    this.#pos = at;
     return true;
   }
 
@@ -698,7 +705,7 @@ export class XmlScanner {
    * read. The outer half of the stack is forgotten, all but the root; end tags for it will be ignored.
    */
   #forgetOuter(): void {
-    this.#report("xml.too-deep", undefined, this.line);
+    this.#tell("xml.too-deep");
     const gone = MAX_DEPTH / 2;
     this.#stack.splice(1, gone);
     this.depth -= gone;
@@ -721,7 +728,7 @@ export class XmlScanner {
     let at = this.depth - 1;
     while (at >= 0 && this.#stack[at]!.fold !== element.fold) at--;
     if (at < 0) {
-      this.#report("xml.stray-end-tag", element.fold, this.line);
+      this.#tell("xml.stray-end-tag", element.fold);
       return;
     }
     this.#learnFrom = -1;
@@ -778,7 +785,7 @@ export class XmlScanner {
       if (utf8Text(bytes, start + 2, start + 9).toUpperCase() === "DOCTYPE") return this.#doctype();
     }
     this.#begun = true;
-    this.#report("xml.bad-comment", undefined, this.line);
+    this.#tell("xml.bad-comment");
     this.#mode = "tag";
     this.#pos = start + 2;
     return true;
@@ -799,7 +806,7 @@ export class XmlScanner {
           break;
         }
         // Lenient: two dashes inside do not end a comment (X44).
-        if (!this.#skipFresh || this.#closing > 2) this.#report("xml.bad-comment", undefined, this.line);
+        if (!this.#skipFresh || this.#closing > 2) this.#tell("xml.bad-comment");
       }
       this.#skipFresh = false;
       this.#closing = 0;
@@ -839,7 +846,7 @@ export class XmlScanner {
       high |= byte;
     }
     if (this.#end - this.#pos <= MAX_TOKEN) return false;
-    this.#report("xml.too-long", undefined, this.line);
+    this.#tell("xml.too-long");
     this.text.spoil();
     this.#mode = "cdata";
     this.#closing = 0;
@@ -886,9 +893,9 @@ export class XmlScanner {
     }
     if (close < 0) return this.#end - start > limit ? this.#overlongTag() : false;
     const isDeclaration = /^<\?xml\s/i.test(utf8Text(bytes, start, Math.min(start + 6, close)));
-    if (isDeclaration && this.#begun) this.#report("xml.decl-not-first", undefined, this.line);
+    if (isDeclaration && this.#begun) this.#tell("xml.decl-not-first");
     if (isDeclaration && !this.#begun && this.#blankFirst) {
-      this.#report("xml.leading-whitespace", undefined, this.line);
+      this.#tell("xml.leading-whitespace");
     }
     this.#begun = true;
     this.#countLines(start, close);
@@ -904,7 +911,7 @@ export class XmlScanner {
     const close = doctypeEnd(bytes, start + 9, limit);
     if (close < 0 && this.#end - start <= MAX_DOCTYPE) return false;
     this.#begun = true;
-    this.#report("xml.doctype", undefined, this.line);
+    this.#tell("xml.doctype");
     if (close < 0) {
       // A subset without end: there is no telling where the document begins.
       this.endlessDoctype = true;
@@ -917,6 +924,10 @@ export class XmlScanner {
     this.#pos = close + 1;
     this.reader.doctype(name.toLowerCase());
     return true;
+  }
+
+  #tell(code: IssueCode, value?: string): void {
+    this.#report(code, value, this.line);
   }
 
   #countLines(from: number, to: number): void {

@@ -6,6 +6,7 @@
  * An entry is given out when it ends: by its end tag, by the next entry, or by the end of what is around
  * it. An entry that the document breaks off is not given out, nor is a location that was not closed.
  */
+import type { IssueCode } from "../issues.ts";
 import type { ChangeFrequency, DateValue, Page, SubSitemap } from "../model.ts";
 import { ExtensionReader, extensionRole } from "./extension-reader.ts";
 import { type FieldReading, parseChangeFrequency, parsePriority } from "./fields.ts";
@@ -120,7 +121,7 @@ export class SitemapReader implements XmlReader {
         return;
       case "url":
       case "sitemap":
-        if (implied) this.#sink.report("xml.unclosed-url", undefined, this.#scanner.line);
+        if (implied) this.#tell("xml.unclosed-url");
         if (this.#entry === element.key && !this.#bare) this.#endEntry();
         return;
       default: {
@@ -133,7 +134,7 @@ export class SitemapReader implements XmlReader {
   looseText(): boolean {
     const { depth } = this.#scanner;
     if (depth === 0) {
-      this.#sink.report("xml.trailing-junk", undefined, this.#scanner.line);
+      this.#tell("xml.trailing-junk");
       return false;
     }
     // Lenient: `<url>https://example.com/a</url>` (X48, X31)
@@ -145,6 +146,10 @@ export class SitemapReader implements XmlReader {
 
   doctype(): void {}
 
+  #tell(code: IssueCode, value?: string): void {
+    this.#sink.report(code, value, this.#scanner.line);
+  }
+
   // ---------------------------------------------------------------- root
 
   #openRoot(element: ElementName, key: "urlset" | "sitemapindex"): void {
@@ -152,26 +157,27 @@ export class SitemapReader implements XmlReader {
     this.#root = key;
     this.#home = element.namespace;
     this.#endEntry();
-    if (++this.#roots > 1) this.#sink.report("xml.multiple-roots", undefined, this.#scanner.line);
-    const verdict = judgeSitemapNamespace(element.namespace);
-    if (verdict !== undefined) this.#sink.report(verdict, element.namespace, this.#scanner.line);
+    if (++this.#roots > 1) this.#tell("xml.multiple-roots");
+    this.#judgeNamespace(element.namespace);
+  }
+
+  #judgeNamespace(namespace: string): void {
+    const verdict = judgeSitemapNamespace(namespace);
+    if (verdict !== undefined) this.#tell(verdict, namespace);
   }
 
   // ---------------------------------------------------------------- entries
 
   #openEntry(element: ElementName, kind: EntryKind): void {
-    const { report } = this.#sink;
-    const { line } = this.#scanner;
     if (this.#field !== undefined || this.#extensions.capturing) this.#endOpenField();
     if (this.#entry !== undefined) {
       // Lenient: an entry inside an entry is the next one (X12, X37).
-      if (!this.#bare) report("xml.nested-url", undefined, line);
+      if (!this.#bare) this.#tell("xml.nested-url");
       this.#endEntry();
     }
-    if (this.#scanner.depth === 1) report("xml.missing-root", undefined, line);
-    else if (kind === "url" && this.#root === "sitemapindex") report("index.contains-url", undefined, line);
-    else if (kind === "sitemap" && this.#root === "urlset")
-      report("urlset.contains-sitemap", undefined, line);
+    if (this.#scanner.depth === 1) this.#tell("xml.missing-root");
+    else if (kind === "url" && this.#root === "sitemapindex") this.#tell("index.contains-url");
+    else if (kind === "sitemap" && this.#root === "urlset") this.#tell("urlset.contains-sitemap");
     if (element !== this.#judged) this.#judge(element);
     this.#startEntry(kind, false);
   }
@@ -179,9 +185,7 @@ export class SitemapReader implements XmlReader {
   /** N07: `<url xmlns="">` */
   #judge(element: ElementName): void {
     this.#judged = element;
-    if (element.namespace === this.#home) return;
-    const verdict = judgeSitemapNamespace(element.namespace);
-    if (verdict !== undefined) this.#sink.report(verdict, element.namespace, this.#scanner.line);
+    if (element.namespace !== this.#home) this.#judgeNamespace(element.namespace);
   }
 
   #startEntry(kind: EntryKind, bare: boolean): void {
@@ -197,7 +201,7 @@ export class SitemapReader implements XmlReader {
     if (this.#url === undefined) this.#missingLocation();
     if (this.#url !== undefined) this.#emit(kind, this.#url, this.#urlText);
     if (this.#moreLocations.length > 0) {
-      this.#sink.report("entry.multiple-loc", undefined, this.#scanner.line);
+      this.#tell("entry.multiple-loc");
       for (const { url, urlText } of this.#moreLocations) this.#emit(kind, url, urlText);
       this.#moreLocations = [];
     }
@@ -215,7 +219,7 @@ export class SitemapReader implements XmlReader {
 
   #missingLocation(): void {
     if (this.#badLocation) return;
-    this.#sink.report("entry.missing-loc", this.#looseUrl, this.#scanner.line);
+    this.#tell("entry.missing-loc", this.#looseUrl);
     if (this.#looseUrl !== undefined && !this.#strict) this.#resolve(this.#looseUrl);
   }
 
@@ -264,7 +268,7 @@ export class SitemapReader implements XmlReader {
       // Lenient: a location without its entry is one (I07).
       const inIndex = this.#root === "sitemapindex";
       const code = inIndex ? "index.missing-sitemap-element" : "urlset.missing-url-element";
-      this.#sink.report(code, undefined, this.#scanner.line);
+      this.#tell(code);
       this.#startEntry(inIndex ? "sitemap" : "url", true);
     }
     this.#field = "loc";
@@ -281,7 +285,7 @@ export class SitemapReader implements XmlReader {
     const field = this.#field;
     this.#field = undefined;
     this.#scanner.stopText();
-    if (unclosed) this.#sink.report("xml.unclosed-loc", field, this.#scanner.line);
+    if (unclosed) this.#tell("xml.unclosed-loc", field);
     const { text } = this.#scanner;
     if (field === "loc") text.removeStray();
     text.trim();
@@ -306,7 +310,7 @@ export class SitemapReader implements XmlReader {
 
   #checked<T>(parse: (text: string) => FieldReading<T>, text: string): T | undefined {
     const { value, code } = parse(text);
-    if (code !== undefined) this.#sink.report(code, text, this.#scanner.line);
+    if (code !== undefined) this.#tell(code, text);
     return value;
   }
 
@@ -356,7 +360,7 @@ export class SitemapReader implements XmlReader {
       if (role === undefined) {
         if (this.#field === "loc" && !this.#markup) {
           this.#markup = true;
-          this.#sink.report("entry.markup-in-loc", undefined, this.#scanner.line);
+          this.#tell("entry.markup-in-loc");
         }
         return;
       }
@@ -364,7 +368,7 @@ export class SitemapReader implements XmlReader {
     }
     if (role !== undefined) this.#extensions.open(role, this.#entry === "url");
     else if (this.#scanner.depth === 1) {
-      this.#sink.report("xml.trailing-junk", undefined, this.#scanner.line);
+      this.#tell("xml.trailing-junk");
     }
   }
 }

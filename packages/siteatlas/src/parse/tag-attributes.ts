@@ -26,7 +26,8 @@ const SINGLE_QUOTE = 0x27;
 const BLANK = 1;
 const ENDS_NAME = 2;
 const KINDS = new Uint8Array(256);
-for (const byte of [0x20, 0x09, 0x0a, 0x0d]) KINDS[byte] = BLANK;
+// Lenient: a form feed is no white space in XML, but nothing else in a tag either.
+for (const byte of [0x20, 0x09, 0x0a, 0x0c, 0x0d]) KINDS[byte] = BLANK;
 for (const byte of [SLASH, LT, EQUALS, GT]) KINDS[byte] = ENDS_NAME;
 
 export class TagAttributes {
@@ -66,10 +67,7 @@ export class TagAttributes {
       at = this.#skipBlank(at, end);
       if (at >= end) return -1;
       const byte = bytes[at]!;
-      if (byte === GT) {
-        this.selfClosing = bytes[at - 1] === SLASH;
-        return at;
-      }
+      if (byte === GT) return at;
       if (byte === LT) {
         if (at + 1 >= end) return -1;
         if (!startsSection(bytes[at + 1]!)) return at;
@@ -77,9 +75,12 @@ export class TagAttributes {
         continue;
       }
       if (byte === SLASH || byte === EQUALS) {
+        // Lenient: `<a/ >` and `<a/ <b>` close themselves as `<a/>` does.
+        this.selfClosing = byte === SLASH;
         at++;
         continue;
       }
+      this.selfClosing = false;
       const nameStart = at;
       while (at < end && KINDS[bytes[at]!] === 0) at++;
       const nameEnd = at;

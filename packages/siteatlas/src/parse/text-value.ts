@@ -8,8 +8,12 @@ import type { TextWindow } from "./text-window.ts";
 
 const encoder = new TextEncoder();
 
-/** XML's own five, by the byte after the ampersand: the only ones worth doing in bytes. */
+const SPACE = 0x20;
 const AMP = 0x26;
+const LESS_THAN = 0x3c;
+
+/** Longer text with references goes the ordinary way. */
+const MAX_ESCAPED = 4096;
 
 export class TextValue {
   bytes: Uint8Array = new Uint8Array(0);
@@ -82,36 +86,44 @@ export class TextValue {
   }
 
   /**
-   * Appends a piece with references, if all of them are `&amp;` and its four like or stand for an ASCII
-   * character; else false, and nothing was appended.
+   * Appends what stands before the next `<`, if all references in it are `&amp;` and its four like or stand
+   * for an ASCII character, and there is no line break or control character. Gives where the `<` is; else
+   * -1, and nothing was appended.
    */
-  addEscaped(bytes: Uint8Array, start: number, end: number, high: boolean): boolean {
-    if (this.spoilt) return true;
-    this.probed = false;
-    this.#reserve(end - start);
+  addEscaped(bytes: Uint8Array, start: number, end: number): number {
+    if (this.spoilt) return -1;
+    const limit = Math.min(end, start + MAX_ESCAPED);
+    this.#reserve(limit - start);
     const own = this.#own;
     let to = this.end;
-    for (let at = start; at < end; ) {
+    let high = 0;
+    for (let at = start; at < limit; ) {
       const byte = bytes[at]!;
+      if (byte === LESS_THAN) {
+        this.probed = false;
+        this.end = to;
+        if (high >= 0x80) this.high = true;
+        return at;
+      }
       if (byte !== AMP) {
+        if (byte < SPACE) return -1;
+        high |= byte;
         own[to++] = byte;
         at++;
         continue;
       }
-      const length = escapeLength(bytes, at, end);
+      const length = escapeLength(bytes, at, limit);
       if (length > 0) {
         own[to++] = length === 5 ? AMP : escapedByte(bytes[at + 1]!, bytes[at + 2]!);
         at += length;
         continue;
       }
-      const semicolon = asciiReferenceEnd(bytes, at, end);
-      if (semicolon === 0) return false;
+      const semicolon = asciiReferenceEnd(bytes, at, limit);
+      if (semicolon === 0) return -1;
       own[to++] = referencedByte(bytes, at, semicolon);
       at = semicolon + 1;
     }
-    this.end = to;
-    if (high) this.high = true;
-    return true;
+    return -1;
   }
 
   /** Forgets the text because it was too long. */

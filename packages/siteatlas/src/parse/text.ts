@@ -7,10 +7,11 @@
  */
 import type { DateValue } from "../model.ts";
 import { readDate } from "./date.ts";
+import { given } from "./given.ts";
 import { LineSplitter } from "./lines.ts";
 import type { EntrySink } from "./sink.ts";
 import { findHeader, type Header, splitRow } from "./text-row.ts";
-import { looksLikeHost, trimUrl, type UrlReader } from "./url.ts";
+import { FILE_NAME, looksLikeHost, trimUrl, type UrlReader } from "./url.ts";
 
 export interface TextSitemapOptions {
   /** Where the document came from; empty when unknown. */
@@ -94,10 +95,9 @@ export class TextSitemapReader {
     this.#pending = [];
     if (!isSitemap) return;
     const { url, contentType } = this.#options;
-    if (isXmlType(contentType)) this.#sink.report("content.type-mismatch", contentType);
-    else if (/\.xml(?:\.gz)?$/i.test(this.#urls.base?.pathname ?? "")) {
-      this.#sink.report("content.type-mismatch", url);
-    }
+    const isNamedXml = /\.xml(?:\.gz)?$/i.test(this.#urls.base?.pathname ?? "");
+    const label = isXmlType(contentType) ? contentType : isNamedXml ? url : undefined;
+    if (label !== undefined) this.#sink.report("content.type-mismatch", label);
     for (const { text, number } of pending) this.#take(text, number);
   }
 
@@ -143,7 +143,7 @@ export class TextSitemapReader {
       this.#takeUrl(text, undefined, number);
       return;
     }
-    const urlCount = cells.reduce((count, { kind }) => (kind === "url" ? count + 1 : count), 0);
+    const urlCount = cells.filter(({ kind }) => kind === "url").length;
     if (urlCount > 1) this.#sink.report("text.multiple-urls", text, number);
     if (urlCount < cells.length) this.#sink.report("text.extra-columns", text, number);
     if (this.#options.strict) return;
@@ -164,11 +164,11 @@ export class TextSitemapReader {
     const url = this.#urls.resolve(text, "page", number);
     if (url === undefined) return;
     const lastModified = dateText === undefined ? undefined : this.#readDate(dateText, number);
-    this.#sink.page({
-      url,
-      ...(url !== text && { urlText: text }),
-      ...(lastModified !== undefined && { lastModified }),
-    });
+    // Nearly every line is a plain URL.
+    const isPlain = url === text && lastModified === undefined;
+    this.#sink.page(
+      isPlain ? { url } : given({ url, urlText: url === text ? undefined : text, lastModified }),
+    );
   }
 
   /** A column may hold anything: only what reads as a date is one, and only then do its issues count. */
@@ -201,15 +201,11 @@ function isHostLine(text: string, ownHost: string | undefined): boolean {
   return !/\s/.test(text) && looksLikeHost(text, ownHost);
 }
 
-/** Ends of file names; `example.com` alone is none. */
-const FILE_NAME =
-  /\.(?:[ps]?html?|xhtml|php\d?|aspx?|jspx?|cgi|cfm|xml|json|txt|pdf|gz|jpe?g|png|gif|webp|svg|mp[34]|docx?)(?:\?.*)?$/i;
-
 /** `/a`, `../a`, `?id=1`, `a.html`, `blog/a`. A word alone is a word, and so are `N/A` and `01/02/2024`. */
 function isPathLine(text: string): boolean {
   if (/[\s<>{}"`]/.test(text)) return false;
   if (text.startsWith("//")) return /^\/\/[^/.]+\.[^/]/.test(text);
   if (/^(?:\/|\?|\.\.?\/)/.test(text)) return true;
   if (text.includes(":") || !/\p{L}/u.test(text) || /^n\/a$/i.test(text)) return false;
-  return /^[^/.][^/]*\//.test(text) || FILE_NAME.test(text);
+  return /^[^/.][^/]*\//.test(text) || FILE_NAME.test(text.replace(/\?.*/s, ""));
 }

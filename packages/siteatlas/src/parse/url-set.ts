@@ -73,7 +73,7 @@ export class UrlSet {
       if (x === 0 && y === 0) break;
       slot = (slot + 1) & this.#mask;
     }
-    if (4 * (this.#count + 1) > 3 * (this.#mask + 1)) {
+    if (16 * (this.#count + 1) > 13 * (this.#mask + 1)) {
       if (this.#mask + 1 >= MAX_SLOTS) return true;
       this.#grow();
       return this.addHash(a, b);

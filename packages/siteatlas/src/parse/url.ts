@@ -9,7 +9,8 @@
  * Longer than most files: every repair is a few lines, and their order is the point.
  */
 import type { Report } from "../issue-log.ts";
-import { type IssueCode, type IssueInfo, issueTable } from "../issues.ts";
+import { type IssueCode, strictActionOf } from "../issues.ts";
+import { XML_ENTITIES } from "./entities.ts";
 import { escapeLength, type TextValue } from "./text-value.ts";
 
 /** What a URL is for: only pages are bound to the place of the document, assets may be anywhere. */
@@ -37,9 +38,9 @@ const encoder = new TextEncoder();
 interface Place {
   /** `https://www.example.com/` */
   readonly prefix: string;
-  readonly isPrivate: boolean;
-  readonly otherScheme: boolean;
-  readonly otherHost: boolean;
+  readonly codes: readonly IssueCode[];
+  /** The host is the document's own. */
+  readonly isHome: boolean;
 }
 
 export class UrlReader {
@@ -158,7 +159,7 @@ export class UrlReader {
       say(this.#options.escapeCode);
       // Strict: a text that was escaped twice is what XML says it is (U07).
       const literal = this.#options.strict && this.#options.escapeCode === "url.double-escaped";
-      if (!literal) text = text.replace(ESCAPES, (escaped) => UNESCAPED[escaped] ?? escaped);
+      if (!literal) text = text.replace(ESCAPES, (_, name: string) => XML_ENTITIES.get(name)!);
     }
     const bare = undecorate(text);
     if (bare !== text) say("url.decorated");
@@ -223,30 +224,34 @@ export class UrlReader {
 
   #describePlace(url: URL): Place {
     const { base } = this;
-    return {
-      prefix: prefixOf(url),
-      // A document on a private host may name its own pages.
-      isPrivate: url.hostname !== base?.hostname && isPrivateHost(url.hostname),
-      otherScheme: base !== undefined && url.protocol !== base.protocol,
-      otherHost: base !== undefined && url.host !== base.host,
-    };
+    const isHome = url.host === base?.host;
+    const codes: IssueCode[] = [];
+    // A document on a private host may name its own pages.
+    if (url.hostname !== base?.hostname && isPrivateHost(url.hostname)) codes.push("url.private-host");
+    if (base !== undefined && url.protocol !== base.protocol) codes.push("url.scheme-mismatch");
+    if (base !== undefined && !isHome) codes.push("url.cross-host");
+    return { prefix: prefixOf(url), codes, isHome };
   }
 
-  /** Says what the place of a URL gives reason to say. */
-  #locate(href: string, place: Place, role: UrlRole, written: string, line?: number): void {
+  /** Says what the place of a URL gives reason to say: of a sub-sitemap only that its host is private. */
+  #locate(
+    href: string,
+    { prefix, codes, isHome }: Place,
+    role: UrlRole,
+    written: string,
+    line?: number,
+  ): void {
     if (role === "asset") return;
-    if (place.isPrivate) this.#say("url.private-host", written, line);
-    if (role === "child") return;
-    if (place.otherScheme) this.#say("url.scheme-mismatch", written, line);
-    if (place.otherHost) this.#say("url.cross-host", written, line);
-    else if (this.base !== undefined && !href.startsWith(this.#directory, place.prefix.length - 1)) {
+    for (const code of codes) {
+      if (role === "page" || code === "url.private-host") this.#say(code, written, line);
+    }
+    if (role === "page" && isHome && !href.startsWith(this.#directory, prefix.length - 1)) {
       this.#say("url.outside-path", written, line);
     }
   }
 
   #say(code: IssueCode, value: string, line?: number): undefined {
-    const info: IssueInfo = issueTable[code];
-    if (this.#options.strict && info.strict === "drop") this.#dropped = true;
+    if (this.#options.strict && strictActionOf(code) === "drop") this.#dropped = true;
     this.#report(code, value, line);
   }
 }
@@ -256,14 +261,7 @@ type Say = (code: IssueCode) => undefined;
 
 const BAD_PERCENT = /%(?![0-9a-f]{2})/i;
 const ESCAPE = /&(?:amp|lt|gt|quot|apos);/;
-const ESCAPES = /&(?:amp|lt|gt|quot|apos);/g;
-const UNESCAPED: Readonly<Record<string, string>> = {
-  "&amp;": "&",
-  "&lt;": "<",
-  "&gt;": ">",
-  "&quot;": '"',
-  "&apos;": "'",
-};
+const ESCAPES = /&(amp|lt|gt|quot|apos);/g;
 const LINE_BREAK = /[\t\n\r]/;
 const BLANKS = /[ \t\n\r]+/g;
 /** Two URLs with a line break between them: joined they would be one that nobody wrote. */
@@ -312,8 +310,9 @@ function prefixOf(url: URL): string {
 const DOTTED_NAME = /^[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)+\.?$/u;
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 const PORT = /:\d{1,5}$/;
-/** Ends of file names that no top-level domain has: `index.php/a` is a path. */
-const FILE_NAME = /\.(?:\d+|php\d?|p?html?|xhtml|aspx?|jspx?|cgi|cfm|dll|exe|xml|txt|json|gz)\.?$/i;
+/** How names of files end, and no top-level domain: `index.php/a` is a path. */
+export const FILE_NAME: RegExp =
+  /\.(?:[ps]?html?|xhtml|php\d?|aspx?|jspx?|cgi|cfm|dll|exe|xml|json|txt|pdf|gz|jpe?g|png|gif|webp|svg|mp[34]|docx?)$/i;
 const MAX_HOST_LENGTH = 260;
 
 /**
@@ -329,74 +328,45 @@ export function looksLikeHost(text: string, ownHost?: string): boolean {
   if (name === ownHost) return true;
   const ends = name.length < segment.length || text.charAt(segment.length) === "/";
   if (name === "localhost" || IPV4.test(name)) return ends;
-  if (!DOTTED_NAME.test(name) || FILE_NAME.test(name)) return false;
+  if (!DOTTED_NAME.test(name) || /\.\d+\.?$/.test(name) || FILE_NAME.test(name.replace(/\.$/, "")))
+    return false;
   return ends || name.startsWith("www.");
 }
+
+/** 0/8, 10/8, 127/8, 169.254/16, 192.168/16, 172.16/12, 100.64/10 */
+const PRIVATE_IPV4 =
+  /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+)+$/;
+/** Unspecified and loopback; fc00::/7 unique local, fe80::/10 link-local, fec0::/10 once site-local */
+const PRIVATE_IPV6 = /^\[(?:::1?\]|f[cd]..:|fe[89a-f].:)/;
+const PRIVATE_NAME = /(?:^|\.)localhost\.?$|\.(?:local|internal)\.?$/;
+/** An IPv4 address in IPv6: its first two bytes. */
+const MAPPED_IPV4 = /^\[::ffff:([0-9a-f]+):[0-9a-f]+\]$/;
 
 /**
  * Whether a host is loopback, private, link-local or a name that only local networks know. Takes the
  * spelling that WHATWG URL gives (`hostname`), never a text as written: `0x7f.1` is 127.0.0.1 there.
  */
 export function isPrivateHost(hostname: string): boolean {
-  if (hostname.startsWith("[")) return isPrivateIpv6(hostname.slice(1, -1));
-  const match = IPV4.exec(hostname);
-  if (match !== null) return isPrivateIpv4(Number(match[1]), Number(match[2]));
-  return /(?:^|\.)localhost\.?$|\.(?:local|internal)\.?$/.test(hostname);
+  const mapped = Number.parseInt(MAPPED_IPV4.exec(hostname)?.[1] ?? "", 16);
+  const host = Number.isNaN(mapped) ? hostname : `${mapped >> 8}.${mapped & 0xff}.0.0`;
+  return PRIVATE_IPV4.test(host) || PRIVATE_IPV6.test(host) || PRIVATE_NAME.test(host);
 }
 
-function isPrivateIpv4(first: number, second: number): boolean {
-  switch (first) {
-    case 0:
-    case 10:
-    case 127:
-      return true;
-    case 100:
-      return second >= 64 && second < 128;
-    case 169:
-      return second === 254;
-    case 172:
-      return second >= 16 && second < 32;
-    case 192:
-      return second === 168;
-    default:
-      return false;
-  }
-}
+/** Unicode white space, control characters, zero-width spaces and byte order marks (U02). */
+const BLANK = /[\0- \x7f-\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]/;
 
-function isPrivateIpv6(address: string): boolean {
-  if (address === "::" || address === "::1") return true;
-  const mapped = /^::ffff:([0-9a-f]{1,4}):[0-9a-f]{1,4}$/.exec(address);
-  if (mapped !== null) {
-    const high = Number.parseInt(mapped[1] as string, 16);
-    return isPrivateIpv4(high >> 8, high & 0xff);
-  }
-  // fc00::/7 unique local, fe80::/10 link-local, fec0::/10 once site-local
-  return /^(?:f[cd]..|fe[89a-f].):/.test(address);
-}
-
-/** Cuts off Unicode white space, control characters, zero-width spaces and byte order marks (U02). */
+/** Cuts off what is blank. */
 export function trimUrl(text: string): string {
   let start = 0;
   let end = text.length;
-  while (start < end && isBlank(text.charCodeAt(start))) start++;
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
-  return start === 0 && end === text.length ? text : text.slice(start, end);
+  while (start < end && isBlank(text, start)) start++;
+  while (end > start && isBlank(text, end - 1)) end--;
+  return text.slice(start, end);
 }
 
-function isBlank(code: number): boolean {
-  if (code <= 0x20) return true;
-  if (code < 0x7f) return false;
-  if (code <= 0xa0) return true;
-  if (code >= 0x2000 && code <= 0x200b) return true;
-  return (
-    code === 0x1680 ||
-    code === 0x2028 ||
-    code === 0x2029 ||
-    code === 0x202f ||
-    code === 0x205f ||
-    code === 0x3000 ||
-    code === 0xfeff
-  );
+function isBlank(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code <= 0x20 || (code >= 0x7f && BLANK.test(text.charAt(at)));
 }
 
 const CLOSING: Readonly<Record<string, string>> = {
@@ -417,7 +387,7 @@ function undecorate(text: string): string {
   for (let round = 0; round < MAX_DECORATIONS; round++) {
     const before = bare;
     let end = bare.length;
-    while (end > 0 && (bare.charAt(end - 1) === "," || isBlank(bare.charCodeAt(end - 1)))) end--;
+    while (end > 0 && (bare.charAt(end - 1) === "," || isBlank(bare, end - 1))) end--;
     // Blanks alone were trimmed before and are no decoration.
     bare = trimUrl(bare.slice(0, end));
     const close = CLOSING[bare.charAt(0)];
@@ -433,41 +403,30 @@ function undecorate(text: string): string {
 }
 
 /** Stand for themselves in the path and the query of a normalised URL. `'` does so in a path only. */
-const SAFE_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$()*+,;=:@?";
+const SAFE = /[\w.~!$()*+,;=:@?-]/;
 /** So do these, but what follows may give them another meaning. */
-const WATCHED_CHARACTERS = "/%&";
+const WATCHED = /[/%&]/;
 
 /**
- * For each character code (or byte) after the host of a URL: 1 is safe, 2 is safe or not by what follows
- * (as in `isPlainPath`), 0 may be changed by normalisation or has to be reported.
+ * For each byte after the host of a URL: 1 is safe, 2 is safe or not by what follows (as in
+ * `isPlainPathBytes`), 0 may be changed by normalisation or has to be reported.
  */
-export const URL_SAFE: Uint8Array = new Uint8Array(256);
-for (const character of SAFE_CHARACTERS) URL_SAFE[character.charCodeAt(0)] = 1;
-for (const character of WATCHED_CHARACTERS) URL_SAFE[character.charCodeAt(0)] = 2;
+export const URL_SAFE: Uint8Array = new Uint8Array(256).map((_, byte) => {
+  const character = String.fromCharCode(byte);
+  return SAFE.test(character) ? 1 : WATCHED.test(character) ? 2 : 0;
+});
 
-/** Another character, a dot segment, a percent sign that starts no escape, an `&amp;`, a comma at the end. */
-const FAULT = new RegExp(
-  [
-    `[^${SAFE_CHARACTERS.replaceAll("-", "\\-")}${WATCHED_CHARACTERS}]`,
-    "/(?:\\.|%2[eE])",
-    "%(?![0-9A-Fa-f]{2})",
-    ESCAPE.source,
-    ",$",
-  ].join("|"),
-  "g",
-);
+const scratch = new Uint8Array(REPORTED_LENGTH);
 
 /**
  * Whether the rest of a URL, from the slash after its host, is normalised and without fault, so that
  * `new URL(text).href === text` and nothing is to be reported. May say no to one that is, never yes to
- * one that is not.
- *
- * Before you change this: a variant that reads bytes mirrors it; change both. One search in place of
- * `new URL` is what makes long sitemaps fast.
+ * one that is not. Of texts that are not to be reported for their length; in place of `new URL` it is
+ * what makes long sitemaps fast.
  */
 export function isPlainPath(text: string, slash: number): boolean {
-  FAULT.lastIndex = slash;
-  return !FAULT.test(text);
+  const { read, written } = encoder.encodeInto(text, scratch);
+  return read === text.length && isPlainPathBytes(scratch, slash, written);
 }
 
 function startsWith(bytes: Uint8Array, start: number, end: number, prefix: Uint8Array): boolean {
@@ -479,7 +438,7 @@ function startsWith(bytes: Uint8Array, start: number, end: number, prefix: Uint8
   return true;
 }
 
-/** `isPlainPath` for bytes. */
+/** `isPlainPath` for bytes. A dot segment, a percent sign that starts no escape, an `&amp;` and a comma at the end are faults. */
 export function isPlainPathBytes(bytes: Uint8Array, slash: number, end: number): boolean {
   for (let at = slash; at < end; at++) {
     const byte = bytes[at]!;

@@ -1,6 +1,10 @@
 /** A sitemap at its end, as an event tells it; and the words for what leads back to where it came from. */
-import { describeIssue } from "../issues.ts";
+import { issueValue } from "../issue-log.ts";
+import { describeIssue } from "../issue-texts.ts";
+import { type IssueCode, severityOf } from "../issues.ts";
 import type { Issue } from "../model.ts";
+import { logLine, logUrl, MAX_MESSAGE_LENGTH } from "../sinks/log-line.ts";
+import type { Breach } from "./budget.ts";
 import type { WalkedSitemap } from "./events.ts";
 import {
   isAbove,
@@ -25,11 +29,11 @@ export function describe(record: SitemapRecord): WalkedSitemap {
     level: record.level,
     kind: kind?.kind ?? "invalid",
     ...(kind !== undefined && kind.kind !== "invalid" && { format: kind.format }),
-    ...(kind?.kind === "invalid" && { code: kind.code, reason: kind.reason }),
+    ...(kind?.kind === "invalid" && { code: kind.code, reason: reasonText(kind.reason) }),
     ...back,
     ...(lastModified !== undefined && { lastModified }),
     pageCount: record.pageCount,
-    childCount: record.places.length,
+    childCount: record.childCount,
     issueCount: record.issueCount,
     duplicateCount: record.duplicateCount,
     ...(record.partial && { partial: true }),
@@ -51,7 +55,7 @@ export function describePlace(
     parentUrl: parent.finalUrl,
     level,
     kind: "invalid",
-    ...(verdict !== undefined && { code: verdict.code, reason: verdict.reason }),
+    ...(verdict !== undefined && { code: verdict.code, reason: reasonText(verdict.reason) }),
     ...(place.lastModified !== undefined && { lastModified: place.lastModified }),
     pageCount: 0,
     childCount: 0,
@@ -60,11 +64,20 @@ export function describePlace(
   };
 }
 
+/**
+ * A reason as it is given out, by events and by the tree. It may hold what a server wrote, and whoever gets it
+ * prints it: no control character, no secret, no more than 512 characters (sec-O01, sec-O07).
+ */
+export function reasonText(reason: string): string {
+  return logLine(reason, { maxLength: MAX_MESSAGE_LENGTH });
+}
+
 /** Why a sitemap at this place would be its own ancestor. */
 export function recursionReason(url: string, parentUrl: string, requestedUrl: string = url): string {
+  const [shown, parent, requested] = [logUrl(url), logUrl(parentUrl), logUrl(requestedUrl)];
   return requestedUrl === url
-    ? `${url} is listed by ${parentUrl}, which it leads to itself`
-    : `${requestedUrl}, listed by ${parentUrl}, redirects to ${url}, which leads to it`;
+    ? `${shown} is listed by ${parent}, which it leads to itself`
+    : `${requested}, listed by ${parent}, redirects to ${shown}, which leads to it`;
 }
 
 /** Why a redirect led nowhere new: to what leads here, or, from a guess, to what robots.txt gave. */
@@ -77,15 +90,36 @@ function redirectedBack(record: SitemapRecord): Pick<WalkedSitemap, "code" | "re
     return { code: "index.cycle", reason: recursionReason(finalUrl, parent.finalUrl, url) };
   }
   if (source !== "known" || !isBelowRobots(target)) return undefined;
-  return { code: "index.cycle", reason: `${url} redirects to ${finalUrl}, which robots.txt led to before` };
+  return {
+    code: "index.cycle",
+    reason: `${logUrl(url)} redirects to ${logUrl(finalUrl)}, which robots.txt led to before`,
+  };
+}
+
+/** A code in words, with what was observed. */
+export function reasonOf({ code, value }: { readonly code: IssueCode; readonly value?: string }): string {
+  const { message } = describeIssue(code);
+  return value === undefined ? message : `${message} (${value})`;
+}
+
+/** One for each breach: it may be that of 50,000 places. */
+const verdicts = new WeakMap<Breach, Verdict>();
+
+/** A limit keeps us from it. */
+export function stoppedBy(breach: Breach): Verdict {
+  const known = verdicts.get(breach);
+  if (known !== undefined) return known;
+  const verdict: Verdict = { outcome: "stopped", code: breach.code, reason: reasonOf(breach) };
+  verdicts.set(breach, verdict);
+  return verdict;
 }
 
 /** What an index should not list: a page (I10), robots.txt (I14). */
 export function misplacedIssue({ parent, kind, url }: SitemapRecord): Issue | undefined {
   if (parent?.kind?.kind !== "index" || parent.kind.format !== "xml") return undefined;
   const isPage = kind?.kind === "invalid" && kind.code === "content.html";
-  const isRobots = new URL(url).pathname.endsWith("/robots.txt");
+  const isRobots = /^[^?#]*\/robots\.txt(?:[?#]|$)/.test(url);
   if (!isPage && !isRobots) return undefined;
   const code = isPage ? "index.lists-page" : "index.lists-robots";
-  return { code, severity: describeIssue(code).severity, url: parent.finalUrl, value: url };
+  return { code, severity: severityOf(code), url: parent.finalUrl, value: issueValue(url) };
 }

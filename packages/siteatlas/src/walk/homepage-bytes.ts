@@ -4,6 +4,11 @@ import { HomepageLinkReader, parseLinkHeader } from "../discover/homepage-links.
 /** As much of a homepage as is looked at. */
 const MAX_SIZE = 512 * 1024;
 
+export interface HomepageLinks {
+  readonly sitemaps: readonly string[];
+  readonly feeds: readonly string[];
+}
+
 export class HomepageBytes {
   readonly #fromHeader: readonly string[];
   readonly #reader: HomepageLinkReader;
@@ -27,9 +32,9 @@ export class HomepageBytes {
     this.#reader.push(this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** All links, in order. */
-  end(): readonly string[] {
+  /** All links, in order, and the feeds. */
+  end(): HomepageLinks {
     this.#reader.end();
-    return [...this.#fromHeader, ...this.#reader.links];
+    return { sitemaps: [...this.#fromHeader, ...this.#reader.links], feeds: this.#reader.feeds };
   }
 }

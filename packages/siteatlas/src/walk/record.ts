@@ -41,13 +41,18 @@ export interface SitemapRecord {
   kind: DocumentKind | undefined;
   partial: boolean;
   http: HttpFacts | undefined;
-  places: Place[];
+  /** Its children, but for those that a filter left out, and how many were read. */
+  places: readonly Place[];
+  childCount: number;
   pageCount: number;
   pages: PageList;
   issues: readonly Issue[];
   issueCount: number;
   duplicateCount: number;
 }
+
+/** Shared by all that have none, which may be 50,000. */
+const NONE: never[] = [];
 
 export function createRecord(
   url: string,
@@ -69,13 +74,20 @@ export function createRecord(
     kind: undefined,
     partial: false,
     http: undefined,
-    places: [],
+    places: NONE,
+    childCount: 0,
     pageCount: 0,
-    pages: [],
-    issues: [],
+    pages: NONE,
+    issues: NONE,
     issueCount: 0,
     duplicateCount: 0,
   };
+}
+
+/** It ended so, and gave nothing. */
+export function settle(record: SitemapRecord, { outcome, code, reason }: Verdict): void {
+  record.outcome = outcome;
+  record.kind = { kind: "invalid", code, reason };
 }
 
 /** The record that this one stands for, behind all redirects. */

@@ -41,7 +41,7 @@ async function* walkBatches<T>(
   options: WalkOptions,
   pick: (event: WalkEvent) => Iterable<T>,
 ): AsyncGenerator<T> {
-  const { client, close } = clientFor(options);
+  const { client, close } = clientFor(homepageUrl, options);
   try {
     const walker = new Walker(homepageUrl, options, client);
     for await (const batch of walker.run()) {
@@ -56,8 +56,13 @@ async function* walkBatches<T>(
 }
 
 /** The client of the options, or one of our own that lives as long as the walk. */
-export function clientFor({ client, proxy }: WalkOptions): { client: Client; close: () => Promise<void> } {
+export function clientFor(
+  homepageUrl: string,
+  { client, proxy, allowPrivateNetworks, allow }: WalkOptions,
+): { client: Client; close: () => Promise<void> } {
   if (client !== undefined) return { client, close: async () => {} };
-  const own = createNodeClient(proxy === undefined ? {} : { proxy });
+  // What is no URL is the walk's to refuse.
+  const homepage = URL.canParse(homepageUrl) ? homepageUrl : undefined;
+  const own = createNodeClient({ proxy, allowPrivateNetworks, allow, homepage });
   return { client: own, close: () => own.close() };
 }

@@ -13,39 +13,49 @@ import { knownUrl, readHomepageUrl } from "../discover/homepage-url.ts";
 import { knownPaths } from "../discover/known-paths.ts";
 import type { Client } from "../fetch/client.ts";
 import { createDeadline, type Deadline, TimeoutError, unlessAborted } from "../fetch/deadline.ts";
-import { classifyError, DeadHostError } from "../fetch/errors.ts";
-import { fetchResource, type Resource, type ResourceOptions } from "../fetch/fetch-resource.ts";
+import { fetchResource, type ResourceOptions } from "../fetch/fetch-resource.ts";
 import { type GateRules, gateOf } from "../fetch/host-gate.ts";
-import { IssueLog, type Report } from "../issue-log.ts";
-import { describeIssue, type IssueCode } from "../issues.ts";
-import type { Issue, Page, SubSitemap } from "../model.ts";
-import { DocumentParser } from "../parse/document.ts";
+import { IssueLog, issueValue, type Report } from "../issue-log.ts";
+import { type IssueCode, refusals, severityOf } from "../issues.ts";
+import type { Issue, Page } from "../model.ts";
+import type { RobotsContent } from "../parse/robots.ts";
 import { createRobotsMatcher, type RobotsMatcher } from "../parse/robots-match.ts";
+import type { UrlSet } from "../parse/url-set.ts";
+import { type Breach, Budget, breachOf } from "./budget.ts";
 import { Channel } from "./channel.ts";
-import { describe, describePlace, misplacedIssue, recursionReason } from "./describe.ts";
+import { ChildRun } from "./child-run.ts";
+import { describe, describePlace, misplacedIssue, reasonOf, recursionReason, stoppedBy } from "./describe.ts";
 import type { SitemapOrigin, WalkEvent } from "./events.ts";
-import { HomepageBytes } from "./homepage-bytes.ts";
-import { readLimits, type WalkLimits, type WalkOptions } from "./options.ts";
+import { filterPlaces } from "./filter.ts";
+import { HomepageBytes, type HomepageLinks } from "./homepage-bytes.ts";
+import { Hosts } from "./hosts.ts";
+import { checkPoliteness, readLimits, type WalkLimits, type WalkOptions } from "./options.ts";
+import { type Body, httpFacts, type ReadDocument, readDocument } from "./read-document.ts";
 import {
   createRecord,
   isAbove,
-  lineage,
   type Place,
   resolveRecord,
   type SitemapRecord,
+  settle,
   type Verdict,
 } from "./record.ts";
+import { Turns } from "./turns.ts";
+import { urlKey } from "./url-key.ts";
 
 /** Documents read at once, over all hosts; each host has its own, smaller number. */
 const MAX_TASKS = 16;
 /** Batches of events that may wait for the reader. */
 const CHANNEL_CAPACITY = 4;
-/** The longest Crawl-delay that is waited for. */
-const MAX_CRAWL_DELAY_MS = 30_000;
-/** So many connections in a row that did not come about, one request with its retries, and a host is dead (H36). */
-const MAX_FAILED_CONNECTIONS = 3;
+/** As many pages are remembered for a second reading (url-set.ts). */
+const MAX_REMEMBERED = 393_216;
+/** So many Sitemap lines are held against the rules beside them. Rules may be many, too. */
+const MAX_CHECKED_LINES = 100;
 
-type Body = Extract<Resource, { kind: "body" }>;
+/** So much is told or queued before others have their turn: 10 ms. */
+const STEP = 500;
+
+const FILTERED: Verdict = { outcome: "skipped", code: "filtered", reason: "left out by a filter" };
 
 /** What is asked for under this name is a robots.txt, wherever a redirect leads. */
 const ROBOTS_PATH = /\/robots\.txt$/i;
@@ -54,16 +64,17 @@ export class Walker {
   readonly homepage: URL;
   /** In order: robots.txt, the known locations, the links of the homepage. */
   readonly roots: SitemapRecord[] = [];
-  /** The limits that were reached. */
-  readonly reached: Set<IssueCode> = new Set();
-  /** Those of the site, not of a sitemap. */
+  /** Those of the site, not of a sitemap: the limits that were reached among them. */
   readonly issues: Issue[] = [];
 
   readonly #options: WalkOptions;
   readonly #client: Client;
   readonly #limits: Required<WalkLimits>;
+  readonly #budget: Budget;
+  readonly #hosts: Hosts;
   readonly #keepPages: ((record: SitemapRecord, pages: readonly Page[]) => void) | undefined;
   readonly #channel: Channel<readonly WalkEvent[]> = new Channel(CHANNEL_CAPACITY);
+  readonly #turns: Turns = new Turns(STEP);
   /** Ends with the caller's signal, with the reader, or when time is up. */
   readonly #deadline: Deadline;
 
@@ -73,22 +84,18 @@ export class Walker {
   #queue: SitemapRecord[] = [];
   #next = 0;
   /** What a limit keeps us from requesting, unless somebody else declares it who is not so limited. */
-  readonly #postponed: Map<Place, { readonly parent: SitemapRecord; readonly code: IssueCode }> = new Map();
+  readonly #postponed: Map<Place, { readonly parent: SitemapRecord; readonly breach: Breach }> = new Map();
+  /** The children that are to be requested, by what declares them. */
+  readonly #runs: Map<SitemapRecord, ChildRun> = new Map();
   #running = 0;
   #idle: (() => void) | undefined;
   /** The limit that ended the walk. */
-  #stopped: IssueCode | undefined;
-  /** Connections in a row that did not come about, by host. */
-  readonly #failedConnections: Map<string, number> = new Map();
+  #stopped: Breach | undefined;
+  readonly #startedAt = performance.now();
   #robots: RobotsMatcher | undefined;
   #robotsDown = false;
-  #homepageLinks: readonly string[] = [];
+  #homepageLinks: HomepageLinks = { sitemaps: [], feeds: [] };
   #origin: URL;
-
-  #sitemapCount = 0;
-  #indexCount = 0;
-  #pageCount = 0;
-  #byteCount = 0;
 
   constructor(
     homepageUrl: string,
@@ -100,13 +107,21 @@ export class Walker {
     this.#origin = this.homepage;
     this.#options = options;
     this.#client = client;
+    checkPoliteness(options);
     this.#limits = readLimits(options.limits);
+    this.#budget = new Budget(this.#limits);
+    this.#hosts = new Hosts(this.homepage, options, this.#budget);
     this.#keepPages = keepPages;
     this.#deadline = createDeadline(options.signal, this.#limits.timeMs, "The walk");
     this.#deadline.signal.addEventListener("abort", () => {
-      if (this.#deadline.signal.reason instanceof TimeoutError) this.#stop("limit.time");
+      if (this.#deadline.signal.reason instanceof TimeoutError) this.#stopInTime();
     });
-    if (this.#limits.timeMs === 0) this.#stop("limit.time");
+    if (this.#limits.timeMs === 0) this.#stopInTime();
+  }
+
+  /** A limit kept something back. */
+  get isPartial(): boolean {
+    return this.#budget.reached.size > 0;
   }
 
   /** Walks, giving events in batches. Leaving the loop early ends everything that goes on. */
@@ -127,16 +142,18 @@ export class Walker {
   // ---------------------------------------------------------------- the plan
 
   async #walk(): Promise<void> {
-    const { useRobots = true, useKnownPaths = true, useHomepageLinks = "when-empty" } = this.#options;
+    const { useRobots = true, useHomepageLinks = "when-empty" } = this.#options;
     if (useRobots) await this.#readRobots();
-    if (useKnownPaths) this.#guess();
+    this.#guess();
     await this.#drain();
-    const isEmpty = this.#pageCount === 0;
+    const isEmpty = this.#budget.pageCount === 0;
     if (useHomepageLinks === true || (useHomepageLinks === "when-empty" && isEmpty)) {
       await this.#readHomepage();
-      await this.#drain();
     }
     await this.#settlePostponed();
+    for (const { code, value } of this.#budget.reached.values()) {
+      await this.#tellIssue(code, this.homepage.href, value);
+    }
     this.#options.signal?.throwIfAborted();
   }
 
@@ -156,14 +173,16 @@ export class Walker {
     const { origin, pathname } = new URL(record.finalUrl);
     if (http !== undefined && origin !== this.homepage.origin && pathname === new URL(record.url).pathname) {
       this.#origin = new URL(this.homepage.pathname, origin);
+      this.#hosts.addOwn(this.#origin);
     }
   }
 
   #guess(): void {
-    const { knownPaths: set = "usual", extraKnownPaths = [] } = this.#options;
+    const { useKnownPaths = true, knownPaths: set = "usual", extraKnownPaths = [] } = this.#options;
+    const known = useKnownPaths ? knownPaths(set) : [];
     // What robots.txt named is not guessed, not even what a filter left out of it.
     const named = new Set(this.roots.flatMap(({ places }) => places.map(({ url }) => urlKey(url))));
-    for (const path of [...knownPaths(set), ...extraKnownPaths]) {
+    for (const path of [...known, ...extraKnownPaths]) {
       const url = knownUrl(this.#origin, path);
       if (!named.has(urlKey(url))) this.#addRoot(url, "known");
     }
@@ -220,10 +239,9 @@ export class Walker {
   // ---------------------------------------------------------------- one document
 
   async #visit(record: SitemapRecord): Promise<void> {
-    const refusal = this.#refusal(record);
+    const refusal = await this.#refusal(record);
     if (refusal !== undefined) settle(record, refusal);
     else {
-      this.#sitemapCount++;
       try {
         await this.#request(record);
       } catch (error) {
@@ -241,14 +259,16 @@ export class Walker {
     // A stream that never ends must not gather them.
     if (this.#keepPages === undefined) record.issues = [];
     await this.#follow(record);
+    if (record.parent !== undefined) await this.#feed(record.parent);
   }
 
   /** Why a document is not requested at all. */
-  #refusal(record: SitemapRecord): Verdict | undefined {
-    if (this.#byteCount >= this.#limits.totalBytes) this.#stop("limit.bytes");
-    if (this.#stopped !== undefined) return stopped(this.#stopped);
-    if (this.#sitemapCount >= this.#limits.sitemaps) return this.#reach("limit.sitemaps");
-    if (this.#isDead(new URL(record.url).host)) {
+  async #refusal(record: SitemapRecord): Promise<Verdict | undefined> {
+    const full = this.#budget.bytesBreach(true);
+    if (full !== undefined) this.#stop(full);
+    if (this.#stopped !== undefined) return stoppedBy(this.#stopped);
+    const url = new URL(record.url);
+    if (this.#hosts.isDead(url.host)) {
       return { outcome: "failed", code: "http.connection", reason: "the host did not answer before" };
     }
     // What robots.txt itself lists is meant to be read (H34).
@@ -256,11 +276,10 @@ export class Walker {
     if (!listed && !this.#isAllowed(record.url)) {
       return { outcome: "skipped", code: "robots.disallowed", reason: "robots.txt disallows it" };
     }
-    return undefined;
-  }
-
-  #isDead(host: string): boolean {
-    return (this.#failedConnections.get(host) ?? 0) >= MAX_FAILED_CONNECTIONS;
+    const elsewhere = await this.#hosts.refusal(url);
+    if (elsewhere !== undefined) return elsewhere;
+    const tooMany = this.#budget.take("sitemaps");
+    return tooMany && stoppedBy(this.#budget.reach(tooMany));
   }
 
   /** Whether robots.txt lets us, if we are to respect it. */
@@ -278,48 +297,49 @@ export class Walker {
     if (resource.kind === "known") return this.#share(record, resource.url);
     record.finalUrl = resource.url;
     record.redirects.pop();
+    const ms = (): number => Math.round(performance.now() - startedAt);
     if (resource.kind === "failed") {
-      const { code, reason, status } = resource;
-      settle(record, { outcome: "failed", code, reason });
-      if (status !== undefined) {
-        record.http = { status, bytes: 0, ms: Math.round(performance.now() - startedAt) };
-      }
+      settle(record, failure(resource));
+      record.partial = resource.code === "limit.bytes";
+      if (resource.status !== undefined) record.http = { status: resource.status, bytes: 0, ms: ms() };
       return;
     }
-    await this.#read(record, resource);
-    const isLost = resource.cut() === "http.truncated" && record.pageCount === 0;
-    const { status, headers, bytes } = (isLost && (await this.#readAgain(record, log))) || resource;
-    const { etag, "last-modified": lastModified } = headers;
-    record.http = {
-      status,
-      ...(etag !== undefined && { etag }),
-      ...(lastModified !== undefined && { lastModified }),
-      bytes: bytes(),
-      ms: Math.round(performance.now() - startedAt),
-    };
+    const document = await this.#read(record, resource, log);
+    const isLost = resource.cut() === "http.truncated";
+    const last = (isLost && (await this.#readAgain(record, document, log))) || resource;
+    record.http = httpFacts(last, ms());
   }
 
   /**
-   * A body was cut before anything was given out of it, that of an index mostly: asks once more (H20). Gives
-   * what came of it, unless the first time was better.
+   * A body was cut: asks once more (H20). Pages that were given out are not given again, and the result is
+   * that of the second time, unless the first was better.
    */
-  async #readAgain(record: SitemapRecord, log: IssueLog): Promise<Body | undefined> {
+  async #readAgain(record: SitemapRecord, document: ReadDocument, log: IssueLog): Promise<Body | undefined> {
     if (this.#limits.retries === 0 || this.#stopped !== undefined) return undefined;
+    if (record.pageCount > MAX_REMEMBERED) return undefined;
     const first = { ...record };
+    const hops = record.redirects.length;
     log.report("http.retry", "the connection broke");
-    record.issues = log.kept;
-    record.issueCount = log.total;
     try {
       const resource = await fetchResource(record.finalUrl, this.#resourceOptions(record, log.report));
-      record.redirects.length = first.redirects.length;
-      if (resource.kind === "body") {
-        await this.#read(record, resource);
-        if (record.pageCount > 0 || record.places.length >= first.places.length) return resource;
-      }
+      if (resource.kind === "body" && resource.url === record.finalUrl) {
+        const { pageUrls } = document;
+        pageUrls.duplicates = 0;
+        this.#hold(record, []);
+        const { isPartial } = await this.#read(record, resource, log, pageUrls);
+        record.duplicateCount = Math.max(0, record.duplicateCount - first.pageCount);
+        const isMore = record.pageCount > first.pageCount || record.places.length >= first.places.length;
+        if (record.outcome === "found" && (isMore || !isPartial)) return resource;
+      } else if (resource.kind === "body") resource.cancel();
     } catch (error) {
       this.#expectStop(error);
+    } finally {
+      record.redirects.length = hops;
     }
-    Object.assign(record, first);
+    this.#hold(record, first.places);
+    const { pageCount } = record;
+    const issues = [...log.kept, ...document.log.kept];
+    Object.assign(record, first, { pageCount, issues, issueCount: log.total + document.log.total });
     return undefined;
   }
 
@@ -342,88 +362,60 @@ export class Walker {
     await this.#relax(target, record.level);
   }
 
-  async #read(record: SitemapRecord, resource: Body): Promise<void> {
-    const pages: Page[] = [];
-    const children: SubSitemap[] = [];
-    const parser = new DocumentParser({
-      url: resource.url,
-      contentType: resource.headers["content-type"],
-      ...(ROBOTS_PATH.test(new URL(record.url).pathname) && { isRobots: true }),
-      strict: this.#options.strict ?? false,
-      isText: false,
-      onPage: (page) => pages.push(page),
-      onChild: (child) => children.push(child),
-    });
+  async #read(
+    record: SitemapRecord,
+    resource: Body,
+    log: IssueLog,
+    pageUrls?: UrlSet,
+  ): Promise<ReadDocument> {
     const homepage = this.#isHomepage(record)
       ? new HomepageBytes(resource.url, resource.headers["link"])
       : undefined;
-    const { isCut, code } = await this.#readChunks(record, resource, parser, pages, homepage);
-    if (homepage !== undefined) this.#homepageLinks = homepage.end();
-    if (code !== undefined && code !== "http.partial") parser.log.report(code);
-    record.kind = parser.end(isCut);
-    const isOver = !(await this.#givePages(record, pages));
-    if (isOver && code !== "limit.urls") parser.log.report("limit.urls");
-    record.outcome = record.kind.kind === "invalid" ? "failed" : "found";
-    record.partial = parser.partial || isCut || isOver;
-    record.duplicateCount = parser.duplicateCount;
-    record.issues = [...record.issues, ...parser.log.kept];
-    record.issueCount += parser.log.total;
-    record.places = children.map(({ url, lastModified }) => ({
-      url,
-      lastModified,
-      record: undefined,
-      verdict: undefined,
-    }));
-    if (record.source === "robots" && parser.robots !== undefined) {
-      this.#robots = createRobotsMatcher(parser.robots.groups, record.finalUrl);
-    }
-    this.#options.signal?.throwIfAborted();
-  }
-
-  /** Feeds the body to the parser, giving pages out on the way. Says whether something cut it, and what. */
-  async #readChunks(
-    record: SitemapRecord,
-    resource: Body,
-    parser: DocumentParser,
-    pages: Page[],
-    homepage: HomepageBytes | undefined,
-  ): Promise<{ isCut: boolean; code?: IssueCode | undefined }> {
-    let isCut = false;
-    let room = this.#limits.decodedBytes;
-    let counted = 0;
-    const chunks = decompress(resource.body, {
-      report: parser.reportFrame,
-      url: resource.url,
-      contentType: resource.headers["content-type"],
-      onCut: () => {
-        isCut = true;
-      },
+    const document = await readDocument(resource, {
+      budget: this.#budget,
+      strict: this.#options.strict ?? false,
+      isRobots: ROBOTS_PATH.test(new URL(record.url).pathname),
+      pageUrls,
+      homepage,
+      onPages: (pages) => this.#givePages(record, pages),
+      stopped: () => this.#stopAtBytes(),
     });
-    for await (const chunk of chunks) {
-      parser.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
-      if (!(await this.#givePages(record, pages))) return { isCut: true, code: "limit.urls" };
-      if (chunk.length > room) return { isCut: true, code: "limit.bytes" };
-      room -= chunk.length;
-      this.#byteCount += resource.bytes() - counted;
-      counted = resource.bytes();
-      if (this.#byteCount > this.#limits.totalBytes) this.#stop("limit.bytes");
-      homepage?.push(chunk);
-      if (parser.done && (homepage?.done ?? true)) return { isCut };
-      if (this.#stopped !== undefined) return { isCut: true, code: this.#stopped };
+    if (homepage !== undefined) this.#homepageLinks = homepage.end();
+    record.kind = document.kind;
+    record.outcome = document.kind.kind === "invalid" ? "failed" : "found";
+    record.partial = document.isPartial;
+    record.duplicateCount = document.duplicateCount;
+    record.places = document.places;
+    record.childCount = document.places.length;
+    if (record.source === "robots" && document.robots !== undefined) {
+      this.#obey(record, document.robots, document.log.report);
     }
-    const code = resource.cut();
-    // A limit that ends the walk ends the bodies, too.
-    return code === undefined ? { isCut } : { isCut: true, code: this.#stopped ?? code };
+    record.issues = [...log.kept, ...document.log.kept];
+    record.issueCount = log.total + document.log.total;
+    this.#options.signal?.throwIfAborted();
+    return document;
   }
 
-  /** Gives out as many as there is room for; false if that is not all. */
-  async #givePages(record: SitemapRecord, pages: Page[]): Promise<boolean> {
-    if (pages.length === 0) return true;
-    const room = this.#limits.urls - this.#pageCount;
-    const isOver = pages.length > room;
-    const given = isOver ? pages.slice(0, room) : pages.slice();
-    pages.length = 0;
-    this.#pageCount += given.length;
+  /** What the site's robots.txt says to us, and what it says against itself. */
+  #obey({ finalUrl, places }: SitemapRecord, { groups }: RobotsContent, report: Report): void {
+    const robots = createRobotsMatcher(groups, finalUrl);
+    this.#robots = robots;
+    const { origin } = new URL(finalUrl);
+    for (const { url } of places.slice(0, MAX_CHECKED_LINES)) {
+      if (new URL(url).origin !== origin || robots.isAllowed(url, this.#userAgent)) continue;
+      report("robots.sitemap-disallowed", url);
+    }
+    const delayMs = 1000 * (robots.crawlDelay(this.#userAgent) ?? 0);
+    if (!this.#options.useCrawlDelay || delayMs <= this.#limits.crawlDelayMs) return;
+    const { code, value } = breachOf(this.#limits, "crawlDelayMs", delayMs);
+    report(code, value);
+  }
+
+  /** Gives out as many as there is room for; says if that is not all. */
+  async #givePages(record: SitemapRecord, pages: readonly Page[]): Promise<Breach | undefined> {
+    if (pages.length === 0) return undefined;
+    const { count, breach, endsWalk } = this.#budget.takePages(pages.length, record.pageCount);
+    const given = count < pages.length ? pages.slice(0, count) : pages;
     record.pageCount += given.length;
     this.#keepPages?.(record, given);
     // Who keeps the pages does not read them here.
@@ -431,58 +423,60 @@ export class Walker {
       const sitemapUrl = record.finalUrl;
       await this.#tell(given.map((page) => ({ kind: "page", page, sitemapUrl })));
     }
-    if (isOver) this.#stop("limit.urls");
-    return !isOver;
+    if (breach !== undefined && endsWalk) this.#stop(breach);
+    return breach;
   }
 
   // ---------------------------------------------------------------- what a document declares
 
   async #follow(record: SitemapRecord): Promise<void> {
     if (record.outcome !== "found" || record.places.length === 0) return;
-    if (record.source !== "robots" && ++this.#indexCount > this.#limits.indexes) {
-      for (const place of record.places)
-        this.#postponed.set(place, { parent: record, code: "limit.indexes" });
+    const tooMany = record.source === "robots" ? undefined : this.#budget.take("indexes");
+    if (tooMany !== undefined) {
+      for (const place of record.places) this.#postponed.set(place, { parent: record, breach: tooMany });
       return;
     }
-    const kept = await this.#filter(record).catch((error: unknown) => {
+    const answer = <T>(given: T | Promise<T>): Promise<T> =>
+      unlessAborted(Promise.resolve(given), this.#deadline.signal);
+    const kept = await filterPlaces(record, this.#options, answer).catch((error: unknown) => {
       this.#expectStop(error);
       return undefined;
     });
-    for (const place of record.places) {
-      if (kept !== undefined && !kept.has(place)) {
-        await this.#refuse(record, place, {
-          outcome: "skipped",
-          code: "filtered",
-          reason: "left out by a filter",
-        });
-      } else {
-        await this.#place(record, place);
-      }
+    const places = kept === undefined ? record.places : [...kept];
+    const declared = record.places;
+    // What robots.txt named must stay known: it is not guessed.
+    if (record.source !== "robots") this.#hold(record, places);
+    for (const place of declared) {
+      if (kept?.has(place) === false) await this.#refuse(record, place, FILTERED);
     }
+    this.#runs.set(record, new ChildRun(record, places, this.#limits.barrenChildren));
+    await this.#feed(record);
   }
 
-  /** Asks both callbacks; undefined keeps all. */
-  async #filter(record: SitemapRecord): Promise<Set<Place> | undefined> {
-    const { recurseCallback, recurseListCallback } = this.#options;
-    if (recurseCallback === undefined && recurseListCallback === undefined) return undefined;
-    const parents = lineage(record);
-    let places: readonly Place[] = record.places;
-    if (recurseListCallback !== undefined) {
-      const urls = places.map((place) => place.url);
-      const wanted = new Set(await this.#answer(recurseListCallback(urls, record.level, parents)));
-      places = places.filter((place) => wanted.has(place.url));
-    }
-    if (recurseCallback === undefined) return new Set(places);
-    const kept = new Set<Place>();
-    for (const place of places) {
-      if (await this.#answer(recurseCallback(place.url, record.level, parents))) kept.add(place);
-    }
-    return kept;
+  /** These children and no others. */
+  #hold(record: SitemapRecord, places: readonly Place[]): void {
+    this.#budget.releaseChildren(record.places.length - places.length);
+    record.places = places;
   }
 
-  /** What a callback says, unless the walk ends before. */
-  #answer<T>(answer: T | Promise<T>): Promise<T> {
-    return unlessAborted(Promise.resolve(answer), this.#deadline.signal);
+  /** Requests as many children of this one as may be, now that it or one of them has ended. */
+  async #feed(parent: SitemapRecord): Promise<void> {
+    const run = this.#runs.get(parent);
+    if (run === undefined || run.busy) return;
+    run.busy = true;
+    for (let place = run.take(); place !== undefined; place = run.take()) {
+      await this.#place(parent, place);
+      await this.#turns.rest();
+    }
+    run.busy = false;
+    if (!run.isOver) return;
+    this.#runs.delete(parent);
+    const { rest } = run;
+    if (rest.length === 0) return;
+    const { barrenChildren } = this.#limits;
+    const breach = this.#budget.reach(breachOf(this.#limits, "barrenChildren", barrenChildren));
+    parent.partial = true;
+    for (const place of rest) await this.#refuse(parent, place, stoppedBy(breach));
   }
 
   /** Requests what is declared here, or shares what was requested before. */
@@ -500,18 +494,12 @@ export class Walker {
       return;
     }
     if (level > this.#limits.depth) {
-      this.#postponed.set(place, { parent, code: "limit.depth" });
+      this.#postponed.set(place, { parent, breach: breachOf(this.#limits, "depth", level) });
       return;
     }
-    const { crossHost = "follow" } = this.#options;
-    if (crossHost === "none" && new URL(place.url).host !== this.#origin.host) {
-      await this.#refuse(parent, place, {
-        outcome: "skipped",
-        code: "url.cross-host",
-        reason: "on another host",
-      });
-      return;
-    }
+    // What cannot be requested any more needs no record: there may be 50,000.
+    const over = this.#stopped ?? this.#budget.full("sitemaps");
+    if (over !== undefined) return this.#refuse(parent, place, stoppedBy(this.#budget.reach(over)));
     place.record = createRecord(place.url, "sitemap", level, parent, place.lastModified);
     this.#enqueue(place.record);
   }
@@ -527,7 +515,7 @@ export class Walker {
     record.level = level;
     for (const place of record.places) {
       if (place.record !== undefined) await this.#relax(resolveRecord(place.record), level + 1);
-      else if (this.#postponed.get(place)?.code === "limit.depth") {
+      else if (this.#postponed.get(place)?.breach.code === "limit.depth") {
         this.#postponed.delete(place);
         await this.#place(record, place);
       }
@@ -545,10 +533,8 @@ export class Walker {
       }
       await this.#drain();
     }
-    for (const [place, { parent, code }] of this.#postponed) {
-      const depth = `nested more than ${this.#limits.depth} levels deep`;
-      const verdict = this.#reach(code);
-      await this.#refuse(parent, place, code === "limit.depth" ? { ...verdict, reason: depth } : verdict);
+    for (const [place, { parent, breach }] of this.#postponed) {
+      await this.#refuse(parent, place, stoppedBy(this.#budget.reach(breach)));
     }
   }
 
@@ -561,7 +547,13 @@ export class Walker {
     if (!this.#claimed.has(urlKey(href)) && this.#isAllowed(href)) {
       await this.#requestHomepage().catch((error: unknown) => this.#expectStop(error));
     }
-    for (const link of this.#homepageLinks) this.#addRoot(link, "homepage");
+    const { sitemaps, feeds } = this.#homepageLinks;
+    for (const link of sitemaps) this.#addRoot(link, "homepage");
+    await this.#drain();
+    // Better than nothing: its latest entries.
+    if (this.#budget.pageCount > 0) return;
+    for (const link of feeds) this.#addRoot(link, "homepage");
+    await this.#drain();
   }
 
   /** Whether a redirect led to the homepage or over it. */
@@ -575,9 +567,8 @@ export class Walker {
     const { href } = this.homepage;
     // For those that redirect here later: the homepage is no sitemap.
     const record = createRecord(href, "homepage", 0);
-    const { message: reason } = describeIssue("content.html");
-    settle(record, { outcome: "failed", code: "content.html", reason });
-    const { claim, ...options } = this.#resourceOptions(record, () => {});
+    settle(record, { outcome: "failed", code: "content.html", reason: refusals["content.html"] });
+    const { claim, refuse: _, ...options } = this.#resourceOptions(record, () => {});
     const resource = await fetchResource(href, { ...options, claim: (url) => claim(url) || true });
     if (resource.kind === "failed") await this.#tellIssue(resource.code, href, resource.reason);
     if (resource.kind !== "body") return;
@@ -595,24 +586,9 @@ export class Walker {
     return this.#options.userAgent ?? DEFAULT_USER_AGENT;
   }
 
-  /** Asks, unless the host turned out to be dead while this request waited for its turn. */
-  readonly #ask: Client = async (request) => {
-    const { host } = new URL(request.url);
-    if (this.#isDead(host)) throw new DeadHostError("The host did not answer before");
-    try {
-      const response = await this.#client(request);
-      this.#failedConnections.delete(host);
-      return response;
-    } catch (error) {
-      const failed = this.#failedConnections.get(host) ?? 0;
-      if (classifyError(error).connecting) this.#failedConnections.set(host, failed + 1);
-      throw error;
-    }
-  };
-
   #resourceOptions(record: SitemapRecord, report: Report): ResourceOptions {
     return {
-      client: this.#ask,
+      client: this.#hosts.ask(this.#client),
       gate: gateOf(this.#client),
       rules: (url) => this.#rules(url),
       headers: (url) => this.#headers(url),
@@ -627,6 +603,8 @@ export class Walker {
         record.redirects.push(url);
         return true;
       },
+      // Where robots.txt leads is where the site lives (H40).
+      ...(record.source !== "robots" && { refuse: (url: string) => this.#hosts.refusal(new URL(url)) }),
     };
   }
 
@@ -634,7 +612,7 @@ export class Walker {
     const { concurrency = 2, delayMs = 0, useCrawlDelay = false } = this.#options;
     const asked =
       useCrawlDelay && url.host === this.#origin.host ? this.#robots?.crawlDelay(this.#userAgent) : undefined;
-    const wait = Math.min((asked ?? 0) * 1000, MAX_CRAWL_DELAY_MS);
+    const wait = Math.min((asked ?? 0) * 1000, this.#limits.crawlDelayMs);
     return { concurrency: wait > 0 ? 1 : concurrency, delayMs: Math.max(delayMs, wait) };
   }
 
@@ -646,6 +624,8 @@ export class Walker {
     if (url.origin !== this.homepage.origin) return headers;
     for (const [name, value] of Object.entries(this.#options.headers ?? {}))
       headers[name.toLowerCase()] = value;
+    // For a proxy, never for a server, whatever client sends it.
+    delete headers["proxy-authorization"];
     return headers;
   }
 
@@ -655,51 +635,52 @@ export class Walker {
     const { onEvent } = this.#options;
     if (onEvent !== undefined) for (const event of events) onEvent(event);
     await this.#channel.send(events);
+    await this.#turns.rest();
   }
 
   async #tellIssue(code: IssueCode, url: string, value?: string): Promise<void> {
-    const { severity } = describeIssue(code);
-    const issue: Issue = { code, severity, url, ...(value !== undefined && { value }) };
+    const issue: Issue = {
+      code,
+      severity: severityOf(code),
+      url,
+      ...(value !== undefined && { value: issueValue(value) }),
+    };
     this.issues.push(issue);
     await this.#tell([{ kind: "issue", issue }]);
   }
 
   // ---------------------------------------------------------------- limits
 
-  /** A limit on what is requested: the rest goes on. */
-  #reach(code: IssueCode): Verdict {
-    this.reached.add(code);
-    return stopped(code);
+  /** A limit of the whole walk: all requests end. What they gave is kept. */
+  #stop(breach: Breach): void {
+    this.#stopped ??= this.#budget.reach(breach);
+    this.#deadline.expire(new Error(reasonOf(breach)));
   }
 
-  /** A limit of the whole walk: all requests end. What they gave is kept. */
-  #stop(code: IssueCode): void {
-    this.reached.add(code);
-    this.#stopped ??= code;
-    this.#deadline.expire(new Error(describeIssue(code).message));
+  #stopInTime(): void {
+    const elapsedMs = Math.max(this.#limits.timeMs, performance.now() - this.#startedAt);
+    this.#stop(breachOf(this.#limits, "timeMs", elapsedMs));
+  }
+
+  /** Why the walk is over, if it is, by bytes or otherwise. */
+  #stopAtBytes(): Breach | undefined {
+    const breach = this.#budget.bytesBreach();
+    if (breach !== undefined) this.#stop(breach);
+    return this.#stopped;
   }
 
   /** Something was ended: by a limit, as it should be, or else it throws on. */
   #expectStop(error: unknown): Verdict {
     this.#options.signal?.throwIfAborted();
     if (this.#stopped === undefined || error !== this.#deadline.signal.reason) throw error;
-    return stopped(this.#stopped);
+    return stoppedBy(this.#stopped);
   }
 }
 
 export const DEFAULT_USER_AGENT = "siteatlas/0 (+https://github.com/siteatlas/siteatlas)";
 
-function stopped(code: IssueCode): Verdict {
-  return { outcome: "stopped", code, reason: describeIssue(code).message };
-}
-
-function settle(record: SitemapRecord, { outcome, code, reason }: Verdict): void {
-  record.outcome = outcome;
-  record.kind = { kind: "invalid", code, reason };
-}
-
-/** URLs that mean the same request compare equal: percent escapes without regard to case. */
-function urlKey(url: string): string {
-  const { href } = new URL(url);
-  return href.includes("%") ? href.replace(/%[\da-f]{2}/gi, (hex) => hex.toUpperCase()) : href;
+/** What became of a request that gave no body. */
+function failure({ code, reason }: { readonly code: IssueCode; readonly reason: string }): Verdict {
+  if (code === "url.cross-host") return { outcome: "skipped", code, reason };
+  return { outcome: code === "limit.foreign-hosts" ? "stopped" : "failed", code, reason };
 }

@@ -4,7 +4,8 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type IssueCode, issueTable } from "../../src/issues.ts";
+import { issueTable } from "../../src/issue-texts.ts";
+import type { IssueCode } from "../../src/issues.ts";
 import { loadDates, loadFixtures } from "../support/fixtures.ts";
 
 /** Codes that no document alone can bring about, and where they are asserted instead. */

@@ -1,4 +1,8 @@
 /** The suite on the Node client, and what only that one does. */
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { createServer } from "node:tls";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { buildConnector } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -6,14 +10,27 @@ import type { ClosableClient } from "../../src/fetch/client.ts";
 import { classifyError } from "../../src/fetch/errors.ts";
 import { createNodeClient, type NodeClientOptions } from "../../src/fetch/node-client.ts";
 import { eventually, type RawBehaviour, watchLeftovers } from "../support/http-server.ts";
+import { hasOpenssl, makeCertificate } from "../support/tls-site.ts";
 import { ask, describeClient, failureOf, open, openRaw, readAll, textOf } from "./client-suite.ts";
 
-describeClient("createNodeClient()", () => createNodeClient());
+/** The servers are on loopback; what is refused without it is the guard's to test. */
+const OPEN = { allowPrivateNetworks: true };
+
+describeClient("createNodeClient()", () => createNodeClient(OPEN));
 
 function create(options?: NodeClientOptions): ClosableClient {
-  const client = createNodeClient(options);
+  const client = createNodeClient({ ...OPEN, ...options });
   onTestFinished(client.close);
   return client;
+}
+
+/** Writes it again and again. */
+function flood(socket: Duplex, text: string): void {
+  const send = (): void => {
+    while (!socket.destroyed && socket.write(text));
+  };
+  socket.on("drain", send);
+  send();
 }
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody";
@@ -97,11 +114,11 @@ describe("connections", () => {
   });
 
   it.each<[string, buildConnector.connector]>([
-    ["refuses", (_, callback) => callback(Object.assign(new Error(), { code: "SITEATLAS_BLOCKED" }), null)],
+    ["refuses", (_, callback) => callback(Object.assign(new Error(), { code: "ERR_BLOCKED_ADDRESS" }), null)],
     [
       "throws",
       () => {
-        throw Object.assign(new Error(), { code: "SITEATLAS_BLOCKED" });
+        throw Object.assign(new Error(), { code: "ERR_BLOCKED_ADDRESS" });
       },
     ],
   ])("fail when the connector %s", async (_, connect) => {
@@ -112,7 +129,7 @@ describe("connections", () => {
   it("end with `close`, idle or not, and with the end of an `await using`", async () => {
     const check = watchLeftovers();
     const server = await openRaw((socket) => socket.write(OK));
-    const client = createNodeClient();
+    const client = createNodeClient(OPEN);
     await textOf(await client(ask(server.url)));
     const stalled = await openRaw((socket) => socket.write(OK.slice(0, -1)));
     const { body } = await client(ask(stalled.url));
@@ -191,6 +208,75 @@ describe("the body", () => {
     ]);
   });
 
+  describe("in chunks", () => {
+    const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const first = "5\r\nfirst\r\n";
+
+    it.each([
+      ["20,000 of one byte", "1\r\n.\r\n", 20_000],
+      ["400,000 of five bytes", "5\r\n.....\r\n", 400_000],
+    ])("%s: comes in larger pieces", async (_, chunk, count) => {
+      const { url } = await openRaw((socket) => socket.write(`${chunked}${chunk.repeat(count)}0\r\n\r\n`));
+      const { body, wireBytes } = await create()(ask(url));
+      let pieces = 0;
+      let bytes = 0;
+      for await (const piece of body) {
+        pieces++;
+        bytes += piece.length;
+      }
+      expect(bytes).toBe(count * Number(chunk[0]));
+      expect(wireBytes?.()).toBe(bytes);
+      expect(pieces).toBeLessThan(count / 100);
+    });
+
+    const hostile: [string, string][] = [
+      ["with extensions", `1;x=${"y".repeat(1000)}\r\n.\r\n`],
+      ["of one byte", "1\r\n.\r\n"],
+      ["without end of their head", "x"],
+    ];
+
+    it.each(hostile)("%s, without end: is ended, what came is kept (sec-B10)", async (_, chunk) => {
+      let read = 0;
+      const connect = buildConnector({});
+      const client = create({
+        connect: (target, callback) =>
+          connect(target, (...result) => {
+            result[1]?.on("close", () => {
+              read = result[1]!.bytesRead;
+            });
+            callback(...result);
+          }),
+      });
+      const server = await openRaw((socket) => {
+        socket.write(chunked + first + (chunk === "x" ? "5;" : ""));
+        flood(socket, chunk.repeat(100));
+      });
+      const { body } = await client(ask(server.url));
+      const { bytes, error } = await readAll(body);
+      expect(bytes.subarray(0, 5).toString()).toBe("first");
+      expect(bytes.length).toBeLessThan(300_000);
+      expect(classifyError(error).code).toBe("http.protocol");
+      await eventually(() => server.open.size === 0, "the connection is closed");
+      expect(read).toBeLessThan(2_000_000);
+    });
+
+    it.runIf(hasOpenssl)("with extensions, over TLS: is ended as well (sec-B10)", async () => {
+      const server = createServer(makeCertificate(), (socket) => {
+        socket.on("error", () => {});
+        socket.write(chunked + first);
+        flood(socket, hostile[0]![1]);
+      });
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      onTestFinished(() => void server.close());
+      const client = create({ connect: buildConnector({ rejectUnauthorized: false }) });
+      const { port } = server.address() as AddressInfo;
+      const { body } = await client(ask(`https://127.0.0.1:${port}/`));
+      const { bytes, error } = await readAll(body);
+      expect(bytes.subarray(0, 5).toString()).toBe("first");
+      expect(classifyError(error).code).toBe("http.protocol");
+    });
+  });
+
   it("cannot be read once it was cancelled, even if it has come whole", async () => {
     const { url } = await open((_, response) => response.end("body"));
     const response = await create()(ask(url));
@@ -209,14 +295,12 @@ describe("the head", () => {
 
   it.each<[string, RawBehaviour]>([
     ["an eleventh interim response (sec-H03)", (socket) => socket.write(interim.repeat(11) + OK)],
+    ["a flood of them (sec-H03)", (socket) => flood(socket, interim.repeat(100))],
     [
-      "a flood of them (sec-H03)",
+      "a reason phrase without end (sec-H08)",
       (socket) => {
-        const send = (): void => {
-          while (!socket.destroyed && socket.write(interim.repeat(100)));
-        };
-        socket.on("drain", send);
-        send();
+        socket.write("HTTP/1.1 200 ");
+        flood(socket, "so good ".repeat(1000));
       },
     ],
     ["100 (sec-H05)", (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${OK}`)],
@@ -269,6 +353,19 @@ describe("a proxy", () => {
         },
       },
     ]);
+  });
+
+  it.each([
+    ["user@", "user:"],
+    ["user:@", "user:"],
+    [":p@", ":p"],
+  ])("gets the credentials of %s, too", async (given, sent) => {
+    const proxy = await openRaw((socket) => socket.write(OK));
+    await textOf(
+      await create({ proxy: proxy.url.replace("//", `//${given}`) })(ask("http://www.example.com/")),
+    );
+    const [request] = proxy.requests;
+    expect(request!.headers["proxy-authorization"]).toBe(`Basic ${Buffer.from(sent).toString("base64")}`);
   });
 
   it("gets a tunnel for https, and may refuse it", async () => {

@@ -35,7 +35,7 @@ const feed = (items: string): string => `{"version":"https://jsonfeed.org/versio
 const robotsUrl = "https://www.example.com/robots.txt";
 
 /** n is about a third of the token limit, so that twice as much is below it. */
-const TOKEN = 80_000;
+const TOKEN = 20_000;
 
 export const linearShapes: Readonly<Record<string, LinearShape>> = {
   // 1
@@ -115,6 +115,8 @@ export const linearShapes: Readonly<Record<string, LinearShape>> = {
   },
   "one-byte chunks of <loc>": { text: inLoc("a"), at: TOKEN, chunk: 1 },
   "one-byte chunks of an end tag": { text: (n) => urlset(`</${"a".repeat(n)}>`), at: TOKEN, chunk: 1 },
+  "one-byte chunks of an overlong <loc>": { text: inLoc("a"), at: 200_000, chunk: 1 },
+  "one-byte chunks of an overlong tag": { text: (n) => urlset(`</${"a".repeat(n)}>`), at: 200_000, chunk: 1 },
   "one-byte chunks of a DOCTYPE": {
     text: (n) => `<!DOCTYPE ${"a".repeat(n)}>${loc("")}`,
     at: 20_000,

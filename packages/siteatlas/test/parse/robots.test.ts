@@ -227,6 +227,19 @@ describe("limits", () => {
     expect(codesOf(read(`${"# a\n".repeat(200_000)}Sitemap: /s1.xml`))).toEqual(["robots.relative-sitemap"]);
   });
 
+  test("sec-T01: 10,000 Sitemap lines are read, the rules behind them too", () => {
+    const lines = (count: number): string =>
+      Array.from({ length: count }, (_, i) => `Sitemap: ${site}/${i}\n`).join("");
+    const rules = "User-agent: *\nDisallow: /x\n";
+    const all = read(lines(10_000) + rules);
+    expect(all.sitemaps).toHaveLength(10_000);
+    expect(codesOf(all)).toEqual([]);
+    const more = read(lines(10_001) + rules);
+    expect(more.sitemaps).toHaveLength(10_000);
+    expect(codesOf(more)).toEqual(["robots.truncated"]);
+    expect(more.isAllowed("/x", "a")).toBe(false);
+  });
+
   test("Sitemap lines are read to 5 MiB and no further", () => {
     const filler = `${"#".repeat(99)}\n`.repeat(52_428);
     const near = read(`${filler}Sitemap: ${site}/a\nSitemap: ${site}/${"b".repeat(500)}\nSitemap: ${site}/c`);

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { issueTable } from "../../src/issues.ts";
+import { issueTable } from "../../src/issue-texts.ts";
 import type { IssueCode, Sitemap } from "../../src/parse/index.ts";
 import { parseSitemap } from "../../src/parse/index.ts";
 import { documentArbitrary } from "../support/generate-bytes.ts";

@@ -18,7 +18,7 @@ export const hasOpenssl: boolean = (() => {
   }
 })();
 
-function makeCertificate(): { key: Buffer; cert: Buffer } {
+export function makeCertificate(): { key: Buffer; cert: Buffer } {
   const folder = mkdtempSync(join(tmpdir(), "siteatlas-tls-"));
   try {
     const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];

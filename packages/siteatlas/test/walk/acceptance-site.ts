@@ -472,6 +472,7 @@ export async function openAcceptanceSite(): Promise<AcceptanceSite> {
     troubleOf: (url) => troubles.get(url) ?? "nothing at all",
     repeated: new Map([
       ["/t/busy.xml", 3],
+      ["/t/drops.xml", 2],
       ["/t/refuses-once.xml", 2],
     ]),
   };

@@ -29,11 +29,11 @@ it("asks for nothing twice, and never guesses what robots.txt gave", async () =>
   );
   expect(often).toEqual(Object.fromEntries(repeated));
   expect(site.requests.map(({ method }) => method)).not.toContain("HEAD");
-  // All documents of the site, the guesses that are not there, and what the two above cost more.
+  // All documents of the site, the guesses that are not there, and what those above cost more.
   const there = Object.keys(site.routes).length;
   const guessed = knownPaths("usual").filter((path) => !(`/${path}` in site.routes)).length;
   const deadLinks = 1;
-  expect(paths).toHaveLength(there + guessed + deadLinks + 2 + 1);
+  expect(paths).toHaveLength(there + guessed + deadLinks + 2 + 1 + 1);
 });
 
 it("gives the same pages as a stream", async () => {

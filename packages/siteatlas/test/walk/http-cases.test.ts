@@ -136,7 +136,11 @@ describe("redirects", () => {
       }),
       { everyAddress: true },
     );
-    await sitemapTreeForHomepage(site.url, { ...DECLARED, headers: { authorization: "Basic eDp5" } });
+    await sitemapTreeForHomepage(site.url, {
+      ...DECLARED,
+      headers: { authorization: "Basic eDp5" },
+      allowPrivateNetworks: true,
+    });
     const sent = site.requests.map(
       ({ host, headers }) => `${host.replace(/:.*/, "")} ${headers.authorization}`,
     );
@@ -171,12 +175,17 @@ describe("redirects", () => {
       }),
       { everyAddress: true },
     );
-    expect((await readA(site)).subSitemaps[0]).toMatchObject({
+    const options = { ...DECLARED, allowPrivateNetworks: true };
+    expect((await readA(site, options)).subSitemaps[0]).toMatchObject({
       url: `${site.at("127.0.0.2")}/c.xml`,
       kind: "pages",
     });
-    const none = await walk(site.url, { ...DECLARED, crossHost: "none" });
-    expect(none.filter(({ code }) => code === "url.cross-host")).toHaveLength(1);
+    site.requests.length = 0;
+    const none = await walk(site.url, { ...options, crossHost: "none" });
+    expect(none.filter(({ code }) => code === "url.cross-host")).toMatchObject([
+      { url: `${site.url}/a.xml`, outcome: "skipped" },
+    ]);
+    expect(site.paths()).toEqual(["/robots.txt", "/a.xml"]);
   });
 
   // There is no cookie jar.
@@ -245,13 +254,19 @@ describe("statuses", () => {
   it.each([
     ["H13", 429, "7"],
     ["H14", 503, new Date(Date.now() + 3_600_000).toUTCString()],
-  ])("%s: %i with a Retry-After beyond the cap is given up", async (_, status, wait) => {
-    const site = await openWith(() => ({ status, headers: { "retry-after": wait } }));
-    expect(await readA(site, { ...DECLARED, limits: { retryAfterMs: 2000 } })).toMatchObject(
-      answered(status),
-    );
-    expect(site.count("/a.xml")).toBe(1);
-  });
+  ])(
+    "%s: %i with a Retry-After beyond the cap: the cap is waited for, then the host is left alone",
+    async (_, status, wait) => {
+      const site = await openSite({}, { fallback: { status, headers: { "retry-after": wait } } });
+      const walked = await walk(site.url, { limits: { retryAfterMs: 150 } });
+      // robots.txt, three times: then it is clear.
+      expect(site.paths()).toEqual(Array(3).fill("/robots.txt"));
+      const [first = 0, second = 0, third = 0] = site.requests.map(({ at }) => at);
+      expect(Math.min(second - first, third - second)).toBeGreaterThanOrEqual(145);
+      expect(walked[0]).toMatchObject({ code: "http.status", http: { status } });
+      expect(walked.slice(1).every(({ code }) => code === "http.connection")).toBe(true);
+    },
+  );
 
   it.each([500, 502, 504, 520, 522])("H15: %i is tried three times", async (status) => {
     const site = await openWith(() => ({ status }));
@@ -316,13 +331,80 @@ describe("bodies", () => {
     return undefined;
   };
 
-  // Pages that were given out cannot be taken back: such a body is not asked for again.
-  it("H20: a connection that is cut: what arrived is kept", async () => {
+  it("H20: a connection that is cut twice: what arrived is kept", async () => {
     const site = await openWith((good) => drops(good.slice(0, good.indexOf("/2<"))));
     const node = await readA(site);
     expect(pathsOf(node, site.url)).toEqual(["/1"]);
-    expect(codesOf(node)).toContain("http.truncated");
+    expect(codesOf(node)).toEqual(expect.arrayContaining(["http.retry", "http.truncated"]));
     expect(node.partial).toBe(true);
+    expect(site.count("/a.xml")).toBe(2);
+  });
+
+  /** Five pages, one of them twice; cut behind the third, then answered so. */
+  const cutOnce = (again: (whole: string, base: string) => string | SiteAnswer | SiteHandler) =>
+    openWith((_, base) => {
+      const whole = urlset([`${base}/1`, `${base}/1`, ...pageUrls(base, 5)]);
+      const second = again(whole, base);
+      return (request, response, times) => {
+        if (times === 1) return drops(whole.slice(0, whole.indexOf("/4<")))(request, response, times);
+        if (typeof second === "function") return second(request, response, times);
+        return typeof second === "string" ? { body: second } : second;
+      };
+    });
+
+  it.each<[string, (whole: string, base: string) => string | SiteAnswer | SiteHandler, string[], object]>([
+    ["whole the second time", (whole) => whole, ["/1", "/2", "/3", "/4", "/5"], { duplicateCount: 2 }],
+    [
+      "cut later the second time",
+      (whole) => drops(whole.slice(0, whole.indexOf("/5<"))),
+      ["/1", "/2", "/3", "/4"],
+      { partial: true },
+    ],
+    [
+      "cut earlier the second time",
+      (whole) => drops(whole.slice(0, whole.indexOf("/3<"))),
+      ["/1", "/2", "/3"],
+      { partial: true },
+    ],
+    [
+      "another document the second time",
+      (_, base) => urlset([`${base}/3`, `${base}/new`, `${base}/1`]),
+      ["/1", "/2", "/3", "/new"],
+      {},
+    ],
+    ["HTML the second time", () => HTML_PAGE, ["/1", "/2", "/3"], { partial: true }],
+    ["503 the second time", () => ({ status: 503 }), ["/1", "/2", "/3"], { partial: true }],
+    [
+      "elsewhere the second time",
+      () => redirectTo("/robots.txt"),
+      ["/1", "/2", "/3"],
+      { partial: true, http: { status: 200 } },
+    ],
+  ])("H20: a page sitemap that is cut, and %s: no page twice", async (_, again, pages, expected) => {
+    const site = await cutOnce(again);
+    const node = await readA(site);
+    expect(pathsOf(node, site.url)).toEqual(pages);
+    expect(node).toMatchObject(expected);
+    expect(node.partial ?? false).toBe("partial" in expected);
+    expect(codesOf(node)).toContain("http.retry");
+    const streamed: string[] = [];
+    const events: WalkedSitemap[] = [];
+    const other = await cutOnce(again);
+    for await (const event of walkSitemaps(other.url, DECLARED)) {
+      if (event.kind === "page") streamed.push(event.page.url.slice(other.url.length));
+      if (event.kind === "sitemap") events.push(event.sitemap);
+    }
+    expect(streamed).toEqual(pages);
+    expect(events.find(({ url }) => url.endsWith("/a.xml"))).toMatchObject({
+      outcome: "found",
+      pageCount: pages.length,
+    });
+  });
+
+  it("H20: without retries it is not asked for again", async () => {
+    const site = await cutOnce((whole) => whole);
+    expect(pathsOf(await readA(site, { ...DECLARED, limits: { retries: 0 } }), site.url)).toHaveLength(3);
+    expect(site.count("/a.xml")).toBe(1);
   });
 
   it("H20: an index that was cut is asked for once more", async () => {
@@ -367,7 +449,15 @@ describe("bodies", () => {
 
   it("H21: Content-Encoding: gzip over a plain body", async () => {
     const site = await openWith((good) => ({ headers: { "content-encoding": "gzip" }, body: good }));
-    expect(pathsOf(await readA(site), site.url)).toEqual(["/1", "/2"]);
+    const node = await readA(site);
+    expect(pathsOf(node, site.url)).toEqual(["/1", "/2"]);
+    expect(codesOf(node)).toEqual(["http.bad-content-encoding"]);
+  });
+
+  it("H21: a coding that nobody knows, over what nobody can read", async () => {
+    const body = Uint8Array.from({ length: 5000 }, (_, at) => (at * 7) % 251);
+    const site = await openWith(() => ({ headers: { "content-encoding": "zstd" }, body }));
+    expect(await readA(site)).toMatchObject({ kind: "invalid", code: "http.bad-content-encoding" });
   });
 
   it("H22: Content-Encoding: br; only what we decode is asked for", async () => {
@@ -395,15 +485,18 @@ describe("bodies", () => {
   });
 
   it.each([
-    ["H25", "/a.xml", "image/png"],
-    ["H26", "/feed", "text/html; charset=utf-8"],
-    ["H27", "/sitemap_products_1.xml?from=1&to=2", "text/plain"],
-  ])("%s: XML at %s as %s", async (_, path, type) => {
+    ["H25", "/a.xml", "image/png", ["content.type-mismatch"]],
+    ["H25", "/a.xml", "Video/mp4", ["content.type-mismatch"]],
+    ["H26", "/feed", "text/html; charset=utf-8", []],
+    ["H27", "/sitemap_products_1.xml?from=1&to=2", "text/plain", []],
+  ])("%s: XML at %s as %s", async (_, path, type, codes) => {
     const site = await openSite((base) => ({
       "/robots.txt": robotsTxt([base + path]),
       [path]: { headers: { "content-type": type }, body: urlset([`${base}/1`]) },
     }));
-    expect(pathsOf(await readA(site), site.url)).toEqual(["/1"]);
+    const node = await readA(site);
+    expect(pathsOf(node, site.url)).toEqual(["/1"]);
+    expect(codesOf(node)).toEqual(codes);
   });
 
   // No random path is probed: each guess costs a few kilobytes.
@@ -481,18 +574,25 @@ describe("bodies", () => {
     expect(node.http?.bytes).toBeLessThan(110 * 1024 * 1024);
   });
 
-  it("H39: a gzip bomb in Content-Encoding ends at the limit of decoded bytes", async () => {
-    const site = await openWith((_, base) => {
-      const head = `<urlset><url><loc>${base}/1</loc></url>`;
-      const body = gzipSync(Buffer.concat([Buffer.from(head), Buffer.alloc(120 * 1024 * 1024, " ")]), {
-        level: 1,
+  it.each<[string, string, boolean]>([
+    // Level 1 is 230:1, level 9 is 1,030:1.
+    ["that grows 230 times ends at the limit of decoded bytes", "limit.bytes", false],
+    ["that grows 1,030 times ends as a bomb", "gzip.bomb", true],
+  ])("H39: gzip as Content-Encoding or as a file %s", async (_, code, isBomb) => {
+    for (const headers of [{ "content-encoding": "gzip" }, {}]) {
+      const site = await openWith((__, base) => {
+        const head = `<urlset><url><loc>${base}/1</loc></url>`;
+        const blank = Buffer.alloc((isBomb ? 40 : 120) * 1024 * 1024, " ");
+        return {
+          headers,
+          body: gzipSync(Buffer.concat([Buffer.from(head), blank]), { level: isBomb ? 9 : 1 }),
+        };
       });
-      return { headers: { "content-encoding": "gzip" }, body };
-    });
-    const node = await readA(site);
-    expect(pathsOf(node, site.url)).toEqual(["/1"]);
-    expect(codesOf(node)).toContain("limit.bytes");
-    expect(node.partial).toBe(true);
+      const node = await readA(site);
+      expect(pathsOf(node, site.url)).toEqual(["/1"]);
+      expect(codesOf(node)).toContain(code);
+      expect(node.partial).toBe(true);
+    }
   });
 });
 
@@ -552,6 +652,25 @@ describe("robots.txt", () => {
     expect(await found(true)).toEqual(["/1", "/3"]);
     expect(site.count("/sitemap.xml")).toBe(0);
     expect(await found(false)).toEqual(["/1", "/2", "/3"]);
+  });
+
+  it("H34: that robots.txt disallows what it lists is told", async () => {
+    const site = await openSite((base, { port }) => ({
+      "/robots.txt": robotsTxt(
+        [`${base}/private/a.xml`, `${base}/b.xml`, `http://127.0.0.2:${port}/private/c.xml`],
+        "Disallow: /private/",
+      ),
+      "/private/a.xml": urlset([`${base}/1`]),
+      "/b.xml": urlset([`${base}/2`]),
+    }));
+    const [robots] = (await sitemapTreeForHomepage(site.url, DECLARED)).subSitemaps;
+    const told = robots!.issues.filter(({ code }) => code === "robots.sitemap-disallowed");
+    expect(told.map(({ value }) => value)).toEqual([`${site.url}/private/a.xml`]);
+    const forUs = { ...DECLARED, userAgent: "examplebot/1.0" };
+    site.routes = {
+      "/robots.txt": `User-agent: examplebot\nAllow: /\n\n${robotsTxt([`${site.url}/a.xml`], "Disallow: /")}`,
+    };
+    expect(codesOf((await sitemapTreeForHomepage(site.url, forUs)).subSitemaps[0]!)).toEqual([]);
   });
 
   it("H34: with respectRobots the homepage obeys, too", async () => {
@@ -616,7 +735,10 @@ describe("connections", () => {
       },
       { everyAddress: true },
     );
-    const tree = await sitemapTreeForHomepage(site.url, { useHomepageLinks: false });
+    const tree = await sitemapTreeForHomepage(site.url, {
+      useHomepageLinks: false,
+      allowPrivateNetworks: true,
+    });
     expect([...allPages(tree)].map(({ url }) => url)).toEqual([`${site.at("127.0.0.2")}/1`]);
     expect(site.paths(new URL(site.url).host)).toEqual(["/robots.txt"]);
     expect(tree.url).toBe(`${site.url}/`);

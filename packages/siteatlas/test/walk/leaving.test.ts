@@ -3,11 +3,12 @@
  * socket, no timer and no file of it is left.
  */
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createNodeClient } from "../../src/fetch/node-client.ts";
 import { sitemapTreeForHomepage } from "../../src/tree.ts";
 import type { WalkOptions } from "../../src/walk/options.ts";
@@ -144,12 +145,21 @@ async function openStage({ sitemap, routes }: Stage): Promise<TestSite> {
 }
 
 const optionsOf = ({ options }: Stage): WalkOptions => ({
+  allowPrivateNetworks: true,
   useKnownPaths: false,
   useHomepageLinks: false,
   ...options,
 });
 
-const filesOfOurs = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("siteatlas"));
+/** A folder of this file alone for what is temporary: other tests write to the usual one. */
+const usualFolder = process.env["TMPDIR"];
+const temporary = mkdtempSync(join(tmpdir(), "leaving-"));
+process.env["TMPDIR"] = temporary;
+afterAll(() => {
+  if (usualFolder === undefined) delete process.env["TMPDIR"];
+  else process.env["TMPDIR"] = usualFolder;
+  rmSync(temporary, { recursive: true });
+});
 
 const countTimers = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
@@ -165,13 +175,12 @@ beforeAll(async () => {
 
 /** Call it first; then call what it gives: fails unless all is gone within a second. */
 function watchAll(site: TestSite): () => Promise<void> {
-  const files = filesOfOurs();
   const expectNothing = watchLeftovers();
   return async () => {
     await expectNothing();
     await eventually(() => countTimers() <= timersAtRest, "no timer is left");
     await eventually(() => site.sockets.size === 0, "no connection is open");
-    expect(filesOfOurs()).toEqual(files);
+    expect(readdirSync(temporary)).toEqual([]);
   };
 }
 
@@ -265,7 +274,7 @@ it("with a client of the caller: the connections under way are closed, the clien
     "/sitemap.txt": `${base}/1`,
   }));
   const expectNothing = watchAll(site);
-  const client = createNodeClient();
+  const client = createNodeClient({ allowPrivateNetworks: true });
   for await (const _ of walkSitemaps(site.url, { client, useKnownPaths: false })) {
     await sleep(50);
     break;

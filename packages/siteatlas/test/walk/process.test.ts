@@ -162,13 +162,36 @@ describe("the four steps", () => {
     ]);
   });
 
-  it("… robots.txt that is not there is an invalid node, and the known locations are tried", async () => {
-    const site = await openSite((base) => ({ "/sitemap.xml": urlset([`${base}/1`]) }));
+  it.each([404, 410])("… robots.txt that is not there (%i) is told and has no node", async (status) => {
+    const site = await openSite((base) => ({
+      "/robots.txt": { status },
+      "/sitemap.xml": urlset([`${base}/1`]),
+    }));
+    expect(await outlineOf(site, {})).toEqual(["index website /", "  pages xml /sitemap.xml: /1"]);
+    const told: unknown[] = [];
+    for await (const event of walkSitemaps(site.url)) {
+      if (event.kind === "sitemap" && event.sitemap.source === "robots") told.push(event.sitemap);
+    }
+    expect(told).toMatchObject([{ outcome: "failed", code: "http.status", http: { status } }]);
+  });
+
+  it("… any other failure of robots.txt is an invalid node, and the known locations are tried", async () => {
+    const site = await openSite((base) => ({
+      "/robots.txt": { status: 403 },
+      "/sitemap.xml": urlset([`${base}/1`]),
+    }));
     expect(await outlineOf(site, {})).toEqual([
       "index website /",
       "  invalid http.status /robots.txt",
       "  pages xml /sitemap.xml: /1",
     ]);
+  });
+
+  it("extraKnownPaths are tried with useKnownPaths: false, too", async () => {
+    const site = await openSite((base) => ({ "/own/map.xml": urlset([`${base}/1`]) }));
+    const options = { useRobots: false, useKnownPaths: false, extraKnownPaths: ["own/map.xml"] };
+    expect(await outlineOf(site, options)).toEqual(["index website /", "  pages xml /own/map.xml: /1"]);
+    expect(site.paths()).toEqual(["/own/map.xml"]);
   });
 
   it("Known locations tried by default, always, in this order", async () => {
@@ -771,7 +794,7 @@ describe("Filters", () => {
       }),
       { everyAddress: true },
     );
-    expect(await outlineOf(site)).toEqual([
+    expect(await outlineOf(site, { ...DECLARED, allowPrivateNetworks: true })).toEqual([
       "index website /",
       "  index robots /robots.txt",
       "    index xml /index.xml",
@@ -984,6 +1007,28 @@ describe("the homepage", () => {
     await sitemapTreeForHomepage(site.url, { useHomepageLinks });
     expect(site.count("/")).toBe(asked);
     expect(site.count("/linked.xml")).toBe(asked);
+  });
+
+  const FEEDS =
+    '<link rel="alternate" type="application/rss+xml" href="/feed.xml"><link rel="alternate" hreflang="de" href="/de">';
+
+  it.each([
+    ["no sitemap", "", true],
+    ["a dead sitemap", '<link rel="sitemap" href="/gone.xml">', true],
+    ["a sitemap", '<link rel="sitemap" href="/linked.xml">', false],
+  ])("a homepage with a feed and %s: the feed is read if there is nothing else", async (_, link, isRead) => {
+    const site = await openSite((base) => ({
+      "/robots.txt": robotsTxt([]),
+      "/": `<html><head>${link}${FEEDS}</head></html>`,
+      "/linked.xml": urlset([`${base}/1`]),
+      "/feed.xml": `<rss><channel><item><link>${base}/2</link></item></channel></rss>`,
+    }));
+    const pages = [...allPages(await sitemapTreeForHomepage(site.url))].map(({ url }) => url);
+    expect(pages).toEqual([`${site.url}/${isRead ? 2 : 1}`]);
+    expect(site.count("/feed.xml")).toBe(isRead ? 1 : 0);
+    expect(site.count("/de")).toBe(0);
+    await sitemapTreeForHomepage(site.url, { useHomepageLinks: false });
+    expect(site.count("/feed.xml")).toBe(isRead ? 1 : 0);
   });
 
   it("a linked sitemap that fails is declared, not guessed: it is in the tree", async () => {

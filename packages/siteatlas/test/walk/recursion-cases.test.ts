@@ -311,7 +311,7 @@ it("C15: the lastmod that an index gives a child is on the child", async () => {
   expect(b?.lastModified).toBeUndefined();
 });
 
-it("C16: 10,000 Sitemap lines are cut by limits.sitemaps, and the rest is told", async () => {
+it("C16: of 10,000 Sitemap lines the first 5,000 count; limits.sitemaps cuts them, and the rest is told", async () => {
   const site = await openSite((base) => ({ "/robots.txt": robotsTxt(pageUrls(`${base}/s`, 10_000)) }), {
     fallback: ({ url }) => ({ body: urlset([`http://127.0.0.1/page${url}`]) }),
   });
@@ -321,5 +321,6 @@ it("C16: 10,000 Sitemap lines are cut by limits.sitemaps, and the rest is told",
   }
   expect(site.requests).toHaveLength(50);
   expect(walked.filter(({ outcome }) => outcome === "found")).toHaveLength(50);
-  expect(walked.filter(({ code }) => code === "limit.sitemaps")).toHaveLength(10_001 - 50);
+  expect(walked.filter(({ code }) => code === "limit.sitemaps")).toHaveLength(5001 - 50);
+  expect(walked.find(({ source }) => source === "robots")).toMatchObject({ partial: true, childCount: 5000 });
 });

@@ -1,0 +1,188 @@
+/**
+ * A page as one flat row: the same names and values in every format of output.
+ *
+ * A date is an instant together with how much of it the document gave. Formats of text write no more than
+ * that (`2024-05` is a month); formats with a type for dates have the precision in a column of its own.
+ * What was written differently survives in the columns that end in `_text`.
+ */
+import type { DatePrecision, DateValue, Page } from "../../model.ts";
+import { nearestName } from "../nearest.ts";
+import { OutputError } from "./output-error.ts";
+
+/** What a column holds. `json` is nested data: written out in NDJSON and JSON, as a text of JSON elsewhere. */
+export type FieldType = "string" | "number" | "boolean" | "date" | "json";
+
+export interface Field {
+  readonly type: FieldType;
+  /** For help texts. */
+  readonly text: string;
+  /** Only formats that have a type for dates hold it unless it is asked for: elsewhere the date shows it. */
+  readonly typedOnly?: true;
+}
+
+/** In the order in which they are written. */
+export const FIELDS: Readonly<Record<FieldName, Field>> = {
+  url: { type: "string", text: "URL of the page" },
+  lastmod: { type: "date", text: "when it was last modified, as precise as the site says" },
+  lastmod_precision: { type: "string", text: "year, month, day or time", typedOnly: true },
+  lastmod_text: { type: "string", text: "lastmod as written, where that differs" },
+  changefreq: { type: "string", text: "always, hourly, daily, weekly, monthly, yearly or never" },
+  priority: { type: "number", text: "0 to 1" },
+  sitemap: { type: "string", text: "URL of the sitemap that lists it" },
+  kind: { type: "string", text: "news, video, image, feed or page" },
+  lang: { type: "string", text: "language, from news or hreflang" },
+  title: { type: "string", text: "title of the news article or feed entry" },
+  published: { type: "date", text: "when the article or feed entry was published" },
+  published_precision: { type: "string", text: "year, month, day or time", typedOnly: true },
+  published_text: { type: "string", text: "published as written, where that differs" },
+  url_text: { type: "string", text: "URL as written, where that differs" },
+  feed_url: { type: "string", text: "the feed's own link, where url is the one behind it" },
+  mobile: { type: "boolean", text: "marked as a page for mobile phones" },
+  news: { type: "json", text: "the news article" },
+  images: { type: "json", text: "its images" },
+  videos: { type: "json", text: "its videos" },
+  alternates: { type: "json", text: "the same page in other languages" },
+  media: { type: "json", text: "media of a feed entry" },
+  page_map: { type: "json", text: "PageMap objects" },
+};
+
+export type FieldName = keyof PageRecord;
+
+export const FIELD_NAMES: readonly FieldName[] = Object.keys(FIELDS) as FieldName[];
+
+/** Every key is there, so that all records have one shape; `undefined` where the site did not say. */
+export interface PageRecord {
+  readonly url: string;
+  readonly lastmod: Date | undefined;
+  readonly lastmod_precision: DatePrecision | undefined;
+  readonly lastmod_text: string | undefined;
+  readonly changefreq: Page["changeFrequency"] | undefined;
+  readonly priority: number | undefined;
+  readonly sitemap: string;
+  readonly kind: PageKind;
+  readonly lang: string | undefined;
+  readonly title: string | undefined;
+  readonly published: Date | undefined;
+  readonly published_precision: DatePrecision | undefined;
+  readonly published_text: string | undefined;
+  readonly url_text: string | undefined;
+  readonly feed_url: string | undefined;
+  readonly mobile: true | undefined;
+  readonly news: Page["news"] | undefined;
+  readonly images: Page["images"] | undefined;
+  readonly videos: Page["videos"] | undefined;
+  readonly alternates: Page["alternates"] | undefined;
+  readonly media: Page["media"] | undefined;
+  readonly page_map: Page["pageMap"] | undefined;
+}
+
+export type PageKind = "news" | "video" | "image" | "feed" | "page";
+
+export function toRecord(page: Page, sitemap: string): PageRecord {
+  const { lastModified, news } = page;
+  const published = page.published ?? news?.published;
+  return {
+    url: page.url,
+    lastmod: lastModified?.value,
+    lastmod_precision: lastModified?.precision,
+    lastmod_text: textIfDifferent(lastModified),
+    changefreq: page.changeFrequency,
+    priority: page.priority,
+    sitemap,
+    kind: kindOf(page),
+    lang: languageOf(page),
+    title: page.title ?? news?.titleText ?? news?.title,
+    published: published?.value,
+    published_precision: published?.precision,
+    published_text: textIfDifferent(published),
+    url_text: page.urlText,
+    feed_url: page.feedUrl,
+    mobile: page.mobile,
+    news,
+    images: page.images,
+    videos: page.videos,
+    alternates: page.alternates,
+    media: page.media,
+    page_map: page.pageMap,
+  };
+}
+
+/** The most particular thing that a page is: a news article with images is news. */
+export function kindOf(page: Page): PageKind {
+  if (page.news !== undefined) return "news";
+  if (page.videos !== undefined) return "video";
+  if (page.images !== undefined) return "image";
+  if (isFeedEntry(page)) return "feed";
+  return "page";
+}
+
+/** Sitemaps give neither title nor date of publication outside of news; feeds nearly always give one. */
+function isFeedEntry({ title, published, feedUrl, media }: Page): boolean {
+  return title !== undefined || published !== undefined || feedUrl !== undefined || media !== undefined;
+}
+
+/** Of the news article, or of the alternate that is the page itself. */
+export function languageOf({ url, news, alternates }: Page): string | undefined {
+  if (news?.language !== undefined) return news.language;
+  return alternates?.find(
+    ({ url: other, language }) => other === url && language !== undefined && language !== "x-default",
+  )?.language;
+}
+
+/** What `2024-05-01T10:00:00.000Z` has behind the year, the month and the day. */
+const ISO_REST: Readonly<Record<DatePrecision, number>> = { year: 20, month: 17, day: 14, time: 0 };
+
+/** `2024`, `2024-05`, `2024-05-01` or `2024-05-01T10:00:00Z`: ISO 8601 in UTC, as precise as was given. */
+export function dateText(value: Date, precision: DatePrecision = "time"): string {
+  const iso = value.toISOString();
+  if (precision === "time") return iso.endsWith(".000Z") ? `${iso.slice(0, -5)}Z` : iso;
+  return iso.slice(0, iso.length - ISO_REST[precision]);
+}
+
+function textIfDifferent(date: DateValue | undefined): string | undefined {
+  if (date?.value === undefined) return date?.text;
+  // Usual sitemaps write just what we would write: no more is made of it than this.
+  return date.text === dateText(date.value, date.precision) ? undefined : date.text;
+}
+
+/**
+ * The names in `url,lastmod,title`, in this order.
+ *
+ * @throws {OutputError} for a name that is none
+ */
+export function readFields(text: string): FieldName[] {
+  const names = text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  if (names.length === 0) {
+    throw new OutputError("Cannot write no fields at all", { exitCode: 2, hint: fieldsHint() });
+  }
+  return [...new Set(names.map(readField))];
+}
+
+function readField(name: string): FieldName {
+  if (Object.hasOwn(FIELDS, name)) return name as FieldName;
+  throw new OutputError(`There is no field ${JSON.stringify(name)}`, { exitCode: 2, hint: fieldsHint(name) });
+}
+
+function fieldsHint(name?: string): string {
+  const nearest = name === undefined ? undefined : nearestField(name);
+  return `${nearest === undefined ? "" : `did you mean ${nearest}? `}Fields are ${FIELD_NAMES.join(", ")}`;
+}
+
+/** What people call these columns elsewhere. */
+const OTHER_NAMES: ReadonlyMap<string, FieldName> = new Map([
+  ["loc", "url"],
+  ["lastmodified", "lastmod"],
+  ["lastmodraw", "lastmod_text"],
+  ["changefrequency", "changefreq"],
+  ["language", "lang"],
+  ["hreflang", "alternates"],
+  ["source", "sitemap"],
+  ["date", "published"],
+]);
+
+function nearestField(name: string): string | undefined {
+  return OTHER_NAMES.get(name.toLowerCase().replace(/[^a-z]/g, "")) ?? nearestName(name, FIELD_NAMES);
+}

@@ -1,0 +1,81 @@
+/**
+ * How the formats of text look. Whatever a site says goes through the sinks on its way: no value ends a line,
+ * a cell or a string, and no cell starts a formula.
+ *
+ * - `urls`: one URL on each line
+ * - `ndjson`: one object on each line, without what the site did not say
+ * - `json`: an array of the same objects, one on each line
+ * - `csv`: RFC 4180 with its line ends (CR LF), a line of names first
+ * - `tsv`: the same with tabs, and LF, which is what `cut` and `awk` expect
+ */
+import { csvCell } from "../../sinks/csv.ts";
+import { jsonLine } from "../../sinks/json.ts";
+import { terminalText } from "../../sinks/terminal.ts";
+import { readCell, readDate } from "./cells.ts";
+import { FIELDS, type FieldName, type PageRecord } from "./record.ts";
+
+export interface TextForm {
+  /** Before the first record. */
+  readonly head: string;
+  readonly between: string;
+  readonly tail: string;
+  /** Instead of all when there is no record. */
+  readonly empty: string;
+  readonly row: (record: PageRecord) => string;
+}
+
+export const urlsForm: TextForm = {
+  head: "",
+  between: "",
+  tail: "",
+  empty: "",
+  row: ({ url }) => `${terminalText(url)}\n`,
+};
+
+export function ndjsonForm(fields: readonly FieldName[]): TextForm {
+  const toJson = jsonRow(fields);
+  return { head: "", between: "", tail: "", empty: "", row: (record) => `${toJson(record)}\n` };
+}
+
+export function jsonForm(fields: readonly FieldName[]): TextForm {
+  return { head: "[\n", between: ",\n", tail: "\n]\n", empty: "[]\n", row: jsonRow(fields) };
+}
+
+/** Nested values stay nested here, dates are texts. */
+function jsonRow(fields: readonly FieldName[]): (record: PageRecord) => string {
+  const columns = fields.map((name) => ({ name, isDate: FIELDS[name].type === "date" }));
+  return (record) => {
+    const row: Partial<Record<FieldName, unknown>> = {};
+    for (const { name, isDate } of columns) {
+      const value = isDate ? readDate(record, name) : record[name];
+      if (value !== undefined) row[name] = value;
+    }
+    return jsonLine(row);
+  };
+}
+
+export interface DelimitedOptions {
+  readonly delimiter: "," | "\t";
+  /** Texts exactly as they are: no apostrophe before what a spreadsheet would run. */
+  readonly raw?: boolean;
+}
+
+export function delimitedForm(
+  fields: readonly FieldName[],
+  { delimiter, raw = false }: DelimitedOptions,
+): TextForm {
+  const lineEnd = delimiter === "," ? "\r\n" : "\n";
+  const head = fields.join(delimiter) + lineEnd;
+  const options = { raw };
+  const row = (record: PageRecord): string => {
+    let line = "";
+    let before = "";
+    for (const name of fields) {
+      // `csvCell` quotes tabs, too.
+      line += before + csvCell(readCell(record, name), options);
+      before = delimiter;
+    }
+    return line + lineEnd;
+  };
+  return { head, between: "", tail: "", empty: head, row };
+}

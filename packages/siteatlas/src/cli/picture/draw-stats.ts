@@ -1,0 +1,295 @@
+/**
+ * The picture of a site on a terminal: how much there is, when it was modified, which sections it has, in which
+ * languages and formats, what is wrong with it, and which sitemaps take longest.
+ */
+import { describeIssue } from "../../issue-texts.ts";
+import type { Severity } from "../../issues.ts";
+import { dateText } from "../output/record.ts";
+import { type Paint, paintFor } from "../talk/style.ts";
+import { bytes, count, duration, number } from "../talk/words.ts";
+import { bar, type Glyphs, glyphsFor, sparkline } from "./glyphs.ts";
+import { type MonthRange, monthName } from "./month-counts.ts";
+import { DAY_MS, type RankedSitemap, SEVERITIES, type Section, type SiteStats } from "./site-stats.ts";
+import {
+  asciiOnly,
+  cellWidth,
+  fit,
+  fitMiddle,
+  padEnd,
+  padStart,
+  readablePath,
+  shortUrl,
+} from "./text-cells.ts";
+
+export interface DrawOptions {
+  /** The site's URL. */
+  readonly homepage: string;
+  /** How long the walk took. */
+  readonly ms: number;
+  /** Not all pages are in the numbers. @default false */
+  readonly isSelected?: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
+  readonly color: boolean;
+  /** No characters beyond ASCII. @default false */
+  readonly ascii?: boolean;
+}
+
+const MIN_WIDTH = 40;
+/** Wider pictures are hard to read across. */
+const MAX_WIDTH = 120;
+const MAX_BAR = 40;
+const MAX_SECTIONS = 10;
+const MAX_ISSUES = 8;
+const SPARK_WIDTH = 24;
+/** Below it there is no room for a sparkline beside each bar. */
+const SPARKS_FROM_WIDTH = 72;
+/** A section with more than this is shown by its parts. */
+const DOMINANT = 0.6;
+/** One day with more than this was not a day of work: something stamped all pages. */
+const STAMPED = 0.1;
+
+/** What all parts are drawn with. */
+interface Canvas {
+  readonly width: number;
+  readonly origin: string | undefined;
+  readonly ascii: boolean;
+  readonly glyphs: Glyphs;
+  readonly paint: Paint;
+}
+
+/** Lines, each with its line feed. */
+export function drawStats(stats: SiteStats, options: DrawOptions): string {
+  const { homepage, width, color, ascii = false } = options;
+  const canvas: Canvas = {
+    width: Math.min(Math.max(width, MIN_WIDTH), MAX_WIDTH),
+    origin: URL.canParse(homepage) ? new URL(homepage).origin : undefined,
+    ascii,
+    glyphs: glyphsFor(ascii),
+    paint: paintFor(color),
+  };
+  const range = stats.months.range();
+  const parts = [
+    drawTitle(stats, options, canvas),
+    drawMonths(stats, range, canvas),
+    drawSections(stats, range, canvas),
+    drawLists(stats, options, canvas),
+    drawRanks(stats, canvas),
+    drawIssues(stats, canvas),
+  ];
+  const picture = parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.map((line) => `${line.trimEnd()}\n`).join(""))
+    .join("\n");
+  return ascii ? asciiOnly(picture) : picture;
+}
+
+/** `www.example.com  23 sitemaps · 80,356 pages · 7 languages · 11.2 s` */
+function drawTitle(
+  stats: SiteStats,
+  { homepage, ms }: DrawOptions,
+  { width, glyphs, paint }: Canvas,
+): string[] {
+  const facts = [count(stats.sitemaps, "sitemap"), count(stats.pages, "page")];
+  if (stats.languages.size > 1) facts.push(`${number(stats.languages.size)} languages`);
+  facts.push(duration(ms));
+  const host = fitMiddle(shownHost(homepage), width - 20, glyphs.ellipsis);
+  const line = facts.join(` ${glyphs.dot} `);
+  if (cellWidth(host) + 2 + cellWidth(line) <= width)
+    return [`${paint("bold", host)}  ${paint("dim", line)}`];
+  return [paint("bold", host), `  ${paint("dim", fit(line, width - 2, glyphs.ellipsis))}`];
+}
+
+function shownHost(homepage: string): string {
+  return readablePath(URL.canParse(homepage) ? new URL(homepage).host : homepage);
+}
+
+/** `lastmod 2021-01 ▁▁▂▃█ 2026-11` */
+function drawMonths(stats: SiteStats, range: MonthRange | undefined, canvas: Canvas): string[] {
+  const { width, glyphs, paint } = canvas;
+  if (range === undefined) return [];
+  const [from, to] = [monthName(range.from), monthName(range.to)];
+  const share = stats.dated / stats.pages;
+  const known = share < 0.995 && width >= 60 ? `  ${percent(share)} dated` : "";
+  // One month is no line.
+  if (from === to) return [`  ${paint("dim", `lastmod ${from}${known}`)}`];
+  const room = width - "  lastmod ".length - from.length - to.length - 2 - known.length;
+  const line = sparkline(stats.months.bins(range, room), glyphs);
+  const lines = [`  ${paint("dim", `lastmod ${from}`)} ${paint("blue", line)} ${paint("dim", to + known)}`];
+  const [day] = stats.days.sorted();
+  if (day !== undefined && day[1].count > Math.max(100, stats.dated * STAMPED)) {
+    const part = `${percent(day[1].count / stats.dated)} of the dates are ${dateText(new Date(day[0] * DAY_MS), "day")}`;
+    lines.push(`  ${paint("dim", fit(`${part}: stamped, not modified?`, width - 2, glyphs.ellipsis))}`);
+  }
+  return lines;
+}
+
+interface Row {
+  readonly name: string;
+  readonly count: number;
+  readonly section?: Section;
+}
+
+function drawSections(stats: SiteStats, range: MonthRange | undefined, canvas: Canvas): string[] {
+  const { width, glyphs, paint } = canvas;
+  const rows = sectionRows(stats, canvas.ascii);
+  if (rows.length === 0) return [];
+  const hasSparks = range !== undefined && range.from < range.to && width >= SPARKS_FROM_WIDTH;
+  const numberWidth = Math.max(...rows.map((row) => number(row.count).length));
+  const fixed = 2 + 2 + 2 + numberWidth + 2 + 4 + (hasSparks ? 2 + SPARK_WIDTH : 0);
+  const names = rows.map(({ name }) => name);
+  const nameWidth = Math.min(Math.max(...names.map(cellWidth)), Math.floor((width - fixed) / 2));
+  const barWidth = Math.min(MAX_BAR, width - fixed - nameWidth);
+  const most = Math.max(...rows.map((row) => row.count));
+  return rows.map(({ name, count: pages, section }) => {
+    const label = padEnd(fit(name, nameWidth, glyphs.ellipsis), nameWidth);
+    const drawn = padEnd(bar(pages / most, barWidth, glyphs), barWidth);
+    const share = padStart(percent(pages / stats.pages), 4);
+    const line = `  ${label}  ${paint("blue", drawn)}  ${padStart(number(pages), numberWidth)}  ${paint("dim", share)}`;
+    if (!hasSparks || section === undefined || section.months.total === 0) return line;
+    return `${line}  ${paint("cyan", sparkline(section.months.bins(range, SPARK_WIDTH), glyphs))}`;
+  });
+}
+
+/** The largest sections; instead of one that holds nearly everything (`/en`), what is in it. */
+function sectionRows({ sections, subsections }: SiteStats, ascii: boolean): Row[] {
+  let rows: Row[] = sections
+    .sorted()
+    .map(([path, section]) => ({ name: path, count: section.count, section }));
+  const total = rows.reduce((sum, row) => sum + row.count, sections.rest);
+  const [first] = rows;
+  if (first !== undefined && first.name !== "/" && first.count > total * DOMINANT) {
+    const inside = subsections
+      .sorted()
+      .filter(([path]) => path === first.name || path.startsWith(`${first.name}/`))
+      .map(([path, section]): Row => ({ name: path, count: section.count, section }));
+    // Of a blog with a directory for each article nothing is learnt that way.
+    const told = inside.slice(0, MAX_SECTIONS).reduce((sum, row) => sum + row.count, 0);
+    const tells = inside.length > 2 && told > first.count / 2;
+    if (tells) {
+      rows = [...inside, ...rows.slice(1)].sort((a, b) => b.count - a.count);
+    }
+  }
+  const shown = rows.slice(0, MAX_SECTIONS);
+  const rest = total - shown.reduce((sum, row) => sum + row.count, 0);
+  const named = shown.map((row) => ({ ...row, name: readablePath(row.name, ascii) }));
+  return rest > 0 ? [...named, { name: "(other)", count: rest }] : named;
+}
+
+/** Languages, kinds and formats, where there is more than one: `languages  en 41,174 · de 25,333` */
+function drawLists(stats: SiteStats, { isSelected = false }: DrawOptions, canvas: Canvas): string[] {
+  const { width, glyphs, paint } = canvas;
+  const languages = stats.languages.sorted().map(([name, { count: pages }]) => ({ name, pages }));
+  const kinds = sortedPages([...stats.kinds].map(([name, pages]) => ({ name, pages })));
+  const formats = sortedPages(
+    [...stats.formats].filter(([name]) => name !== "index").map(([name, { pages }]) => ({ name, pages })),
+  );
+  const lists = [
+    { label: "languages", items: languages },
+    { label: "kinds", items: kinds },
+    // Sitemaps tell how many pages they list, not how many of those are wanted.
+    ...(isSelected ? [] : [{ label: "formats", items: formats }]),
+  ];
+  return lists
+    .filter(({ items }) => items.length > 1)
+    .map(({ label, items }) => {
+      const shown = listed(items, width - 13, glyphs);
+      return `  ${paint("dim", padEnd(label, 9))}  ${shown}`;
+    });
+}
+
+interface Item {
+  readonly name: string;
+  readonly pages: number;
+}
+
+function sortedPages(items: readonly Item[]): Item[] {
+  return [...items].sort((a, b) => b.pages - a.pages || (a.name < b.name ? -1 : 1));
+}
+
+/** As many as there is room for, and how many more there are. */
+function listed(items: readonly Item[], width: number, { dot }: Glyphs): string {
+  const separator = ` ${dot} `;
+  let line = "";
+  for (const [i, { name, pages }] of items.entries()) {
+    const next = `${line === "" ? "" : separator}${readablePath(name)} ${number(pages)}`;
+    const more = i + 1 < items.length ? `${separator}${items.length - i - 1} more` : "";
+    if (cellWidth(line + next + more) > width && line !== "")
+      return `${line}${separator}${items.length - i} more`;
+    line += next;
+  }
+  return line;
+}
+
+/** The slowest and the largest sitemaps, side by side where there is room. */
+function drawRanks(stats: SiteStats, canvas: Canvas): string[] {
+  if (stats.slowest.length < 2) return [];
+  const isWide = canvas.width >= 100;
+  const width = isWide ? Math.floor((canvas.width - 4) / 2) : canvas.width - 2;
+  const slowest = rankLines("slowest, with the wait for their turn", stats.slowest, duration, width, canvas);
+  const largest = rankLines("largest", stats.largest, bytes, width, canvas);
+  if (!isWide) return [...slowest, ...largest].map(({ line }) => `  ${line}`);
+  return slowest.map(({ line, cells }, i) => {
+    return `  ${line}${" ".repeat(width - cells)}  ${largest[i]?.line ?? ""}`;
+  });
+}
+
+function rankLines(
+  title: string,
+  list: readonly RankedSitemap[],
+  words: (value: number) => string,
+  width: number,
+  { ascii, glyphs, origin, paint }: Canvas,
+): { line: string; cells: number }[] {
+  const values = list.map(({ value }) => words(value));
+  const valueWidth = Math.max(...values.map(cellWidth));
+  const lines = list.map(({ url }, i) => {
+    const name = fitMiddle(shortUrl(url, origin, ascii), width - valueWidth - 2, glyphs.ellipsis);
+    const line = `${padStart(values[i]!, valueWidth)}  ${name}`;
+    return { line, cells: cellWidth(line) };
+  });
+  return [{ line: paint("dim", title), cells: title.length }, ...lines];
+}
+
+const MARKS: Readonly<Record<Severity, { style: "red" | "yellow" | "dim"; one: string }>> = {
+  error: { style: "red", one: "error" },
+  warning: { style: "yellow", one: "warning" },
+  info: { style: "dim", one: "note" },
+};
+
+/** `✖ 3 errors  ▲ 4 warnings  ℹ 2 notes`, then each code. */
+function drawIssues(stats: SiteStats, { width, glyphs, paint }: Canvas): string[] {
+  const issues = stats.sortedIssues();
+  if (issues.length === 0) return [];
+  const sums = SEVERITIES.map((severity) => ({
+    severity,
+    sum: issues.reduce((sum, [, issue]) => sum + (issue.severity === severity ? issue.count : 0), 0),
+  })).filter(({ sum }) => sum > 0);
+  const head = sums.map(({ severity, sum }) => {
+    const { style, one } = MARKS[severity];
+    return paint(style, `${glyphs[severity]} ${count(sum, one)}`);
+  });
+  const shown = issues.slice(0, MAX_ISSUES);
+  const countWidth = Math.max(...shown.map(([, issue]) => number(issue.count).length));
+  const codeWidth = Math.max(...shown.map(([code]) => code.length));
+  const lines = shown.map(([code, { severity, count: times }]) => {
+    const mark = paint(MARKS[severity].style, glyphs[severity]);
+    const before = `${padStart(number(times), countWidth)} ${padEnd(code, codeWidth)}`;
+    const room = width - 9 - countWidth - codeWidth;
+    return `    ${mark} ${before}  ${paint("dim", fit(describeIssue(code).message, room, glyphs.ellipsis))}`;
+  });
+  const kinds = issues.length - shown.length;
+  const rest = [
+    ...(kinds > 0 ? [`and ${count(kinds, "more kind")}`] : []),
+    ...(stats.moreIssues > 0
+      ? [`and ${number(stats.moreIssues)} more of the same in the same sitemaps`]
+      : []),
+  ];
+  return [`  ${head.join("  ")}`, ...lines, ...rest.map((line) => paint("dim", `      ${line}`))];
+}
+
+/** `51%`, `<1%` */
+function percent(share: number): string {
+  if (share > 0 && share < 0.005) return "<1%";
+  return share < 1 && share >= 0.995 ? ">99%" : `${Math.round(share * 100)}%`;
+}

@@ -1,0 +1,16 @@
+/** What a command gets and gives. */
+import type { ExitCode } from "./exit-codes.ts";
+import type { Settings } from "./flags.ts";
+import type { Talk } from "./talk/talk.ts";
+
+export interface Run {
+  /** `ls` */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly settings: Settings;
+  readonly talk: Talk;
+  /** Aborted by the first Ctrl-C, or SIGTERM: requests end, what was written is closed properly. */
+  readonly signal: AbortSignal;
+}
+
+export type Command = (run: Run) => Promise<ExitCode>;

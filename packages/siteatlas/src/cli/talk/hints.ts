@@ -1,0 +1,76 @@
+/** What to do when nothing was found: says what was tried and which flag may help. */
+import type { IssueCode } from "../../issues.ts";
+import { logUrl } from "../../sinks/log-line.ts";
+import type { Settings } from "../flags.ts";
+import type { Target } from "../target.ts";
+import type { SiteFacts, Tally } from "./tally.ts";
+import { count, failureWords, joined } from "./words.ts";
+
+export interface Message {
+  readonly text: string;
+  readonly hint?: string;
+}
+
+/** Why a site gave no sitemap at all. */
+export function nothingFound(target: Target, facts: SiteFacts, settings: Settings): Message {
+  const { answered, firstFailure } = facts;
+  if (answered === 0 && firstFailure !== undefined) return unreachable(target, firstFailure);
+  if (target.sitemapPath !== undefined) {
+    const why = failureWords(facts.guesses) || "nothing is there";
+    return {
+      text: `No sitemap at ${logUrl(target.url)} (${why})`,
+      hint: `siteatlas find ${target.name} looks for others`,
+    };
+  }
+  return {
+    text: `No sitemap found on ${target.name}: tried ${joined(whatWasTried(facts, settings))}`,
+    hint: whatElse(settings),
+  };
+}
+
+function unreachable(target: Target, { code, reason }: { code: IssueCode; reason: string }): Message {
+  return { text: `Cannot reach ${target.name}: ${reason}`, hint: reachHint(target, code) };
+}
+
+export function reachHint({ url, name, isCompleted }: Target, code: IssueCode): string {
+  switch (code) {
+    case "http.dns":
+      return "Is the name spelled right, and are you connected? Behind a proxy: --proxy URL";
+    case "http.blocked-address":
+      return `--allow ${name} connects to this host, --allow-private to all that are not public`;
+    case "http.blocked-port":
+      return `--allow ${name} connects to this port all the same`;
+    case "http.timeout":
+      return "--headers-timeout and --timeout wait longer";
+    default:
+      return isCompleted
+        ? `If it speaks plain http: ${url.replace("https:", "http:")}`
+        : "Is it running, and does a firewall or a proxy stand between? --proxy URL goes through one";
+  }
+}
+
+/** `robots.txt (404)`, `16 known locations (404)`, `the links of the homepage`. */
+function whatWasTried({ robots, robotsSitemaps, guesses, named }: SiteFacts, settings: Settings): string[] {
+  const tried: string[] = [];
+  if (robots === "found") {
+    tried.push(`robots.txt (names ${robotsSitemaps === 0 ? "none" : count(robotsSitemaps, "sitemap")})`);
+  } else if (robots !== undefined) tried.push(`robots.txt (${robots})`);
+  const sum = (words: ReadonlyMap<string, number>): number => [...words.values()].reduce((a, b) => a + b, 0);
+  if (named.size > 0) tried.push(`${count(sum(named), "sitemap")} that it names (${failureWords(named)})`);
+  if (guesses.size > 0) tried.push(`${count(sum(guesses), "known location")} (${failureWords(guesses)})`);
+  if (settings.homepageLinks !== false) tried.push("the links of the homepage");
+  return tried.length === 0 ? ["nothing: every way to find one is switched off"] : tried;
+}
+
+function whatElse({ known, respectRobots }: Settings): string {
+  if (respectRobots) return "Without --respect-robots, what robots.txt disallows is tried, too";
+  const thorough = known === "thorough" ? "" : "--known thorough tries more locations; ";
+  return `${thorough}--known-path PATH tries one that you know of`;
+}
+
+/** What would help with some of what is missing, though other things were found. */
+export function partialHint({ failed }: Tally): string | undefined {
+  const blocked = failed.get("private address") ?? 0;
+  if (blocked === 0) return undefined;
+  return `${count(blocked, "sitemap is", "sitemaps are")} on an address that is not public; --allow-private reads ${blocked === 1 ? "it" : "them"}, --allow HOST those of one host`;
+}

@@ -1,0 +1,197 @@
+/**
+ * Walks sites, several at once, and tells a command what they give. Counts along the way, says what -v asks
+ * for, and ends with the last line and the exit code.
+ */
+import { readHomepageUrl } from "../discover/homepage-url.ts";
+import { AddressPolicy } from "../fetch/address-policy.ts";
+import { describeIssue } from "../issue-texts.ts";
+import type { Issue, Page } from "../model.ts";
+import { logUrl } from "../sinks/log-line.ts";
+import type { WalkEvent, WalkedSitemap } from "../walk/events.ts";
+import type { WalkOptions } from "../walk/options.ts";
+import { walkSitemaps } from "../walk/walk-sitemaps.ts";
+import { Enough } from "./enough.ts";
+import { EXIT, type ExitCode } from "./exit-codes.ts";
+import { Interruption } from "./interrupt.ts";
+import type { Run } from "./run.ts";
+import { nothingFound, partialHint } from "./talk/hints.ts";
+import { summaryLine } from "./talk/summary.ts";
+import type { Talk } from "./talk/talk.ts";
+import { countEvent, isFailure, SiteFacts, type Tally } from "./talk/tally.ts";
+import { bytes, count, failureText } from "./talk/words.ts";
+import { readTargets, type Target, targetOptions } from "./target.ts";
+import { UsageError } from "./usage-error.ts";
+import { walkOptions } from "./walk-options.ts";
+
+const DEFAULT_JOBS = 8;
+
+/** What a command does with what it is told. A promise makes the walk wait. */
+export interface WalkHandlers {
+  page?(page: Page, sitemapUrl: string, target: Target): void | Promise<void>;
+  sitemap?(sitemap: WalkedSitemap, target: Target): void | Promise<void>;
+  issue?(issue: Issue, target: Target): void;
+  /** A site came to its end. */
+  siteEnd?(target: Target): void | Promise<void>;
+}
+
+export type WalkOne = (target: Target, options: WalkOptions, visit: Visit) => Promise<void>;
+/** Takes each event of a walk. */
+export type Visit = (event: WalkEvent) => void | Promise<void>;
+
+export interface WalkSitesOptions {
+  readonly tally: Tally;
+  readonly handlers: WalkHandlers;
+  /** Options of one walk, on top of those of the settings. */
+  readonly optionsFor?: (target: Target, options: WalkOptions) => WalkOptions;
+  /** The event as the command wants it counted and told, or undefined for not at all. */
+  readonly mapEvent?: (event: WalkEvent) => WalkEvent | undefined;
+  /** How one site is walked; as a stream unless told. */
+  readonly walkOne?: WalkOne;
+  /** @default settings.jobs */
+  readonly jobs?: number;
+}
+
+/** Ends when all sites are done, somebody has enough, or the user interrupts. Never throws for these. */
+export async function walkSites(run: Run, given: WalkSitesOptions): Promise<void> {
+  const { settings, args, talk } = run;
+  const { tally, jobs = settings.jobs ?? DEFAULT_JOBS } = given;
+  checkAllow(settings.allow);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([run.signal, stop.signal]);
+  const targets = readTargets(args, settings.normalize ?? true, signal);
+  const isSingle = args.length === 1 && args[0] !== "-";
+  const base = { ...walkOptions(settings), signal };
+  talk.startProgress(tally);
+  const worker = async (): Promise<void> => {
+    for (let next = await targets.next(); !next.done && !signal.aborted; next = await targets.next()) {
+      const line = next.value;
+      if ("problem" in line) {
+        tally.badLines++;
+        talk.warn(line.problem.message, undefined, true);
+      } else await walkSite(line.target, base, run, given, isSingle);
+    }
+  };
+  const ended = await Promise.allSettled(
+    Array.from({ length: isSingle ? 1 : jobs }, () =>
+      worker().catch((error: unknown) => endAll(error, stop)),
+    ),
+  );
+  // What came of the abort itself is no news; the first reason is.
+  const reason: unknown = stop.signal.aborted ? stop.signal.reason : undefined;
+  if (reason !== undefined && !(reason instanceof Enough)) throw reason;
+  const failure = ended.find((result) => result.status === "rejected");
+  if (failure !== undefined && !signal.aborted) throw failure.reason;
+}
+
+function endAll(error: unknown, stop: AbortController): never {
+  if (!(error instanceof Interruption) && !stop.signal.aborted) stop.abort(error);
+  throw error;
+}
+
+async function walkSite(
+  target: Target,
+  base: WalkOptions,
+  run: Run,
+  { tally, handlers, optionsFor, mapEvent, walkOne = walkStream }: WalkSitesOptions,
+  isSingle: boolean,
+): Promise<void> {
+  const { talk, settings } = run;
+  const options = targetOptions(target, base);
+  const { href } = readHomepageUrl(target.url, { normalize: settings.normalize ?? true });
+  const facts = new SiteFacts(href);
+  const visit: Visit = (told) => {
+    const event = mapEvent === undefined ? told : mapEvent(told);
+    if (event === undefined) return undefined;
+    if (event.kind === "page") {
+      tally.pages++;
+      tally.current = event.sitemapUrl;
+      return handlers.page?.(event.page, event.sitemapUrl, target);
+    }
+    countEvent(event, tally, facts);
+    if (event.kind === "issue") {
+      if (talk.hears(2)) sayIssue(talk, event.issue);
+      return handlers.issue?.(event.issue, target);
+    }
+    saySitemap(talk, event.sitemap);
+    return handlers.sitemap?.(event.sitemap, target);
+  };
+  await walkOne({ ...target, url: href }, optionsFor?.(target, options) ?? options, visit);
+  tally.sites++;
+  await handlers.siteEnd?.(target);
+  if (facts.sitemaps > 0 || tally.limits.size > 0) return;
+  tally.addEmptySite(facts);
+  const { text, hint } = nothingFound(target, facts, settings);
+  if (isSingle) talk.error(text, hint);
+  else talk.say(1, text);
+}
+
+const walkStream: WalkOne = async ({ url }, options, visit) => {
+  for await (const event of walkSitemaps(url, options)) {
+    const busy = visit(event);
+    if (busy !== undefined) await busy;
+  }
+};
+
+/** The library would throw on the first site. */
+function checkAllow(allow: readonly string[] | undefined): void {
+  try {
+    if (allow !== undefined) new AddressPolicy({ allow });
+  } catch (error) {
+    throw new UsageError(`--allow: ${(error as Error).message}`);
+  }
+}
+
+// ---------------------------------------------------------------- what is said on the way
+
+function saySitemap(talk: Talk, sitemap: WalkedSitemap): void {
+  const level = isFailure(sitemap) || sitemap.partial || sitemap.outcome === "stopped" ? 1 : 2;
+  if (!talk.hears(level)) return;
+  const { url, requestedUrl, outcome, code, reason, http, partial } = sitemap;
+  const shown = requestedUrl === undefined ? logUrl(url) : `${logUrl(requestedUrl)} → ${logUrl(url)}`;
+  const what = outcome === "found" ? contentText(sitemap) : failureText(code, http, reason);
+  talk.say(level, `${partial ? "truncated" : outcome} ${shown} (${what})`);
+}
+
+/** `xml, 3 pages, 12 kB`; of one that was cut, the complete ones. */
+function contentText({ kind, format, childCount, pageCount, partial, http }: WalkedSitemap): string {
+  const complete = partial ? "complete " : "";
+  const amount =
+    kind === "index" ? count(childCount, `${complete}sitemap`) : count(pageCount, `${complete}page`);
+  return [format, amount, ...(http === undefined ? [] : [bytes(http.bytes)])].join(", ");
+}
+
+function sayIssue(talk: Talk, { code, severity, url, line, value }: Issue): void {
+  const where = line === undefined ? logUrl(url) : `${logUrl(url)}:${line}`;
+  const shown = value === undefined ? "" : ` «${value}»`;
+  talk.say(2, `${severity} ${code} ${where} ${describeIssue(code).message}${shown}`);
+}
+
+// ---------------------------------------------------------------- the end
+
+/** Says the last line and gives the exit code. `known` is what there is, in other words than pages in sitemaps. */
+export function conclude(run: Run, tally: Tally, known?: string): ExitCode {
+  const { talk, settings, signal } = run;
+  const isInterrupted = signal.aborted;
+  const code = exitCodeOf(run, tally);
+  // A single site without anything had its own message.
+  if (code === EXIT.nothingFound && tally.sites <= 1) return code;
+  const line = summaryLine(tally, { isInterrupted, isBrief: talk.level < 1, known });
+  const isLoud = tally.isPartial || isInterrupted;
+  const hint = settings.allowPrivate ? undefined : partialHint(tally);
+  if (hint !== undefined) talk.say(0, hint);
+  const { pages, selected, sitemaps, failures, truncated, notRead, sites } = tally;
+  talk.summary(
+    line,
+    { pages, selected, sitemaps, failed: failures, truncated, notRead, sites, exitCode: code },
+    isLoud,
+  );
+  return code;
+}
+
+function exitCodeOf({ signal, settings }: Run, tally: Tally): ExitCode {
+  if (signal.reason instanceof Interruption) return signal.reason.exitCode;
+  if (tally.limits.size > 0) return EXIT.limit;
+  if (tally.isCutShort) return EXIT.done;
+  if (tally.sitemaps === 0) return EXIT.nothingFound;
+  return settings.failOnPartial && tally.isPartial ? EXIT.partial : EXIT.done;
+}

@@ -1,0 +1,88 @@
+/**
+ * The bounds of one document while it is read: bytes after decompression, how much they grew by it, time to
+ * parse. Gives the process to others now and then: a stranger's file must not be all that it does.
+ */
+import { type Breach, breachOf, type LimitName } from "./budget.ts";
+import type { WalkLimits } from "./options.ts";
+import { Turns } from "./turns.ts";
+
+/** Fewer bytes are no bomb, whatever they were before. Real sitemaps reach 158:1. */
+const MIN_BOMB = 8 * 1024 * 1024;
+
+/** So many bytes are parsed in one go: a few milliseconds, or tens of them where each line is to be reported (sec-T09). */
+const STEP = 64 * 1024;
+
+export class DocumentMeter {
+  /** The bound that was reached. */
+  breach: Breach | undefined;
+  /** Bytes that were parsed, or were about to be. */
+  decoded = 0;
+  readonly #limits: Required<WalkLimits>;
+  readonly #usedBytes: () => number;
+  /** What each layer of compression gave. */
+  readonly #layers: number[] = [];
+  /** Bytes that the outermost layer took for what it gave. */
+  #taken: number | undefined;
+  readonly #turns = new Turns(STEP);
+  #cpuMs = 0;
+
+  /** `usedBytes`: how many on the wire the body given so far was made of. */
+  constructor(limits: Required<WalkLimits>, usedBytes: () => number) {
+    this.#limits = limits;
+    this.#usedBytes = usedBytes;
+  }
+
+  /** The outermost layer took so many bytes more. */
+  readonly takeBytes = (bytes: number): void => {
+    this.#taken = (this.#taken ?? 0) + bytes;
+  };
+
+  /** Whether a layer may go on that gives so many bytes more. Counts those of inner layers, too, which nobody sees. */
+  readonly mayInflate = (bytes: number, layer: number): boolean => {
+    const before = this.#layers[layer] ?? 0;
+    this.#layers[layer] = before + bytes;
+    // The piece that goes too far is given: `pieces` cuts it.
+    if (before > this.#limits.decodedBytes) this.#reach("decodedBytes", before + bytes);
+    this.#checkRatio(before);
+    return this.breach === undefined;
+  };
+
+  /** Cuts a chunk into what may be parsed in one go, up to the bound. */
+  *pieces(chunk: Uint8Array): Generator<Uint8Array> {
+    const room = this.#limits.decodedBytes - this.decoded;
+    this.decoded += chunk.length;
+    const end = Math.min(chunk.length, room);
+    for (let at = 0; at < end; at += STEP) yield chunk.subarray(at, Math.min(end, at + STEP));
+    if (chunk.length > room) this.#reach("decodedBytes", this.decoded);
+    this.#checkRatio(this.decoded);
+  }
+
+  /**
+   * Runs the parser and measures it. The time of the process is that of all its threads, the time on the wall
+   * is that of others, too, on a busy machine: the parser took at most the smaller of the two.
+   */
+  measure(parse: () => void): void {
+    const cpu = process.cpuUsage();
+    const wall = performance.now();
+    parse();
+    const wallMs = performance.now() - wall;
+    const { user, system } = process.cpuUsage(cpu);
+    this.#cpuMs += Math.min(wallMs, (user + system) / 1000);
+    if (this.#cpuMs > this.#limits.cpuMs) this.#reach("cpuMs", this.#cpuMs);
+  }
+
+  /** Lets others run, once enough was parsed. */
+  rest(parsed: number): Promise<void> {
+    return this.#turns.rest(parsed);
+  }
+
+  #checkRatio(bytes: number): void {
+    // Not by what has come: the socket is some hundred KiB ahead of the decompressor (sec-E01).
+    const ratio = bytes / Math.max(1, Math.min(this.#taken ?? Number.POSITIVE_INFINITY, this.#usedBytes()));
+    if (bytes > MIN_BOMB && ratio > this.#limits.compressionRatio) this.#reach("compressionRatio", ratio);
+  }
+
+  #reach(name: LimitName, observed: number): void {
+    this.breach ??= breachOf(this.#limits, name, observed);
+  }
+}

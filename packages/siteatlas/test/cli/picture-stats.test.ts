@@ -1,0 +1,206 @@
+/** The numbers of a site, and the picture of them. The golden files are looked at by people. */
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, it } from "vitest";
+import { BoundedCounts } from "../../src/cli/picture/bounded-counts.ts";
+import { drawStats } from "../../src/cli/picture/draw-stats.ts";
+import { bar, glyphsFor, isAsciiTerminal, sparkline } from "../../src/cli/picture/glyphs.ts";
+import { MonthCounts, monthName, monthOf } from "../../src/cli/picture/month-counts.ts";
+import { SiteStats, sectionsOf } from "../../src/cli/picture/site-stats.ts";
+import { cellWidth, fit, fitMiddle, padEnd } from "../../src/cli/picture/text-cells.ts";
+import { exampleSite, walked } from "./support/example-site.ts";
+
+const options = { homepage: "https://www.example.com/", ms: 11_200, width: 100, color: false };
+const site = exampleSite();
+
+describe("the picture", () => {
+  it.each([
+    ["stats-100.txt", { width: 100 }],
+    ["stats-100-color.txt", { width: 100, color: true }],
+    ["stats-60-ascii.txt", { width: 60, ascii: true }],
+  ])("looks like %s", async (name, given) => {
+    await expect(drawStats(site, { ...options, ...given })).toMatchFileSnapshot(`golden/${name}`);
+  });
+
+  it("is as wide as it may be at most", () => {
+    for (let width = 40; width <= 130; width++) {
+      const lines = drawStats(site, { ...options, width }).split("\n");
+      for (const line of lines) expect(cellWidth(line), line).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it("is the same with colours, but for the colours", () => {
+    const colored = drawStats(site, { ...options, color: true });
+    expect(colored).toContain("\u001b[34m");
+    const lines = stripVTControlCharacters(colored).split("\n");
+    expect(lines.map((line) => line.trimEnd()).join("\n")).toBe(drawStats(site, options));
+  });
+
+  it("is ASCII alone where the terminal has no more", () => {
+    expect(drawStats(site, { ...options, ascii: true })).toMatch(/^[\x0a\x20-\x7e]+$/);
+  });
+
+  it("of a site without anything is one line", () => {
+    expect(drawStats(new SiteStats(), options)).toBe("www.example.com  0 sitemaps · 0 pages · 11.2 s\n");
+  });
+
+  it("shows the text of strangers, and does nothing that it says (sec-O01)", () => {
+    const stats = new SiteStats();
+    const evil = "\u001b]8;;https://evil.example\u0007\u009b2J\u202e";
+    const page = {
+      url: `https://www.example.com/${evil}/%1b%5b2J%E2%80%AE/x`,
+      alternates: [{ url: `https://www.example.com/${evil}/%1b%5b2J%E2%80%AE/x`, language: evil }],
+    };
+    stats.add(page, "s");
+    stats.add({ ...page, alternates: [{ url: page.url, language: "b" }] }, "s");
+    for (let i = 0; i < 2; i++)
+      stats.addSitemap(walked(`/${evil}`, { http: { status: 200, bytes: 1, ms: 1 } }));
+    const picture = drawStats(stats, { ...options, homepage: `https://${evil}/` });
+    expect(picture).not.toMatch(/[^\P{C}\n]/u);
+    expect(picture).toContain("\\u001b]8;;");
+  });
+
+  it("shows what is in a section that holds nearly everything", () => {
+    const stats = new SiteStats();
+    for (let i = 0; i < 100; i++)
+      stats.add({ url: `https://www.example.com/en/${["a", "b", "c"][i % 3]}/${i}` }, "s");
+    stats.add({ url: "https://www.example.com/de/a/1" }, "s");
+    const names = [...drawStats(stats, options).matchAll(/^ {2}(\/\S*)/gm)].map(([, name]) => name);
+    expect(names).toEqual(["/en/a", "/en/b", "/en/c", "/de"]);
+  });
+
+  it("sums up the smaller sections", () => {
+    const stats = new SiteStats();
+    for (let i = 0; i < 30; i++) {
+      for (let j = 0; j <= 30 - i; j++) stats.add({ url: `https://www.example.com/s${i}/${j}` }, "s");
+    }
+    const picture = drawStats(stats, options);
+    expect(picture).toMatch(/\n {2}\/s9 .* 22 .*\n {2}\(other\) .* 230 /);
+    expect(picture).not.toContain("/s10");
+  });
+});
+
+describe("the numbers", () => {
+  it("are data for programs", () => {
+    const json = JSON.parse(JSON.stringify(site));
+    expect(json).toMatchObject({
+      pages: 80_356,
+      sitemaps: 6,
+      failed: 1,
+      partial: 1,
+      kinds: { page: 54_611, image: 25_333, news: 412 },
+      formats: { index: { sitemaps: 1, pages: 0 }, xml: { sitemaps: 4 }, rss: { sitemaps: 1, pages: 1327 } },
+      lastmod: { dated: 77_138 },
+    });
+    expect(json.sections[0]).toMatchObject({ path: "/news", pages: 41_174 });
+    expect(json.issues[0]).toEqual({ code: "url.invalid", severity: "error", count: 1 });
+    expect(json.slowest[0]).toEqual({
+      url: "https://www.example.com/sitemaps/news-1.xml",
+      ms: 2310,
+      pages: 41_174,
+    });
+    expect(json.languages).toMatchObject({ de: 3830 });
+  });
+
+  it("keep the five slowest and largest sitemaps", () => {
+    const stats = new SiteStats();
+    for (const ms of [3, 9, 1, 7, 7, 5, 8, 2]) {
+      stats.addSitemap(walked(`/${ms}.xml`, { http: { status: 200, bytes: 10 - ms, ms } }));
+    }
+    expect(stats.slowest.map(({ value }) => value)).toEqual([9, 8, 7, 7, 5]);
+    expect(stats.largest.map(({ value }) => value)).toEqual([9, 8, 7, 5, 3]);
+  });
+
+  it("do not count guesses, robots.txt and what comes again", () => {
+    const stats = new SiteStats();
+    stats.addSitemap(walked("/robots.txt", { kind: "index", format: "robots", source: "robots" }));
+    stats.addSitemap(walked("/sitemap.xml", { source: "known", outcome: "failed", kind: "invalid" }));
+    stats.addSitemap(walked("/a.xml", { outcome: "shared", kind: "invalid" }));
+    expect(stats).toMatchObject({ sitemaps: 0, failed: 0 });
+  });
+
+  it("take no more memory for a million directories, and still find the frequent one", () => {
+    const stats = new SiteStats();
+    for (let i = 0; i < 20_000; i++) {
+      stats.add({ url: `https://www.example.com/d${i}/page` }, "s");
+      if (i % 4 === 3) stats.add({ url: `https://www.example.com/often/${i}/` }, "s");
+    }
+    expect(stats.sections.size).toBeLessThanOrEqual(400);
+    expect(stats.subsections.size).toBeLessThanOrEqual(1200);
+    expect(stats.sections.sorted()[0]).toMatchObject(["/often", { count: 5000 }]);
+    const known = stats.sections.sorted().reduce((sum, [, { count }]) => sum + count, 0);
+    expect(known + stats.sections.rest).toBe(25_000);
+  });
+});
+
+it.each([
+  ["https://www.example.com", "/", "/"],
+  ["https://www.example.com/", "/", "/"],
+  ["https://www.example.com/about", "/", "/"],
+  ["https://www.example.com/news/", "/news", "/news"],
+  ["https://www.example.com/news/a", "/news", "/news"],
+  ["https://www.example.com/news/2024/a", "/news", "/news/2024"],
+  ["https://www.example.com/news/2024/05/a", "/news", "/news/2024"],
+  ["https://www.example.com/a?b=/c/d/e", "/", "/"],
+  ["https://www.example.com/a/b?c=/d", "/a", "/a"],
+])("%s is in %s and %s", (url, section, subsection) => {
+  expect(sectionsOf(url)).toEqual([section, subsection]);
+});
+
+describe("months", () => {
+  it("leave out the few dates far away from all others", () => {
+    const months = new MonthCounts();
+    for (const year of [1990, 2049]) months.add(monthOf(new Date(Date.UTC(year, 11)))!);
+    for (let i = 0; i < 2400; i++) months.add(monthOf(new Date(Date.UTC(2024, i % 12)))!);
+    const { from, to } = months.range()!;
+    expect([monthName(from), monthName(to)]).toEqual(["2024-01", "2024-12"]);
+    expect(months.bins({ from, to }, 4)).toEqual([600, 600, 600, 600]);
+    expect(months.bins({ from, to }, 100).length).toBe(12);
+  });
+
+  it("are none outside of the years that pages have", () => {
+    expect(monthOf(new Date(Date.UTC(1989, 11)))).toBeUndefined();
+    expect(monthOf(new Date(Date.UTC(2050, 0)))).toBeUndefined();
+    expect(monthOf(new Date(Number.NaN))).toBeUndefined();
+  });
+});
+
+it("draws bars in eighths, and something for whatever is there", () => {
+  const glyphs = glyphsFor(false);
+  expect(bar(1, 4, glyphs)).toBe("████");
+  expect(bar(0.5, 4, glyphs)).toBe("██");
+  expect(bar(0.53125, 4, glyphs)).toBe("██▏");
+  expect(bar(0.000001, 4, glyphs)).toBe("▏");
+  expect(bar(0, 4, glyphs)).toBe("");
+  expect(bar(0.5, 4, glyphsFor(true))).toBe("##");
+  expect(sparkline([0, 1, 500, 1000], glyphs)).toBe("▁▂▅█");
+  expect(sparkline([0, 0], glyphs)).toBe("▁▁");
+});
+
+it("knows how wide text is", () => {
+  expect(cellWidth("abc")).toBe(3);
+  expect(cellWidth("新闻")).toBe(4);
+  expect(cellWidth("e\u0301")).toBe(1);
+  expect(fit("新闻页面", 5, "…")).toBe("新闻…");
+  expect(fitMiddle("/sitemaps/a-long-name.xml", 13, "…")).toBe("/sitem…me.xml");
+  expect(padEnd("新", 4)).toBe("新  ");
+});
+
+it.each([
+  [{ LANG: "en_US.UTF-8" }, false],
+  [{ LC_ALL: "C", LANG: "en_US.UTF-8" }, true],
+  [{ LC_ALL: "", LANG: "de_DE.utf8" }, false],
+  [{ LANG: "POSIX" }, true],
+  [{}, false],
+  [{ LANG: "en_US.UTF-8", TERM: "dumb" }, true],
+])("takes the terminal of %j for ASCII: %s", (environment, ascii) => {
+  expect(isAsciiTerminal(environment)).toBe(ascii);
+});
+
+it("counts exactly while there are few names", () => {
+  const counts = new BoundedCounts(2, () => ({ count: 0 }));
+  for (const name of ["a", "b", "b", "c", "d", "d", "d"]) counts.add(name);
+  expect(counts.sorted().map(([name, { count }]) => `${name}${count}`)).toEqual(["d3", "b2", "a1", "c1"]);
+  counts.add("e");
+  expect(counts.sorted().map(([name]) => name)).toEqual(["d", "b", "e"]);
+  expect(counts.rest).toBe(2);
+});

@@ -1,0 +1,66 @@
+/** The tree of sitemaps on a terminal. The golden files are looked at by people. */
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, it } from "vitest";
+import { drawTree, type TreeNode } from "../../src/cli/picture/draw-tree.ts";
+import { cellWidth } from "../../src/cli/picture/text-cells.ts";
+import { exampleTree, walked } from "./support/example-site.ts";
+
+const options = { homepage: "https://www.example.com/", width: 110, color: false };
+const leaf = (sitemap: TreeNode["sitemap"]): TreeNode => ({ sitemap, issues: new Map(), children: [] });
+
+describe("the tree", () => {
+  it.each([
+    ["tree-110.txt", { width: 110 }],
+    ["tree-110-color.txt", { width: 110, color: true }],
+    ["tree-72-ascii.txt", { width: 72, ascii: true }],
+  ])("looks like %s", async (name, given) => {
+    await expect(drawTree(exampleTree(), { ...options, ...given })).toMatchFileSnapshot(`golden/${name}`);
+  });
+
+  it("is as wide as it may be at most", () => {
+    for (let width = 40; width <= 140; width++) {
+      const lines = drawTree(exampleTree(), { ...options, width }).split("\n");
+      expect(lines.length).toBe(12);
+      for (const line of lines) expect(cellWidth(line), line).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it("is the same with colours, but for the colours", () => {
+    const colored = drawTree(exampleTree(), { ...options, color: true });
+    expect(stripVTControlCharacters(colored)).toBe(drawTree(exampleTree(), options));
+  });
+
+  it("is ASCII alone where the terminal has no more", () => {
+    expect(drawTree(exampleTree(), { ...options, ascii: true })).toMatch(/^[\x0a\x20-\x7e]+$/);
+  });
+
+  it("shows the text of strangers, and does nothing that it says (sec-O01)", () => {
+    const evil = "\u001b[2J\u009b\u202e\r\n%1b";
+    const tree = [
+      leaf(walked(`/${evil}`)),
+      leaf(walked(`https://other.example/${evil}`, { outcome: "failed", code: "http.status", reason: evil })),
+    ];
+    const picture = drawTree(tree, { ...options, homepage: `https://www.example.com/${evil}` });
+    expect(picture).not.toMatch(/[^\P{C}\n]/u);
+    expect(picture.split("\n").length).toBe(4);
+  });
+
+  it("stays within its width however deep it is", () => {
+    let node = leaf(walked("/deepest.xml", { pageCount: 1 }));
+    for (let i = 0; i < 3000; i++) {
+      node = {
+        sitemap: walked(`/${i}.xml`, { kind: "index", childCount: 1 }),
+        issues: new Map(),
+        children: [node],
+      };
+    }
+    const lines = drawTree([node], { ...options, width: 80 }).split("\n");
+    expect(lines.length).toBe(3003);
+    for (const line of lines) expect(cellWidth(line)).toBeLessThanOrEqual(80);
+    expect(lines[3001]).toContain("deepest.xml");
+  });
+
+  it("without any sitemap is the host alone", () => {
+    expect(drawTree([], options)).toBe("www.example.com\n");
+  });
+});

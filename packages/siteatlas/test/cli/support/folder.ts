@@ -1,0 +1,11 @@
+/** A folder for one test, gone after it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+export function testFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "siteatlas-output-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

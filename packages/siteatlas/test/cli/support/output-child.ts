@@ -1,0 +1,49 @@
+/**
+ * A process that writes pages as it is told, for tests that need a real stdout. Tells on stderr what happened.
+ * `node output-child.mjs '{"format":"urls","count":10}'`
+ */
+import { openWriter, type PageWriter, type WriterOptions } from "../../../src/cli/output/open-writer.ts";
+import { ClosedPipeError, OutputError } from "../../../src/cli/output/output-error.ts";
+import { toRecord } from "../../../src/cli/output/record.ts";
+import { ordinaryPages } from "./output-records.ts";
+
+export interface ChildOptions extends Omit<WriterOptions, "meta"> {
+  readonly count: number;
+  /** Wait for a line on stdin before each page but the first. */
+  readonly paced?: boolean;
+  /** Leave the process after so many pages, as a second Ctrl-C does. */
+  readonly exitAfter?: number;
+}
+
+const { count, paced = false, exitAfter, ...options }: ChildOptions = JSON.parse(process.argv[2] ?? "{}");
+let written = 0;
+let writer: PageWriter | undefined;
+try {
+  writer = await openWriter({ ...options, meta: {} });
+  for (const { page, sitemap } of ordinaryPages(count)) {
+    if (paced && written > 0) await new Promise((resolve) => process.stdin.once("data", resolve));
+    const wait = writer.write(toRecord(page, sitemap));
+    written++;
+    if (wait !== undefined) await tellIfLong(wait);
+    if (written === exitAfter) process.exit(130);
+  }
+  await writer.end();
+  tell("done");
+} catch (error) {
+  await writer?.abort();
+  if (error instanceof ClosedPipeError) tell("closed");
+  else if (error instanceof OutputError) {
+    tell(`${error.message}${error.hint === undefined ? "" : ` (${error.hint})`}`);
+    process.exitCode = error.exitCode;
+  } else throw error;
+}
+if (paced) process.stdin.destroy();
+
+async function tellIfLong(wait: Promise<void>): Promise<void> {
+  const timer = setTimeout(() => tell(`waits after ${written}`), 300);
+  await wait.finally(() => clearTimeout(timer));
+}
+
+function tell(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

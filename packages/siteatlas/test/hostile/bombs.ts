@@ -1,0 +1,74 @@
+/**
+ * Compressed documents that grow out of proportion, made without ever holding what they grow to: after a full
+ * flush deflate (RFC 1951) refers to nothing before, so one block can be sent again and again.
+ */
+import { brotliCompressSync, constants, crc32, deflateRawSync, gzipSync } from "node:zlib";
+import { MIB } from "./case.ts";
+import { urlset } from "./raw-server.ts";
+
+/** Three whole entries, and nothing closed after them. */
+export const opened: string = urlset(3).replace("</urlset>\n", "");
+
+const GZIP_HEADER = Buffer.from("1f8b08000000000002ff", "hex");
+const ZLIB_HEADER = Buffer.from("78da", "hex");
+
+const flushed = (bytes: string | Uint8Array): Buffer =>
+  deflateRawSync(bytes, { level: 9, finishFlush: constants.Z_FULL_FLUSH });
+
+/** White space at 1,028 to 1, as much as deflate can do. */
+const SPACES = 16 * MIB;
+/** What keeps the ratio below 1,000. */
+const NOISE = Array.from({ length: 160 }, (_, n) => crc32(String(n)).toString(36).slice(-1)).join("");
+
+export type Frame = "gzip" | "zlib" | "raw";
+
+/** `head`, then white space: 16 MiB `times` over. */
+export function* bomb(frame: Frame, head: string = opened, times = 128): Generator<Buffer> {
+  if (frame !== "raw") yield frame === "gzip" ? GZIP_HEADER : ZLIB_HEADER;
+  yield flushed(head);
+  const block = flushed(Buffer.alloc(SPACES, " "));
+  for (let n = 0; n < times; n++) yield block;
+}
+
+/** Just too slow a growth for a limit of 1,000 to 1. */
+export function* patientBomb(): Generator<Buffer> {
+  yield GZIP_HEADER;
+  yield flushed(opened);
+  const block = flushed(Buffer.concat([Buffer.alloc(MIB, " "), Buffer.from(`<!--${NOISE}-->`)]));
+  for (let n = 0; n < 2048; n++) yield block;
+}
+
+/** The bomb of 100 MiB, packed so many times. */
+export function nestedBomb(layers: number): Buffer {
+  let bytes: Buffer = gzipSync(`${opened}${" ".repeat(100 * MIB)}</urlset>`, { level: 9 });
+  for (let layer = 1; layer < layers; layer++) bytes = gzipSync(bytes, { level: 9 });
+  return bytes;
+}
+
+/** 256 MiB of white space in some hundred bytes. */
+export function brotliBomb(): Buffer {
+  return brotliCompressSync(Buffer.concat([Buffer.from(opened), Buffer.alloc(256 * MIB, " ")]), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 },
+  });
+}
+
+/** A real sitemap that compresses well: each page in many languages, each naming all the others, by a template that leaves blank lines. */
+export function repetitiveSitemap(pages: number, languages = 24): string {
+  const letter = (n: number): string => String.fromCharCode(97 + (n % 26));
+  const blank = `${" ".repeat(30)}\n`.repeat(90);
+  const codes = Array.from({ length: languages }, (_, n) => letter(n / 5) + letter(n * 7));
+  let text =
+    '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">\n';
+  for (let page = 0; page < pages / languages; page++) {
+    const path = `shop/category-${page % 17}/product-${crc32(String(page)).toString(36)}`;
+    const links = codes
+      .map(
+        (code) =>
+          `<xhtml:link rel="alternate" hreflang="${code}" href="https://www.example.com/${code}/${path}"/>\n`,
+      )
+      .join("");
+    for (const code of codes)
+      text += `<url>\n<loc>https://www.example.com/${code}/${path}</loc>\n${links}${blank}</url>\n`;
+  }
+  return `${text}</urlset>\n`;
+}

@@ -1,0 +1,479 @@
+/**
+ * The processes of one case. `node GROUP.mjs list` prints the cases of the group, `client ID` runs and
+ * measures one and prints its result, `server ID` is started by the client and holds the servers.
+ *
+ * What is asserted here holds for every case: nothing uncaught; nothing left one second after the end;
+ * memory; the event loop; messages that are safe to print.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { subscribe } from "node:diagnostics_channel";
+import { readdirSync, readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import type { Readable } from "node:stream";
+import zlib from "node:zlib";
+import { createNodeClient } from "../../src/fetch/node-client.ts";
+import type { IssueCode } from "../../src/issues.ts";
+import type { Issue, Page } from "../../src/model.ts";
+import type { WalkedSitemap } from "../../src/walk/events.ts";
+import { walkSitemaps } from "../../src/walk/walk-sitemaps.ts";
+import {
+  type Bounds,
+  type CaseWalkOptions,
+  CONNECT_TIMEOUT_MS,
+  type Context,
+  type HostileCase,
+  MIB,
+  SCALED_LIMITS,
+  type ServerFacts,
+  type Site,
+  type Walked,
+} from "./case.ts";
+import { answer, HostileStage, sitemapIndex, urlset } from "./raw-server.ts";
+
+/** What `client` prints. */
+export interface CaseResult {
+  readonly id: string;
+  readonly outcome: string;
+  /** What was not as it must be. */
+  readonly failures: readonly string[];
+  /** Those of them that a busy machine could cause: time, memory, the event loop. */
+  readonly noise: readonly string[];
+  readonly ms: number;
+  readonly cpuMs: number;
+  readonly wireBytes: number;
+  readonly inflatedBytes: number;
+  readonly rssMiB: number;
+  readonly blockedMs: number;
+  readonly note: string;
+}
+
+export type CaseInfo = Pick<HostileCase, "id" | "server" | "expected"> & { readonly bounds: Bounds };
+
+const MAX_KEPT = 5000;
+const MAX_MESSAGE = 512;
+const LEFTOVER_MS = 1000;
+
+export async function main(cases: readonly HostileCase[]): Promise<void> {
+  const [, , role = "", id = ""] = process.argv;
+  if (role === "list") {
+    const infos: CaseInfo[] = cases.map(({ id, server, expected, bounds = {} }) => ({
+      id,
+      server,
+      expected,
+      bounds,
+    }));
+    console.log(JSON.stringify(infos));
+    return;
+  }
+  const found = cases.find((hostile) => hostile.id === id);
+  if (found === undefined) throw new RangeError(`No such case: ${id}`);
+  if (role === "server") await holdServers(found);
+  else {
+    console.log(JSON.stringify(await runCase(found)));
+    process.exit();
+  }
+}
+
+// ---------------------------------------------------------------- the server's process
+
+/** Opens the servers and tells what was opened; each further message is answered with what they saw. */
+async function holdServers(hostile: HostileCase): Promise<void> {
+  const honest = await new HostileStage().http(honestSite);
+  const stage = new HostileStage();
+  const site = (await hostile.serve?.(stage)) ?? {};
+  process.on("message", () => process.send!(stage.facts()));
+  process.on("disconnect", () => process.exit());
+  process.send!({ site, honest });
+}
+
+/** An index with two children, one of them compressed: what a process must have walked before it is measured. */
+function honestSite({ url, headers }: IncomingMessage, response: ServerResponse): void {
+  const origin = `http://${headers.host}`;
+  if (url === "/robots.txt") answer(response, { body: `Sitemap: ${origin}/index.xml\n` });
+  else if (url === "/index.xml")
+    answer(response, { body: sitemapIndex([`${origin}/a.xml`, `${origin}/b.xml.gz`]) });
+  else if (url === "/a.xml") answer(response, { body: urlset(500) });
+  else answer(response, { body: zlib.gzipSync(urlset(2000)) });
+}
+
+interface Servers {
+  readonly site: Site;
+  readonly honest: string;
+  facts(): Promise<ServerFacts>;
+  end(): void;
+}
+
+async function startServers(id: string): Promise<Servers> {
+  const child = fork(process.argv[1]!, ["server", id], {
+    env: { ...process.env, TMPDIR: process.env["HOSTILE_TMPDIR"] },
+  });
+  const { site, honest } = (await nextMessage(child)) as { site: Site; honest: string };
+  return {
+    site,
+    honest,
+    facts: async () => {
+      const facts = nextMessage(child);
+      child.send({});
+      return (await facts) as ServerFacts;
+    },
+    end: () => child.kill("SIGKILL"),
+  };
+}
+
+function nextMessage(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const onExit = (code: number | null): void => reject(new Error(`The server's process ended (${code})`));
+    child.once("exit", onExit);
+    child.once("message", (message) => {
+      child.off("exit", onExit);
+      resolve(message);
+    });
+  });
+}
+
+// ---------------------------------------------------------------- meters
+
+/** Bytes that came on sockets: undici tells of each connection that it has made. */
+class WireMeter {
+  readonly #sockets = new Set<Socket>();
+  #closed = 0;
+
+  constructor() {
+    subscribe("undici:client:connected", (message) => {
+      const { socket } = message as { socket: Socket };
+      this.#sockets.add(socket);
+      socket.on("close", () => {
+        this.#sockets.delete(socket);
+        this.#closed += socket.bytesRead;
+      });
+    });
+  }
+
+  get bytes(): number {
+    let sum = this.#closed;
+    for (const socket of this.#sockets) sum += socket.bytesRead;
+    return sum;
+  }
+}
+
+/** Bytes that decompressors gave, seen where zlib hands them to its streams. */
+function meterInflation(): { bytes: number } {
+  const meter = { bytes: 0 };
+  const { InflateRaw, Inflate, Gunzip, Unzip, BrotliDecompress } = zlib as unknown as Record<
+    string,
+    { prototype: Readable }
+  >;
+  for (const kind of [InflateRaw, Inflate, Gunzip, Unzip, BrotliDecompress]) {
+    const prototype = kind!.prototype;
+    const { push } = prototype;
+    prototype.push = function (this: Readable, chunk: Uint8Array | null): boolean {
+      meter.bytes += chunk?.length ?? 0;
+      return push.call(this, chunk);
+    };
+  }
+  return meter;
+}
+
+/** The growth of the resident set at its highest. The system keeps the peak of a process; before it is passed, samples count. */
+class RssMeter {
+  readonly #base = process.memoryUsage.rss();
+  readonly #peakBefore = process.resourceUsage().maxRSS * 1024;
+  readonly #timer = setInterval(() => this.#sample(), 10).unref();
+  #highest = 0;
+
+  #sample(): void {
+    this.#highest = Math.max(this.#highest, process.memoryUsage.rss());
+  }
+
+  end(): number {
+    clearInterval(this.#timer);
+    this.#sample();
+    const peak = process.resourceUsage().maxRSS * 1024;
+    if (peak > this.#peakBefore) this.#highest = Math.max(this.#highest, peak);
+    return Math.max(0, this.#highest - this.#base) / MIB;
+  }
+}
+
+const TICK_MS = 10;
+
+/**
+ * The longest that the event loop was not free. The time for which the system let this thread wait for a
+ * processor is not ours; only Linux tells it.
+ */
+function meterLoop(): () => number {
+  let longest = 0;
+  let [at, waited] = [performance.now(), waitedMs()];
+  const tick = (): void => {
+    const [nowAt, nowWaited] = [performance.now(), waitedMs()];
+    longest = Math.max(longest, nowAt - at - TICK_MS - (nowWaited - waited));
+    [at, waited] = [nowAt, nowWaited];
+  };
+  const timer = setInterval(tick, TICK_MS).unref();
+  return () => {
+    clearInterval(timer);
+    tick();
+    return longest;
+  };
+}
+
+/** For how long this thread was ready to run but did not. */
+function waitedMs(): number {
+  try {
+    return Number(readFileSync("/proc/self/schedstat", "latin1").split(" ")[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+function countResources(): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of process.getActiveResourcesInfo()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+// ---------------------------------------------------------------- one case
+
+const wire = new WireMeter();
+const inflation = meterInflation();
+
+async function runCase(hostile: HostileCase): Promise<CaseResult> {
+  const uncaught: string[] = [];
+  process.on("uncaughtException", (error) => uncaught.push(`uncaught exception: ${error?.stack}`));
+  process.on("unhandledRejection", (reason) =>
+    uncaught.push(`unhandled rejection: ${String((reason as Error)?.stack ?? reason)}`),
+  );
+  const servers = await startServers(hostile.id);
+  const context = new CaseContext(servers);
+  await warmUp(servers.honest);
+  const before = countResources();
+  const endRss = startRss();
+  const endLoop = meterLoop();
+  const outcome = await hostile.run(context).catch((error: unknown) => {
+    context.failures.push(`threw ${String((error as Error)?.stack ?? error)}`);
+    return "threw";
+  });
+  const blockedMs = endLoop();
+  const rssMiB = endRss();
+  const left = await leftovers(before, servers);
+  const facts = await servers.facts();
+  servers.end();
+  const figures = { ...context.highest(), rssMiB, blockedMs };
+  const { failures, noise } = judge(hostile.bounds ?? {}, figures, facts);
+  const all = [...context.failures, ...context.unsafe(), ...uncaught, ...left, ...failures, ...noise];
+  return {
+    id: hostile.id,
+    outcome,
+    ...verdict(hostile, all, noise),
+    ...figures,
+    note: context.notes.join("; "),
+  };
+}
+
+function verdict(
+  { mustFail }: HostileCase,
+  failures: readonly string[],
+  noise: readonly string[],
+): Pick<CaseResult, "failures" | "noise"> {
+  if (mustFail === undefined) return { failures, noise };
+  const isFound = failures.some((text) => text.includes(mustFail));
+  return { failures: isFound ? [] : [`the harness did not find: ${mustFail}`], noise: [] };
+}
+
+/** Some times: compiles what there is to compile, and fills pools. */
+async function warmUp(honest: string): Promise<void> {
+  const limits = { urls: Number.POSITIVE_INFINITY, decodedBytes: 50 * MIB, wireBytes: 50 * MIB };
+  for (let n = 0; n < 3; n++) {
+    const { pageCount } = await walk(honest, { limits });
+    if (pageCount !== 2500) throw new Error(`The honest site gave ${pageCount} pages`);
+  }
+  // The sockets of the last walk are closed a turn later.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+function startRss(): () => number {
+  (globalThis as { gc?: () => void }).gc?.();
+  const meter = new RssMeter();
+  return () => meter.end();
+}
+
+type Figures = Pick<CaseResult, "ms" | "cpuMs" | "wireBytes" | "inflatedBytes" | "rssMiB" | "blockedMs">;
+
+function judge(
+  bounds: Bounds,
+  figures: Figures,
+  facts: ServerFacts,
+): { failures: string[]; noise: string[] } {
+  const over = (name: keyof Bounds, seen: number, bound = Number.POSITIVE_INFINITY): string[] =>
+    seen > bound ? [`${name} ${Math.ceil(seen)} is more than ${bound}`] : [];
+  return {
+    failures: [
+      ...over("wireBytes", figures.wireBytes, bounds.wireBytes),
+      ...over("inflatedBytes", figures.inflatedBytes, bounds.inflatedBytes),
+      ...over("requests", facts.requestCount, bounds.requests),
+      ...over("connections", facts.connections, bounds.connections),
+    ],
+    noise: [
+      ...over("ms", figures.ms, bounds.ms),
+      ...over("cpuMs", figures.cpuMs, bounds.cpuMs),
+      ...over("rssMiB", figures.rssMiB, bounds.rssMiB ?? 64),
+      ...over("blockedMs", figures.blockedMs, bounds.blockedMs ?? 200),
+    ],
+  };
+}
+
+/** Sockets, timers and files of this process and connections at the servers that are still there after a second. */
+async function leftovers(before: ReadonlyMap<string, number>, servers: Servers): Promise<string[]> {
+  const from = performance.now();
+  for (;;) {
+    const resources = [...countResources()].filter(([name, count]) => count > (before.get(name) ?? 0));
+    const { open } = await servers.facts();
+    const files = readdirSync(tmpdir());
+    const left = [
+      ...resources.map(([name, count]) => `${count - (before.get(name) ?? 0)} ${name} left`),
+      ...(open > 0 ? [`${open} connections left at the server`] : []),
+      ...(files.length > 0 ? [`temporary files left: ${files.join(" ")}`] : []),
+    ];
+    if (left.length === 0 || performance.now() - from > LEFTOVER_MS) return left;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+class CaseContext implements Context {
+  readonly failures: string[] = [];
+  readonly notes: string[] = [];
+  readonly #servers: Servers;
+  readonly #walks: Walked[] = [];
+
+  constructor(servers: Servers) {
+    this.#servers = servers;
+  }
+
+  get site(): Site {
+    return this.#servers.site;
+  }
+
+  url(path = "/"): string {
+    return `${this.site["url"]}${path}`;
+  }
+
+  async walk(homepageUrl: string, options?: CaseWalkOptions): Promise<Walked> {
+    const walked = await walk(homepageUrl, options);
+    this.#walks.push(walked);
+    return walked;
+  }
+
+  facts(): Promise<ServerFacts> {
+    return this.#servers.facts();
+  }
+
+  expect(isSo: boolean, what: string): boolean {
+    if (!isSo) this.failures.push(what);
+    return isSo;
+  }
+
+  expectEqual(seen: unknown, wanted: unknown, what: string): boolean {
+    const [is, should] = [JSON.stringify(seen), JSON.stringify(wanted)];
+    return this.expect(is === should, `${what}: ${is} instead of ${should}`);
+  }
+
+  expectSitemap(
+    sitemap: WalkedSitemap | undefined,
+    wanted: Partial<WalkedSitemap>,
+    what = "sitemap",
+  ): boolean {
+    const names = Object.keys(wanted) as (keyof WalkedSitemap)[];
+    const seen = Object.fromEntries(names.map((name) => [name, sitemap?.[name]]));
+    return this.expectEqual(seen, wanted, `${what} (${sitemap === undefined ? "none" : sitemap.outcome})`);
+  }
+
+  note(text: string): void {
+    this.notes.push(text);
+  }
+
+  /** The highest figures of all walks. */
+  highest(): Pick<CaseResult, "ms" | "cpuMs" | "wireBytes" | "inflatedBytes"> {
+    const most = (name: "ms" | "cpuMs" | "wireBytes" | "inflatedBytes"): number =>
+      Math.max(0, ...this.#walks.map((walked) => walked[name]));
+    return {
+      ms: most("ms"),
+      cpuMs: most("cpuMs"),
+      wireBytes: most("wireBytes"),
+      inflatedBytes: most("inflatedBytes"),
+    };
+  }
+
+  /** Reasons and values that must not be printed as they are. */
+  unsafe(): string[] {
+    const texts = new Map<string, string>();
+    for (const { sitemaps, issues } of this.#walks) {
+      for (const { reason = "" } of sitemaps) texts.set(reason, "reason");
+      for (const { code, value = "" } of issues) texts.set(value, `value of ${code}`);
+    }
+    return [...texts].flatMap(([text, what]) => [
+      ...(text.length > MAX_MESSAGE ? [`${what}: ${text.length} characters`] : []),
+      ...(/[\0-\x1f\x7f-\x9f]/.test(text) ? [`${what} with control bytes: ${JSON.stringify(text)}`] : []),
+    ]);
+  }
+}
+
+async function walk(homepageUrl: string, options: CaseWalkOptions = {}): Promise<Walked> {
+  const { clientOptions, keepPages = 1000, breakAfter = Number.POSITIVE_INFINITY, limits, ...rest } = options;
+  const pages: Page[] = [];
+  const sitemaps: WalkedSitemap[] = [];
+  const issues: Issue[] = [];
+  const codes = new Set<IssueCode>();
+  let pageCount = 0;
+  const base = {
+    wire: wire.bytes,
+    inflated: inflation.bytes,
+    cpu: process.cpuUsage(),
+    at: performance.now(),
+  };
+  const client =
+    options.client ??
+    createNodeClient({ connectTimeoutMs: CONNECT_TIMEOUT_MS, homepage: homepageUrl, ...clientOptions });
+  try {
+    const events = walkSitemaps(homepageUrl, {
+      useKnownPaths: false,
+      useHomepageLinks: false,
+      ...rest,
+      client,
+      limits: { ...SCALED_LIMITS, ...limits },
+    });
+    for await (const event of events) {
+      if (event.kind === "page") {
+        if (++pageCount <= keepPages) pages.push(event.page);
+        if (pageCount >= breakAfter) break;
+      } else if (event.kind === "sitemap") {
+        if (sitemaps.length < MAX_KEPT) sitemaps.push(event.sitemap);
+      } else if (event.kind === "issue") {
+        codes.add(event.issue.code);
+        if (issues.length < MAX_KEPT) issues.push(event.issue);
+      }
+    }
+  } finally {
+    if (options.client === undefined) await (client as Partial<AsyncDisposable>)[Symbol.asyncDispose]?.();
+  }
+  const { user, system } = process.cpuUsage(base.cpu);
+  const sitemap = (path: string): WalkedSitemap | undefined =>
+    sitemaps.find(({ url, requestedUrl }) => {
+      const { pathname, search } = new URL(requestedUrl ?? url);
+      return pathname + search === path;
+    });
+  return {
+    pages,
+    pageCount,
+    sitemaps,
+    issues,
+    codes,
+    ms: performance.now() - base.at,
+    cpuMs: (user + system) / 1000,
+    wireBytes: wire.bytes - base.wire,
+    inflatedBytes: inflation.bytes - base.inflated,
+    sitemap,
+    document: sitemap("/sitemap.xml"),
+    robots: sitemap("/robots.txt"),
+  };
+}

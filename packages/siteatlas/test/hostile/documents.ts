@@ -1,0 +1,146 @@
+/**
+ * Cases that are about documents: a site whose robots.txt names each of them, and how each must end. They are
+ * sent as they are made, one at a time.
+ */
+import type { IssueCode } from "../../src/issues.ts";
+import type { WalkedSitemap } from "../../src/walk/events.ts";
+import {
+  type Bounds,
+  type CaseWalkOptions,
+  type Context,
+  type HostileCase,
+  type HttpAnswer,
+  outcomeOf,
+  type Stage,
+  type Walked,
+} from "./case.ts";
+import { pour, type Route } from "./raw-server.ts";
+
+export interface HostileDocument {
+  /** Text, bytes, or pieces that are made while they are sent. `at` is where its pages are, without a final slash. */
+  readonly body: (at: string) => string | Uint8Array | Pieces;
+  /** @default its name with `.xml` */
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** @default found */
+  readonly ends?: Partial<WalkedSitemap>;
+  /** Its pages in order, as they are behind `at`. */
+  readonly pages?: readonly string[];
+  /** Issues that must be among those of the document. */
+  readonly codes?: readonly IssueCode[];
+}
+
+type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+export interface DocumentCase extends Pick<HostileCase, "id" | "server" | "expected"> {
+  readonly bounds?: Bounds;
+  readonly documents: Readonly<Record<string, HostileDocument>>;
+  readonly walk?: CaseWalkOptions;
+  /** What else must be so. */
+  readonly check?: (context: Context, walked: Walked) => void | Promise<void>;
+}
+
+export function documentCase({ documents, walk, check, ...rest }: DocumentCase): HostileCase {
+  return {
+    ...rest,
+    serve: async (stage) => ({ url: await serveDocuments(stage, documents) }),
+    async run(context) {
+      const walked = await context.walk(context.url(), { concurrency: 1, ...walk });
+      for (const [name, document] of Object.entries(documents)) {
+        checkDocument(context, walked, name, document);
+      }
+      await check?.(context, walked);
+      return Object.entries(documents)
+        .map(([name, document]) => `${name} ${outcomeOf(walked.sitemap(pathOf(name, document)))}`)
+        .join(", ");
+    },
+  };
+}
+
+const pathOf = (name: string, { path = `/${name}.xml` }: HostileDocument): string => path;
+
+/** Gives the URL of a site that has these documents, named by its robots.txt. */
+export function serveDocuments(
+  stage: Stage,
+  documents: Readonly<Record<string, HostileDocument>>,
+  others: Readonly<Record<string, Route | HttpAnswer>> = {},
+): Promise<string> {
+  const routes: Record<string, Route | HttpAnswer> = {
+    "/robots.txt": ({ headers: { host } }, response) => {
+      const lines = Object.entries(documents).map(
+        ([name, document]) => `Sitemap: http://${host}${pathOf(name, document)}\n`,
+      );
+      response.end(lines.join(""));
+    },
+    ...others,
+  };
+  for (const [name, document] of Object.entries(documents)) {
+    routes[pathOf(name, document)] = async ({ headers: { host } }, response) => {
+      const body = document.body(`http://${host}/${name}`);
+      for (const [header, value] of Object.entries(document.headers ?? {})) response.setHeader(header, value);
+      const isWhole = typeof body === "string" || body instanceof Uint8Array;
+      if (!isWhole) await pour(response, body);
+      response.end(isWhole ? body : undefined);
+    };
+  }
+  return stage.http(routes);
+}
+
+function checkDocument(context: Context, walked: Walked, name: string, document: HostileDocument): void {
+  const sitemap = walked.sitemap(pathOf(name, document));
+  context.expectSitemap(sitemap, document.ends ?? { outcome: "found" }, name);
+  if (document.pages !== undefined) {
+    const at = `${context.url()}${name}`;
+    const pages = walked.pages
+      .filter(({ url }) => url.startsWith(`${at}/`))
+      .map(({ url }) => url.slice(at.length));
+    context.expectEqual(pages, document.pages, `pages of ${name}`);
+  }
+  const codes = new Set(walked.issues.filter(({ url }) => url === sitemap?.url).map(({ code }) => code));
+  for (const code of document.codes ?? [])
+    context.expect(codes.has(code), `${name}: no ${code} among ${[...codes]}`);
+}
+
+// ---------------------------------------------------------------- what documents are made of
+
+export const URLSET = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
+
+/** An entry of a urlset. */
+export const entry = (url: string, more = ""): string => `<url><loc>${url}</loc>${more}</url>\n`;
+
+/** A urlset with the entry `/a` before and `/b` after what is in between: both must survive it. */
+export const between = (at: string, middle: string): string =>
+  `${URLSET}${entry(`${at}/a`)}${middle}${entry(`${at}/b`)}</urlset>\n`;
+
+/** The same for pieces that are made while they are sent. */
+export function* piecesBetween(at: string, ...middle: readonly Part[]): Generator<string | Uint8Array> {
+  yield URLSET + entry(`${at}/a`);
+  yield* join(...middle);
+  yield `${entry(`${at}/b`)}</urlset>\n`;
+}
+
+type Part = string | Iterable<string | Uint8Array>;
+
+export function* join(...parts: readonly Part[]): Generator<string | Uint8Array> {
+  for (const part of parts) {
+    if (typeof part === "string") yield part;
+    else yield* part;
+  }
+}
+
+const PIECE = 64 * 1024;
+
+/** The same text again and again, up to so many bytes. */
+export function* fill(text: string, bytes: number): Generator<Uint8Array> {
+  const piece = Buffer.from(text.repeat(Math.ceil(PIECE / text.length)));
+  for (let left = bytes; left > 0; left -= piece.length) yield piece;
+}
+
+/** So many texts, one for each number from 0 on, some at a time. */
+export function* each(count: number, make: (n: number) => string): Generator<string> {
+  for (let n = 0; n < count; ) {
+    let text = "";
+    while (n < count && text.length < PIECE) text += make(n++);
+    yield text;
+  }
+}

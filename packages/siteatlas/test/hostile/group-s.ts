@@ -1,0 +1,471 @@
+/**
+ * Sites that are traps: sec-S01 to sec-S12. What would go on for ever is ended by a count: of indexes, of
+ * levels, of sitemaps in a row that give nothing, of hosts of others. Most of these run with the default limits.
+ */
+import { DEFAULT_LIMITS } from "../../src/walk/options.ts";
+import { type HostileCase, MIB, outcomeOf, SLACK_MS } from "./case.ts";
+import { each, fill, join, serveDocuments } from "./documents.ts";
+import { namesAt } from "./names.ts";
+import { pour, type Route, sitemapIndex, urlset } from "./raw-server.ts";
+
+const INFINITY = Number.POSITIVE_INFINITY;
+
+/** Answers with an index of what is made of the site's origin and of the path that was asked for. */
+const indexRoute =
+  (make: (origin: string, path: string) => Iterable<string>): Route =>
+  ({ url = "", headers: { host } }, response) =>
+    response.end(sitemapIndex(make(`http://${host}`, url)));
+
+const robotsOf =
+  (...paths: readonly string[]): Route =>
+  ({ headers: { host } }, response) =>
+    response.end(paths.map((path) => `Sitemap: http://${host}${path}\n`).join(""));
+
+// ---------------------------------------------------------------- circles and endless nesting
+
+const s01: HostileCase = {
+  id: "sec-S01",
+  server: "an index that lists itself, in five spellings",
+  expected: "one request; each place failed index.self-reference",
+  bounds: { requests: 2 },
+  serve: async (stage) => ({
+    url: await stage.http({
+      "/sitemap.xml": indexRoute((origin) => [
+        `${origin}/sitemap.xml`,
+        `${origin.toUpperCase().replace("HTTP", "http")}/./sitemap.xml`,
+        `${origin}/x/../sitemap.xml`,
+        `${origin}/sitemap.xml#top`,
+        `${origin}/%2e/sitemap.xml`,
+      ]),
+    }),
+  }),
+  async run(context) {
+    const { document, sitemaps } = await context.walk(context.url());
+    context.expectSitemap(document, { outcome: "found", kind: "index" });
+    const places = sitemaps.filter(({ parentUrl, level }) => parentUrl !== undefined && level === 2);
+    context.expect(places.length > 0, "no place is told of");
+    for (const place of places) {
+      context.expectSitemap(place, { outcome: "failed", code: "index.self-reference" }, place.url);
+    }
+    return `${outcomeOf(document)}; ${outcomeOf(places[0])}`;
+  },
+};
+
+const s02: HostileCase = {
+  id: "sec-S02",
+  server: "A lists B lists A; the same index under another URL",
+  expected: "each requested once: failed index.cycle; children shared",
+  bounds: { requests: 8 },
+  serve: async (stage) => {
+    const leaf = { "/leaf.xml": { body: urlset(3) } };
+    return {
+      circle: await stage.http({
+        "/sitemap.xml": indexRoute((origin) => [`${origin}/b.xml`, `${origin}/leaf.xml`]),
+        "/b.xml": indexRoute((origin) => [`${origin}/sitemap.xml`]),
+        ...leaf,
+      }),
+      copies: await stage.http({
+        "/robots.txt": robotsOf("/a.xml", "/b.xml"),
+        "/a.xml": indexRoute((origin) => [`${origin}/leaf.xml`]),
+        "/b.xml": indexRoute((origin) => [`${origin}/leaf.xml`]),
+        ...leaf,
+      }),
+    };
+  },
+  async run(context) {
+    const circle = await context.walk(`${context.site["circle"]}/`);
+    const back = circle.sitemaps.find(({ level }) => level === 3);
+    context.expectSitemap(back, { outcome: "failed", code: "index.cycle" });
+    const copies = await context.walk(`${context.site["copies"]}/`);
+    const shared = copies.sitemaps.filter(({ outcome }) => outcome === "shared");
+    context.expectEqual(shared.length, 1, "shared places");
+    context.expectEqual([circle.pageCount, copies.pageCount], [3, 3], "pages");
+    return `${outcomeOf(back)}; ${outcomeOf(shared[0])}`;
+  },
+};
+
+const s03: HostileCase = {
+  id: "sec-S03",
+  server: "ever new indexes, each with one child",
+  expected: "11 levels requested, the 12th stopped limit.depth",
+  bounds: { requests: 12 },
+  serve: async (stage) => ({
+    url: await stage.http({
+      "/sitemap.xml": indexRoute((origin, path) => [`${origin}${path}${path.includes("?") ? "" : "?"}x`]),
+    }),
+  }),
+  async run(context) {
+    const { sitemaps, codes } = await context.walk(context.url(), { limits: DEFAULT_LIMITS });
+    const last = sitemaps.find(({ level }) => level === 12);
+    context.expectSitemap(last, { outcome: "stopped", code: "limit.depth" });
+    context.expect(codes.has("limit.depth"), "no limit.depth");
+    return `${sitemaps.length - 2} levels, then ${outcomeOf(last)}`;
+  },
+};
+
+/** An index of so many children, each of which is one like it. */
+const trap = (children: number): Route =>
+  indexRoute((origin, path) =>
+    Array.from({ length: children }, (_, n) => `${origin}/sitemap.xml?${path.split("?")[1] ?? ""}.${n}`),
+  );
+
+/** The same, made while it is sent: no more of it than is read. */
+function endlessTrap(children: number): Route {
+  let count = 0;
+  return async ({ headers: { host } }, response) => {
+    const own = `http://${host}/sitemap.xml?${count++}`;
+    const rows = each(children / 100, (row) =>
+      Array.from({ length: 100 }, (_, n) => `<sitemap><loc>${own}.${row}.${n}</loc></sitemap>\n`).join(""),
+    );
+    await pour(response, join("<sitemapindex>", rows, "</sitemapindex>"));
+    response.end();
+  };
+}
+
+const s04: HostileCase = {
+  id: "sec-S04",
+  server: "ever new indexes, each with 3 or with 50,000 children",
+  expected: "stopped at 500 indexes with limit.indexes; nothing held for the others",
+  bounds: { requests: 4000, ms: 10_000 },
+  serve: async (stage) => ({
+    three: await stage.http({ "/sitemap.xml": trap(3) }),
+    many: await stage.http({ "/sitemap.xml": endlessTrap(50_000) }),
+  }),
+  async run(context) {
+    const outcomes: string[] = [];
+    for (const [name, url] of Object.entries(context.site)) {
+      const { codes, sitemaps } = await context.walk(`${url}/`, { limits: DEFAULT_LIMITS });
+      const requests = (await context.facts()).requests.filter(({ server }) => server === url).length;
+      const isStopped =
+        codes.has("limit.indexes") || codes.has("limit.barren") || codes.has("limit.sitemaps");
+      context.expect(isStopped, `${name}: no limit among ${[...codes]}`);
+      context.expect(requests <= 2000, `${name}: ${requests} requests`);
+      if (name === "three") context.expect(codes.has("limit.indexes"), "no limit.indexes");
+      const stopped = sitemaps.filter(({ outcome }) => outcome === "stopped").length;
+      outcomes.push(`${name}: ${requests} requests, ${stopped === 5000 ? "thousands" : stopped} stopped`);
+    }
+    return outcomes.join("; ");
+  },
+};
+
+// ---------------------------------------------------------------- nothing to be had
+
+const CHILDREN = 50_000;
+
+const s05: HostileCase = {
+  id: "sec-S05",
+  server: "50,000 children that are 404, empty, HTML, or slow",
+  expected: "the rest of the index is left after 200 in a row, with limit.barren",
+  bounds: { ms: 20_000 },
+  serve: async (stage) => {
+    const index = sitemapIndex(Array.from({ length: CHILDREN }, (_, n) => `/${n}.xml`));
+    const site = (child: Route): Promise<string> =>
+      stage.http((request, response) => {
+        if (request.url === "/robots.txt") return robotsOf("/sitemap.xml")(request, response);
+        return request.url === "/sitemap.xml" ? response.end(index) : child(request, response);
+      });
+    return {
+      missing: await site((_, response) => {
+        response.statusCode = 404;
+        response.end();
+      }),
+      empty: await site((_, response) => response.end()),
+      html: await site((_, response) => response.end("<!doctype html><title>No</title>")),
+      slow: await site(() => {}),
+    };
+  },
+  async run(context) {
+    const outcomes: string[] = [];
+    for (const [name, url] of Object.entries(context.site)) {
+      const { codes, document, sitemaps } = await context.walk(`${url}/`, {
+        concurrency: 16,
+        limits: { ...DEFAULT_LIMITS, headersMs: 300, retries: 0 },
+      });
+      const { requests } = await context.facts();
+      const asked = requests.filter(({ server, path }) => server === url && path.endsWith(".xml")).length - 1;
+      context.expectSitemap(document, { outcome: "found", kind: "index", childCount: CHILDREN }, name);
+      context.expect(codes.has("limit.barren"), `${name}: no limit.barren among ${[...codes]}`);
+      context.expect(asked >= 200 && asked <= 216, `${name}: ${asked} children were asked for`);
+      context.expect(
+        sitemaps.some(({ code }) => code === "limit.barren"),
+        `${name}: no child is stopped`,
+      );
+      outcomes.push(`${name} ${asked} asked for`);
+    }
+    return outcomes.join(", ");
+  },
+};
+
+const s06: HostileCase = {
+  id: "sec-S06",
+  server: "another session id in each URL, each time: the same index and the same pages for ever",
+  expected: "bounded by depth: 11 levels",
+  bounds: { requests: 40 },
+  serve: async (stage) => {
+    let session = 0;
+    const next = (): string => `?sid=${(++session).toString(16).padStart(32, "0")}`;
+    return {
+      url: await stage.http({
+        "/sitemap.xml": indexRoute((origin) => [
+          `${origin}/sitemap.xml${next()}`,
+          `${origin}/pages.xml${next()}`,
+        ]),
+        "/pages.xml": { body: urlset(5) },
+      }),
+    };
+  },
+  async run(context) {
+    const { codes, pageCount } = await context.walk(context.url(), { limits: DEFAULT_LIMITS });
+    context.expect(codes.has("limit.depth"), "no limit.depth");
+    context.expect(pageCount <= 11 * 5, `${pageCount} pages`);
+    return `${pageCount} pages, limit.depth`;
+  },
+};
+
+// ---------------------------------------------------------------- size and hosts
+
+const TINY = 50;
+
+const s07: HostileCase = {
+  id: "sec-S07",
+  server: "one giant sitemap that comes slowly, and 50 tiny ones behind it",
+  expected: "the tiny ones are read meanwhile; the giant is cut by its limit",
+  bounds: { ms: 5000 + SLACK_MS },
+  serve: async (stage) => {
+    const giant: Route = async ({ headers: { host } }, response) => {
+      const piece = urlset(1000, `http://${host}/giant`).replace(/<\/?urlset[^>]*>|<\?.*\?>/g, "");
+      async function* pieces(): AsyncGenerator<string> {
+        yield '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
+        for (;;) {
+          yield piece;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      }
+      await pour(response, pieces());
+    };
+    const tiny = Array.from({ length: TINY }, (_, n) => `/tiny-${n}.xml`);
+    const routes = tiny.map((path): [string, Route] => [
+      path,
+      ({ headers: { host } }, response) => response.end(urlset(1, `http://${host}${path}`)),
+    ]);
+    return {
+      url: await stage.http({
+        "/robots.txt": robotsOf("/giant.xml", ...tiny),
+        "/giant.xml": giant,
+        ...Object.fromEntries(routes),
+      }),
+    };
+  },
+  async run(context) {
+    const ended: string[] = [];
+    const { sitemap, codes } = await context.walk(context.url(), {
+      limits: { urls: INFINITY, wireBytes: 2 * MIB },
+      onEvent: (event) => {
+        if (event.kind === "sitemap") ended.push(new URL(event.sitemap.url).pathname);
+      },
+    });
+    const giant = sitemap("/giant.xml");
+    context.expectSitemap(giant, { outcome: "found", partial: true });
+    context.expect(codes.has("limit.bytes"), "no limit.bytes");
+    context.expectEqual(ended.indexOf("/giant.xml"), TINY + 1, "sitemaps that ended before the giant");
+    return `${TINY} tiny ones, then ${outcomeOf(giant)}`;
+  },
+};
+
+const s08: HostileCase = {
+  id: "sec-S08",
+  server: "children on 50,000 hosts of others; redirects to 50",
+  expected: "10 of the hosts are asked, the rest stopped limit.foreign-hosts",
+  serve: async (stage) => {
+    const victim = (n: number, port: string): string => `http://victim-${n}.example-${n}.com:${port}`;
+    const route: Route = (request, response) => {
+      const { url = "", headers } = request;
+      const [host = "", port = ""] = String(headers.host).split(":");
+      if (host.startsWith("victim")) return response.end(urlset(1, `http://${headers.host}`));
+      if (url === "/robots.txt") {
+        const paths = host.startsWith("redirects")
+          ? Array.from({ length: 50 }, (_, n) => `/${n}`)
+          : ["/sitemap.xml"];
+        return robotsOf(...paths)(request, response);
+      }
+      if (url === "/sitemap.xml") {
+        return response.end(
+          sitemapIndex(Array.from({ length: CHILDREN }, (_, n) => `${victim(n, port)}/s.xml`)),
+        );
+      }
+      return response.writeHead(302, { location: `${victim(Number(url.slice(1)), port)}/s.xml` }).end();
+    };
+    const { port } = new URL(await stage.http(route));
+    return { index: `http://index.example.com:${port}`, redirects: `http://redirects.example.org:${port}` };
+  },
+  async run(context) {
+    const outcomes: string[] = [];
+    let before = 0;
+    for (const [name, url] of Object.entries(context.site)) {
+      const { codes, sitemaps } = await context.walk(`${url}/`, {
+        limits: DEFAULT_LIMITS,
+        clientOptions: namesAt(),
+      });
+      const { requests } = await context.facts();
+      const hosts = new Set(requests.slice(before).map(({ headers }) => String(headers["host"])));
+      before = requests.length;
+      hosts.delete(new URL(String(url)).host);
+      context.expectEqual(hosts.size, 10, `hosts of others that were asked (${name})`);
+      context.expect(codes.has("limit.foreign-hosts"), `${name}: no limit.foreign-hosts`);
+      const stopped = sitemaps.find(({ code }) => code === "limit.foreign-hosts");
+      context.expectSitemap(stopped, { outcome: "stopped" }, name);
+      outcomes.push(`${name}: ${hosts.size} hosts`);
+    }
+    return outcomes.join(", ");
+  },
+};
+
+const s09: HostileCase = {
+  id: "sec-S09",
+  server: "the same page 3 million times; 100 sitemaps with the same 10,000 pages",
+  expected: "found once; found 100 times, as a stream does; constant memory",
+  bounds: { rssMiB: 48 },
+  serve: async (stage) => {
+    const many = Array.from({ length: 100 }, (_, n) => `/${n}.txt`);
+    const pages: Route = ({ headers: { host } }, response) =>
+      pour(
+        response,
+        each(10_000, (n) => `http://${host}/${n}\n`),
+      ).then(() => response.end());
+    const once = await serveDocuments(stage, {
+      sitemap: {
+        body: (at) => join(`${at}\n`, fill(`${at}\n`, 3_000_000 * (at.length + 1))),
+      },
+    });
+    const often = await stage.http({
+      "/robots.txt": robotsOf(...many),
+      ...Object.fromEntries(many.map((path) => [path, pages])),
+    });
+    return { once, often };
+  },
+  async run(context) {
+    const limits = { ...DEFAULT_LIMITS, wireBytes: INFINITY, decodedBytes: INFINITY, cpuMs: INFINITY };
+    const once = await context.walk(`${context.site["once"]}/`, { limits });
+    context.expectEqual(once.pageCount, 1, "different pages");
+    context.expect(
+      (once.document?.duplicateCount ?? 0) >= 3_000_000,
+      `${once.document?.duplicateCount} repeats`,
+    );
+    const often = await context.walk(`${context.site["often"]}/`, { limits });
+    context.expectEqual(often.pageCount, 1_000_000, "pages of 100 sitemaps");
+    return `${outcomeOf(once.document)}; ${often.pageCount} pages`;
+  },
+};
+
+const s10: HostileCase = {
+  id: "sec-S10",
+  server: "integer-like strings by the ten thousand: paths, hosts, user agents, attribute names",
+  expected: "linear time",
+  bounds: { cpuMs: 4000 },
+  serve: async (stage) => {
+    // Multiples of a power of two: where integers are their own hash, these fall into one slot.
+    const number = (n: number): number => n * 65_536;
+    const robots: Route = ({ headers: { host } }, response) => {
+      const groups = Array.from(
+        { length: 12_000 },
+        (_, n) => `User-agent: ${number(n)}\nDisallow: /${number(n)}\n`,
+      );
+      response.end(
+        `Sitemap: http://${host}/index.xml\nSitemap: http://${host}/pages.xml\n${groups.join("")}`,
+      );
+    };
+    return {
+      url: await stage.http({
+        "/robots.txt": robots,
+        "/index.xml": indexRoute((origin) =>
+          Array.from({ length: CHILDREN }, (_, n) => `${origin}/${number(n)}`),
+        ),
+        "/pages.xml": async ({ headers: { host } }, response) => {
+          const entries = each(
+            CHILDREN,
+            (n) => `<url a${number(n)}="${number(n)}"><loc>http://${host}/${number(n)}</loc></url>`,
+          );
+          await pour(response, join("<urlset>", entries, "</urlset>"));
+          response.end();
+        },
+      }),
+    };
+  },
+  async run(context) {
+    const { pageCount, sitemap } = await context.walk(context.url(), {
+      limits: { ...DEFAULT_LIMITS, sitemaps: 3 },
+      respectRobots: true,
+    });
+    context.expectEqual(pageCount, CHILDREN, "pages");
+    context.expectSitemap(sitemap("/index.xml"), { outcome: "found", childCount: CHILDREN });
+    return `${pageCount} pages, ${sitemap("/index.xml")?.childCount} children`;
+  },
+};
+
+// ---------------------------------------------------------------- while it is walked
+
+const s11: HostileCase = {
+  id: "sec-S11",
+  server:
+    "changes while it is walked: children vanish, break off, turn into pages, the index is another one each time",
+  expected: "each child ends in its own way; the others are whole",
+  serve: async (stage) => {
+    let version = 0;
+    return {
+      url: await stage.http({
+        "/sitemap.xml": indexRoute((origin) => {
+          version++;
+          return ["a", "gone", "broken", "html", "b"].map((name) => `${origin}/${name}.xml?${version}`);
+        }),
+        "/a.xml": { body: urlset(2) },
+        "/gone.xml": { status: 410 },
+        "/broken.xml": (_, response) => {
+          response.writeHead(200, { "content-length": "100000" });
+          response.write(urlset(3).slice(0, -20), () => response.destroy());
+        },
+        "/html.xml": { body: "<!doctype html><title>Moved</title>" },
+        "/b.xml": { body: urlset(2) },
+      }),
+    };
+  },
+  async run(context) {
+    const { sitemap, pageCount } = await context.walk(context.url());
+    context.expectSitemap(sitemap("/a.xml?1"), { outcome: "found", pageCount: 2 });
+    context.expectSitemap(sitemap("/gone.xml?1"), { outcome: "failed", code: "http.status" });
+    context.expectSitemap(sitemap("/broken.xml?1"), { outcome: "found", partial: true });
+    context.expectSitemap(sitemap("/html.xml?1"), { outcome: "failed", code: "content.html" });
+    context.expectSitemap(sitemap("/b.xml?1"), { outcome: "found", pageCount: 2 });
+    return `${pageCount} pages; ${outcomeOf(sitemap("/broken.xml?1"))}; ${outcomeOf(sitemap("/gone.xml?1"))}`;
+  },
+};
+
+const s12: HostileCase = {
+  id: "sec-S12",
+  server: "40 children that take 150 ms each, while the walk may take 700 ms",
+  expected: "partial: what was read is kept, every other child is named as stopped limit.time",
+  bounds: { ms: 700 + SLACK_MS },
+  serve: async (stage) => ({
+    url: await stage.http((request, response) => {
+      const { url = "", headers } = request;
+      if (url === "/robots.txt") return robotsOf("/sitemap.xml")(request, response);
+      if (url === "/sitemap.xml") {
+        const urls = Array.from({ length: 40 }, (_, n) => `http://${headers.host}/${n}.xml`);
+        return response.end(sitemapIndex(urls));
+      }
+      return setTimeout(() => response.end(urlset(1, `http://${headers.host}${url}`)), 150);
+    }),
+  }),
+  async run(context) {
+    const { sitemaps, codes, pageCount } = await context.walk(context.url(), { limits: { timeMs: 700 } });
+    const children = sitemaps.filter(({ level }) => level === 2);
+    const found = children.filter(({ outcome }) => outcome === "found").length;
+    const stopped = children.filter(({ code }) => code === "limit.time").length;
+    context.expect(found > 0, "nothing was found");
+    context.expectEqual(pageCount, found, "pages");
+    context.expectEqual([found + stopped, children.length], [40, 40], "children that are told of");
+    context.expect(codes.has("limit.time"), "no limit.time");
+    return `${found} found, ${stopped} stopped limit.time`;
+  },
+};
+
+export const cases: readonly HostileCase[] = [s01, s02, s03, s04, s05, s06, s07, s08, s09, s10, s11, s12];

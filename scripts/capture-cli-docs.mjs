@@ -1,0 +1,268 @@
+/**
+ * Makes the screens and tables of docs/cli.md and README.md: `npm run docs:cli`. With `--check` it writes
+ * nothing and fails when they are not what the command line shows now.
+ *
+ * A screen is a block that starts with `$ ` and a command, below a line `<!-- screen … -->`. The command runs
+ * in a real terminal (tmux: see cli-docs/terminal.mjs) against sites on loopback (cli-docs/sites.mjs; needs
+ * openssl), and what the terminal shows replaces the rest of the block. The marks:
+ *
+ *     columns=100      width of the terminal
+ *     lines=1-8,20-24  only these lines; … stands for the others
+ *     hold=/help.xml   the site stops in the middle of this document: the screen is what stands there then
+ *     keys=C-c         and these keys are typed, and the end waited for
+ *
+ * A table is what stands between `<!-- table: flags -->` (or `fields`) and `<!-- /table -->`;
+ * it is made from the tables of the command line itself.
+ *
+ * What differs from run to run is left out of the comparison: times, and which sitemaps were the slowest. One
+ * request at a time (SITEATLAS_CONCURRENCY=1) keeps the order of pages the same.
+ */
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { openSites } from "./cli-docs/sites.mjs";
+import { makeTables } from "./cli-docs/tables.mjs";
+import { Terminal } from "./cli-docs/terminal.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const pages = ["README.md", "docs/cli.md"];
+const source = join(root, "packages/siteatlas");
+
+const SCREEN =
+  /<!-- screen(?<marks>[^>]*?) -->\n\n?```console\n\$ (?<command>[^\n]*)\n(?<shown>[\s\S]*?)```\n/g;
+const TABLE = /(<!-- table: ([\w-]+) -->\n)[\s\S]*?(<!-- \/table -->\n)/g;
+const ROWS = 40;
+
+// ---------------------------------------------------------------- what is run
+
+/**
+ * The command line from the sources, so that no stale build can answer for it.
+ *
+ * @param {string} folder
+ */
+async function installCli(folder) {
+  mkdirSync(join(folder, "app"));
+  mkdirSync(join(folder, "bin"));
+  copyFileSync(join(source, "package.json"), join(folder, "app/package.json"));
+  symlinkSync(join(root, "node_modules"), join(folder, "app/node_modules"), "dir");
+  await build({
+    entryPoints: [join(source, "src/cli/main.ts")],
+    outdir: join(folder, "app/dist/cli"),
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+    alias: { "#platform": join(source, "src/decode/platform-node.ts") },
+    logLevel: "error",
+  });
+  const program = join(folder, "bin/siteatlas");
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${folder}/app/dist/cli/main.js" "$@"\n`);
+  chmodSync(program, 0o755);
+  // Nothing is fetched for `npx siteatlas`.
+  writeFileSync(join(folder, "bin/npx"), '#!/bin/sh\nexec "$@"\n');
+  chmodSync(join(folder, "bin/npx"), 0o755);
+}
+
+/** The files that the commands read. @param {string} folder */
+function writeInputs(folder) {
+  const urlset = (/** @type {string} */ entries) =>
+    `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries}`;
+  const entries = [
+    "<url><loc>https://example.com/shop?a=1&b=2</loc><lastmod>2024-05</lastmod></url>",
+    "<url><loc>/about</loc><lastmod>yesterday</lastmod></url>",
+    "<url><loc>https://example.com/cut",
+  ];
+  writeFileSync(join(folder, "sitemap.xml"), urlset(entries.join("\n")));
+  const hosts = ["# one host or URL on each line", "www.example.com", "https://empty.example.com/"];
+  writeFileSync(join(folder, "hosts.txt"), `${hosts.join("\n")}\n`);
+}
+
+/**
+ * @param {string} command
+ * @param {ReadonlyMap<string, string>} marks
+ * @param {Readonly<Record<string, string>>} environment
+ * @param {import("./cli-docs/sites.mjs").Sites} sites
+ * @returns {Promise<string>}
+ */
+async function takeScreen(command, marks, environment, sites) {
+  const folder = mkdtempSync(join(tmpdir(), "siteatlas-docs-run-"));
+  writeInputs(folder);
+  const held = marks.get("hold");
+  await sites.renew();
+  sites.hold(held);
+  const columns = Number(marks.get("columns") ?? 100);
+  const terminal = new Terminal(command, { columns, rows: ROWS, folder, environment });
+  try {
+    if (held === undefined) return (await terminal.end()).text;
+    const text = await steadyText(terminal, held);
+    const keys = marks.get("keys");
+    if (keys === undefined) return text;
+    terminal.type(keys);
+    return (await terminal.end()).text;
+  } finally {
+    terminal.close();
+    sites.hold(undefined);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * Once the site has stopped at this document, and the terminal shows it.
+ *
+ * @param {Terminal} terminal
+ * @param {string} path
+ */
+function steadyText(terminal, path) {
+  let before = "";
+  let since = Date.now();
+  return terminal.until((text) => {
+    const now = withoutTimes(text);
+    if (now !== before) since = Date.now();
+    before = now;
+    return text.includes(path) && Date.now() - since > 1000;
+  });
+}
+
+// ---------------------------------------------------------------- what is kept
+
+/**
+ * @param {string} text
+ * @param {string} [ranges] `1-8,20-24`
+ */
+function chooseLines(text, ranges) {
+  if (ranges === undefined) return text;
+  const lines = text.trimEnd().split("\n");
+  let last = 0;
+  const chosen = ranges.split(",").flatMap((range) => {
+    const [from = 1, to = from] = range.split("-").map(Number);
+    const gap = from > last + 1 ? ["…"] : [];
+    last = Math.min(to, lines.length);
+    return [...gap, ...lines.slice(from - 1, to)];
+  });
+  return `${[...chosen, ...(last < lines.length ? ["…"] : [])].join("\n")}\n`;
+}
+
+/** What is the same in every run. @param {string} text */
+function withoutTimes(text) {
+  /** Where the second column of the list of the slowest starts. */
+  let column = -1;
+  return text
+    .split("\n")
+    .map((line) => {
+      if (/^ {2}slowest/.test(line)) column = Math.max(0, line.indexOf("largest"));
+      if (line === "") column = -1;
+      const rest = column >= 0 ? line.slice(column) : line;
+      return rest
+        .replace(/\d[\d,]*\/s/g, "#/s")
+        .replace(/ *\d+(?:\.\d+)? (?:ms|s|min)\b/g, " #")
+        .replace(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/, "⠿");
+    })
+    .join("\n");
+}
+
+/** @param {string} text */
+function readMarks(text) {
+  return new Map(
+    text
+      .trim()
+      .split(/\s+/)
+      .filter((mark) => mark !== "")
+      .map((mark) => /** @type {[string, string]} */ (mark.split("=", 2))),
+  );
+}
+
+/**
+ * @param {string} page
+ * @param {(command: string, marks: ReadonlyMap<string, string>) => Promise<string>} take
+ * @param {Readonly<Record<string, string>>} tables
+ * @returns {Promise<string>}
+ */
+async function renewPage(page, take, tables) {
+  let made = "";
+  let at = 0;
+  for (const match of page.matchAll(SCREEN)) {
+    const { marks: marksText = "", command = "", shown = "" } = match.groups ?? {};
+    const marks = readMarks(marksText);
+    const text = chooseLines(await take(command, marks), marks.get("lines"));
+    // Where nothing but the times is new, the old ones stay: no change for its own sake.
+    const kept = withoutTimes(text) === withoutTimes(shown) ? shown : text;
+    made += page.slice(at, match.index) + match[0].slice(0, -"```\n".length - shown.length);
+    made += `${kept}\`\`\`\n`;
+    at = match.index + match[0].length;
+  }
+  made += page.slice(at);
+  return made.replace(TABLE, (_, start, name, end) => {
+    if (tables[name] === undefined) throw new Error(`There is no table ${name}`);
+    return `${start}\n${tables[name]}\n${end}`;
+  });
+}
+
+// ---------------------------------------------------------------- the run
+
+const isCheck = process.argv.includes("--check");
+const folder = mkdtempSync(join(tmpdir(), "siteatlas-docs-"));
+try {
+  await installCli(folder);
+  const sites = await openSites(folder);
+  const environment = {
+    PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
+    LANG: "C.UTF-8",
+    SITEATLAS_CONCURRENCY: "1",
+    NODE_OPTIONS: `--import ${root}node_modules/undici/index.js`,
+    ...sites.environment,
+  };
+  const tables = await makeTables(folder);
+  /** @type {string[]} */
+  const stale = [];
+  try {
+    for (const name of pages) {
+      const file = join(root, name);
+      const before = readFileSync(file, "utf8");
+      const after = await renewPage(
+        before,
+        (command, marks) => {
+          if (!isCheck) console.log(command);
+          return takeScreen(command, marks, environment, sites);
+        },
+        tables,
+      );
+      if (after === before) continue;
+      stale.push(name);
+      if (!isCheck) writeFileSync(file, after);
+      else tellDifference(name, before, after);
+    }
+  } finally {
+    sites.close();
+  }
+  if (!isCheck) console.log(stale.length === 0 ? "Nothing is new" : `Written: ${stale.join(", ")}`);
+  else if (stale.length === 0) console.log(`${pages.join(" and ")} show what the command line shows`);
+  else {
+    console.error(`Stale: ${stale.join(", ")}. Run \`npm run docs:cli\``);
+    process.exitCode = 1;
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * @param {string} name
+ * @param {string} before
+ * @param {string} after
+ */
+function tellDifference(name, before, after) {
+  const [old, now] = [before.split("\n"), after.split("\n")];
+  const at = now.findIndex((line, i) => line !== old[i]);
+  console.error(`${name}:${at + 1}\n- ${old[at]}\n+ ${now[at]}`);
+}
