@@ -20,9 +20,9 @@ const MAX_READY = 3;
 
 /**
  * Stops the file of millions of empty members: each one costs a zlib stream of its own. Blocked gzip (bgzip)
- * has a member for each 64 KiB, so this is 256 MiB of it.
+ * has a member for each 64 KiB, so this is 62 MiB of it.
  */
-const MAX_MEMBERS = 4096;
+const MAX_MEMBERS = 1000;
 
 /** Compressed bytes of a member that are kept to inflate it once more where it breaks (see `salvage`). */
 const SALVAGE_LIMIT = 1024 * 1024;

@@ -210,7 +210,7 @@ export function inflateSuite(repairs: boolean): void {
     });
     it("stops a flood of empty members", async () => {
       const empty = gzip("");
-      const flood = Buffer.concat(Array.from({ length: 4096 }, () => empty));
+      const flood = Buffer.concat(Array.from({ length: 1000 }, () => empty));
       expect(await run([flood])).toMatchObject({ codes: [], cut: false });
       const more = join(flood, gzip("x"));
       expect(await run([more])).toEqual({ text: "", codes: ["gzip.corrupt"], cut: true });
