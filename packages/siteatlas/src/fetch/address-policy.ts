@@ -30,13 +30,13 @@ export class AddressPolicy {
   readonly #hosts: ReadonlySet<string>;
   readonly #isAllowedAddress: (address: string) => boolean;
   readonly #homepage: string | undefined;
-  #homepageIsPrivate: boolean | undefined;
 
   constructor({ allowPrivateNetworks = false, allow = [], homepage }: AddressPolicyOptions) {
     this.allowsPrivateNetworks = allowPrivateNetworks;
     if (homepage !== undefined) {
       const { host, port } = targetOf(new URL(homepage));
-      this.#homepage = hostAndPort(host, port);
+      // Any other name is given by its owner's DNS, which may point it at us: it has to be allowed by name.
+      if (isIP(host) !== 0 || /^(?:.+\.)?localhost\.?$/.test(host)) this.#homepage = hostAndPort(host, port);
     }
     if (typeof allow === "function") {
       this.#hosts = new Set();
@@ -54,10 +54,13 @@ export class AddressPolicy {
     this.#isAllowedAddress = (address) => isInRanges(ranges, address);
   }
 
-  /** One of three rules, always the same functions. The host as the URL parser writes it. */
+  /** One of two rules, always the same functions. The host as the URL parser writes it. */
   admitFor(host: string, port: number): Admit {
-    if (this.#hosts.has(withBrackets(host)) || this.namesPort(host, port)) return this.#admitNamed;
-    return hostAndPort(host, port) === this.#homepage ? this.#admitHomepage : this.#admit;
+    const isNamed =
+      this.#hosts.has(withBrackets(host)) ||
+      this.namesPort(host, port) ||
+      hostAndPort(host, port) === this.#homepage;
+    return isNamed ? this.#admitNamed : this.#admit;
   }
 
   /** The caller named this port of this host. */
@@ -69,15 +72,6 @@ export class AddressPolicy {
 
   readonly #admitNamed: Admit = (addresses) =>
     addresses.every((address) => isPrivate(address) || this.#isAllowed(address));
-
-  /**
-   * A homepage that is private when it is looked up first stays allowed. One that is public then was not
-   * given as a private one: its name may not lead there later (rebinding).
-   */
-  readonly #admitHomepage: Admit = (addresses) => {
-    this.#homepageIsPrivate ??= addresses.every((address) => isPrivate(address) && !this.#isAllowed(address));
-    return this.#homepageIsPrivate ? this.#admitNamed(addresses) : this.#admit(addresses);
-  };
 
   #isAllowed(address: string): boolean {
     const kind = addressKind(address);

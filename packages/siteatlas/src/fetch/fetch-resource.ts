@@ -312,9 +312,11 @@ async function* readBody(
       waitedMs += performance.now() - from;
       if (done) return;
       if (meter.bytes === 0 && chunk.length > 0) onStart(chunk);
-      const room = limits.wireBytes - meter.bytes;
       meter.bytes += chunk.length;
-      if (chunk.length > room) {
+      // Of a body that the client decoded, the bytes of the wire count, not what they became.
+      const wireBytes = response.codings ? (response.wireBytes?.() ?? meter.bytes) : meter.bytes;
+      const room = chunk.length - (wireBytes - limits.wireBytes);
+      if (wireBytes > limits.wireBytes) {
         meter.cut = "limit.bytes";
         if (room > 0) yield chunk.subarray(0, room);
         return;

@@ -108,7 +108,7 @@ export interface WalkOptions {
   readonly proxy?: string;
   /**
    * Connect to addresses that are not public, too: of this machine, its network, and reserved ones. Without
-   * it, a homepage on such an address opens its own host and port, and nothing that a site names or redirects
+   * it, a homepage that is such an address or `localhost` opens its own host and port, and nothing that a site names or redirects
    * to. Cloud metadata services are never connected to. For the client that we make; a client of your own
    * knows its own, and knows no homepage: share one when strangers choose the homepages.
    *

@@ -25,6 +25,7 @@ import { type Breach, Budget, breachOf } from "./budget.ts";
 import { Channel } from "./channel.ts";
 import { ChildRun } from "./child-run.ts";
 import { describe, describePlace, misplacedIssue, reasonOf, recursionReason, stoppedBy } from "./describe.ts";
+import { DocumentMeter } from "./document-meter.ts";
 import type { SitemapOrigin, WalkEvent } from "./events.ts";
 import { filterPlaces } from "./filter.ts";
 import { HomepageBytes, type HomepageLinks } from "./homepage-bytes.ts";
@@ -568,12 +569,14 @@ export class Walker {
     // For those that redirect here later: the homepage is no sitemap.
     const record = createRecord(href, "homepage", 0);
     settle(record, { outcome: "failed", code: "content.html", reason: refusals["content.html"] });
-    const { claim, refuse: _, ...options } = this.#resourceOptions(record, () => {});
+    const { claim, ...options } = this.#resourceOptions(record, () => {});
     const resource = await fetchResource(href, { ...options, claim: (url) => claim(url) || true });
     if (resource.kind === "failed") await this.#tellIssue(resource.code, href, resource.reason);
     if (resource.kind !== "body") return;
     const homepage = new HomepageBytes(resource.url, resource.headers["link"]);
-    for await (const chunk of decompress(resource.body, { report() {}, url: resource.url, onCut() {} })) {
+    const { takeBytes: onInput, mayInflate } = new DocumentMeter(this.#limits, resource.usedBytes);
+    const frame = { report() {}, url: resource.url, onCut() {}, onInput, mayInflate };
+    for await (const chunk of decompress(resource.body, frame)) {
       homepage.push(chunk);
       if (homepage.done) break;
     }

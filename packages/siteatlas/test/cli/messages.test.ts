@@ -1,7 +1,7 @@
 /** What people are told when something is wrong: each message says what to do about it. Exit codes with it. */
 
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -136,6 +136,17 @@ describe("usage (exit 2)", () => {
     const { code, stdout, stderr } = await runCli([]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/^siteatlas finds every page/);
+  });
+
+  it("leaves the file of an earlier run where nothing is found now", async () => {
+    const site = await openSite({});
+    const cwd = emptyFolder();
+    writeFileSync(join(cwd, "site.csv"), "url\nhttps://www.example.com/\n");
+    const { code } = await runCli(["ls", site.url, "-o", "site.csv", "--force"], { cwd });
+    expect(code).toBe(3);
+    expect(readFileSync(join(cwd, "site.csv"), "utf8")).toBe("url\nhttps://www.example.com/\n");
+    expect((await runCli(["ls", site.url, "-o", "new.csv"], { cwd })).code).toBe(3);
+    expect(readdirSync(cwd)).toEqual(["site.csv"]);
   });
 
   it("does not overwrite a file without --force", async () => {

@@ -2,6 +2,7 @@
  * The limits of one request at zero, at next to nothing, at what the server needs, and without bound. Those of
  * redirects, retries and bytes, at the limit and one above, are in fetch-resource.test.ts.
  */
+import { brotliCompressSync } from "node:zlib";
 import { expect, it, onTestFinished } from "vitest";
 import { type FetchLimits, fetchResource } from "../../src/fetch/fetch-resource.ts";
 import { gateOf } from "../../src/fetch/host-gate.ts";
@@ -103,4 +104,31 @@ it.each([
   expect({ code, text }).toEqual(WHOLE);
   expect(ms).toBeGreaterThan(least);
   expect(ms).toBeLessThan(most);
+});
+
+it("wireBytes counts what came, not what the client made of it", async () => {
+  const body = brotliCompressSync("x".repeat(200_000));
+  await using server = await serve((_, response) => {
+    response.writeHead(200, { "content-encoding": "br" }).end(body);
+  });
+  const client = createNodeClient({ allowPrivateNetworks: true });
+  onTestFinished(() => client.close());
+  const read = async (wireBytes: number): Promise<number> => {
+    const resource = await fetchResource(server.url, {
+      client,
+      gate: gateOf(client),
+      rules: () => ({ concurrency: 1, delayMs: 0 }),
+      headers: () => ({}),
+      signal: new AbortController().signal,
+      report: () => {},
+      claim: () => true,
+      limits: { ...LIMITS, wireBytes },
+    });
+    let length = 0;
+    if (resource.kind === "body") for await (const chunk of resource.body) length += chunk.length;
+    return length;
+  };
+  expect(body.length).toBeLessThan(1000);
+  expect(await read(body.length)).toBe(200_000);
+  expect(await read(body.length - 1)).toBeLessThan(200_000);
 });

@@ -167,3 +167,13 @@ it("sec-U10: a host with a final dot is the same host", async () => {
   expect(site.paths()).toEqual(["/example.com/robots.txt", "/example.com/a.xml"]);
   expect(walked.map(({ outcome }) => outcome).sort()).toEqual(["found", "found", "shared"]);
 });
+
+it.each(["same-site", "none"] as const)("%s holds for a homepage that redirects", async (crossHost) => {
+  const { site, client } = await openNames({
+    "/example.com/robots.txt": robotsTxt([]),
+    "/example.com/": redirectTo("http://victim.org/"),
+    "/victim.org/": '<link rel="sitemap" href="http://example.com/a.xml">',
+  });
+  await walk("http://example.com/", { client, crossHost, useHomepageLinks: true });
+  expect(site.paths().filter((path) => path.includes("victim"))).toEqual([]);
+});

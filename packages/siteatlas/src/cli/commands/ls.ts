@@ -8,7 +8,7 @@ import type { ExitCode } from "../exit-codes.ts";
 import type { Settings } from "../flags.ts";
 import { nestedListing } from "../listing.ts";
 import { PageFlow } from "../page-flow.ts";
-import { chooseFormat, openPageSink, type PageSink } from "../page-sink.ts";
+import { chooseFormat, openPageSink, outputFile, type PageSink } from "../page-sink.ts";
 import type { Command, Run } from "../run.ts";
 import { createSelection, isSelective, type Selection, stripper } from "../select.ts";
 import { createSitemapFilter, type SitemapFilter } from "../sitemap-filter.ts";
@@ -29,7 +29,9 @@ export const ls: Command = async (run) => {
     meta["finished"] = new Date().toISOString();
     meta["pages"] = String(tally.selected ?? tally.pages);
     meta["partial"] = String(tally.isPartial || run.signal.aborted);
-    await sink.end();
+    // Where nothing was found there is nothing to put in the place of an earlier file.
+    const isWorthwhile = tally.sitemaps > 0 || outputFile(run.settings) === undefined;
+    await (isWorthwhile ? sink.end() : sink.abort());
     return conclude(run, tally);
   });
 };

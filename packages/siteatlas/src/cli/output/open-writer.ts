@@ -87,7 +87,11 @@ export async function openWriter(options: WriterOptions): Promise<PageWriter> {
   return new TextWriter(await openTextOutput({ file, force }), form);
 }
 
-function textForm({ format, csvRaw: raw = false }: WriterOptions, fields: readonly FieldName[]): TextForm {
+function textForm(
+  { format, file, csvRaw: raw = false }: WriterOptions,
+  fields: readonly FieldName[],
+): TextForm {
+  const terminal = file === undefined && process.stdout.isTTY === true;
   switch (format) {
     case "urls":
       return urlsForm;
@@ -96,9 +100,9 @@ function textForm({ format, csvRaw: raw = false }: WriterOptions, fields: readon
     case "json":
       return jsonForm(fields);
     case "csv":
-      return delimitedForm(fields, { delimiter: ",", raw });
+      return delimitedForm(fields, { delimiter: ",", raw, terminal });
     case "tsv":
-      return delimitedForm(fields, { delimiter: "\t", raw });
+      return delimitedForm(fields, { delimiter: "\t", raw, terminal });
     default:
       throw new TypeError(`Cannot write pages one by one as ${format}`);
   }

@@ -58,11 +58,13 @@ export interface DelimitedOptions {
   readonly delimiter: "," | "\t";
   /** Texts exactly as they are: no apostrophe before what a spreadsheet would run. */
   readonly raw?: boolean;
+  /** For the eyes: what a terminal would take for a command is written out (sec-O01). */
+  readonly terminal?: boolean;
 }
 
 export function delimitedForm(
   fields: readonly FieldName[],
-  { delimiter, raw = false }: DelimitedOptions,
+  { delimiter, raw = false, terminal = false }: DelimitedOptions,
 ): TextForm {
   const lineEnd = delimiter === "," ? "\r\n" : "\n";
   const head = fields.join(delimiter) + lineEnd;
@@ -72,7 +74,8 @@ export function delimitedForm(
     let before = "";
     for (const name of fields) {
       // `csvCell` quotes tabs, too.
-      line += before + csvCell(readCell(record, name), options);
+      const cell = readCell(record, name);
+      line += before + csvCell(terminal && typeof cell === "string" ? terminalText(cell) : cell, options);
       before = delimiter;
     }
     return line + lineEnd;

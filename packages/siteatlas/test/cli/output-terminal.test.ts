@@ -1,0 +1,20 @@
+/** What a site can write to a terminal: nothing that the terminal would obey (sec-O01). */
+import { expect, it } from "vitest";
+import { toRecord } from "../../src/cli/output/record.ts";
+import { delimitedForm } from "../../src/cli/output/text-forms.ts";
+
+const record = toRecord(
+  { url: "https://www.example.com/a", title: "\u001b]8;;https://evil.example\u0007x\u009b2J" },
+  "https://www.example.com/feed.json",
+);
+
+it.each([",", "\t"] as const)(
+  "rows with %j are written out for a terminal, and left alone in a file",
+  (delimiter) => {
+    const row = (terminal: boolean): string =>
+      delimitedForm(["url", "title"], { delimiter, terminal }).row(record);
+    expect(row(true)).not.toMatch(/[\u001b\u0007\u009b]/);
+    expect(row(true)).toContain("https://www.example.com/a");
+    expect(row(false)).toContain("\u001b");
+  },
+);
