@@ -3,7 +3,8 @@
  * `--max-depth` on the command line and SITEATLAS_MAX_DEPTH in the environment. Parsing, help, completion,
  * environment, settings files and the options of the library are all read from here.
  *
- * Nothing heavy is imported: the table is needed for `--help` too.
+ * Nothing heavy is imported: the table is needed for `--help` too. Long, because there is one row for each
+ * setting and only one table.
  */
 import {
   oneOf,
