@@ -37,8 +37,8 @@ export interface NodeClientOptions {
    */
   readonly allow?: AllowList | undefined;
   /**
-   * If this URL is on an address that is not public, its host and port may be connected to. A walk sets it
-   * for a client of its own; a client for several sites has none.
+   * If the host of this URL is an address that is not public, or `localhost`, it may be connected to on this
+   * port. A walk sets it for a client of its own; a client for several sites has none.
    */
   readonly homepage?: string | undefined;
   /**

@@ -6,7 +6,8 @@
  * What any server does ends up in a record. Thrown are only the reason of the caller's abort and errors of
  * the caller's own callbacks.
  *
- * Longer than most files: the plan, the limits and the accounting of who was asked what share their counts.
+ * Longer than most files: the plan and the accounting of who was asked what share their records. Limits are
+ * counted in budget.ts, one document is read in read-document.ts.
  */
 import { decompress } from "../decode/inflate.ts";
 import { knownUrl, readHomepageUrl } from "../discover/homepage-url.ts";
