@@ -13,6 +13,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: "#platform", replacement: source("decode/platform-node.ts") },
+      { find: "#shortcuts", replacement: source("parse/shortcuts-node.ts") },
       { find: /^siteatlas\/parse$/, replacement: source("parse/index.ts") },
       { find: /^siteatlas$/, replacement: source("index.ts") },
     ],

@@ -30,7 +30,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { buildCli } from "./build-cli.mjs";
 import { openSites } from "./cli-docs/sites.mjs";
 import { makeTables } from "./cli-docs/tables.mjs";
 import { Terminal } from "./cli-docs/terminal.mjs";
@@ -56,17 +56,7 @@ async function installCli(folder) {
   mkdirSync(join(folder, "bin"));
   copyFileSync(join(source, "package.json"), join(folder, "app/package.json"));
   symlinkSync(join(root, "node_modules"), join(folder, "app/node_modules"), "dir");
-  await build({
-    entryPoints: [join(source, "src/cli/main.ts")],
-    outdir: join(folder, "app/dist/cli"),
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    packages: "external",
-    alias: { "#platform": join(source, "src/decode/platform-node.ts") },
-    logLevel: "error",
-  });
+  await buildCli(join(folder, "app/dist/cli"));
   const program = join(folder, "bin/siteatlas");
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${folder}/app/dist/cli/main.js" "$@"\n`);
   chmodSync(program, 0o755);

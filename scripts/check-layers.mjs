@@ -20,6 +20,7 @@ import { readImports } from "./read-imports.mjs";
  * @property {readonly string[]} paths files, or folders with a final slash, in packages/siteatlas/src
  * @property {readonly string[]} [beside] units of the same level that may be imported
  * @property {true} [portable] runs in browsers: no Node built-in and no dependency
+ * @property {true} [bundled] brings its packages along: they are dependencies of the build alone
  */
 
 /** @type {readonly Unit[]} */
@@ -27,7 +28,7 @@ const units = [
   {
     name: "model",
     level: 0,
-    paths: ["model.ts", "issues.ts", "issue-texts.ts", "issue-log.ts"],
+    paths: ["model.ts", "issues.ts", "issue-texts.ts", "issue-log.ts", "date-text.ts", "limits.ts"],
     beside: ["sinks"],
     portable: true,
   },
@@ -43,7 +44,7 @@ const units = [
   { name: "sync", level: 4, paths: ["sync/"] },
   { name: "lint", level: 4, paths: ["lint/"] },
   { name: "report", level: 4, paths: ["report/"] },
-  { name: "cli", level: 5, paths: ["cli/"] },
+  { name: "cli", level: 5, paths: ["cli/"], bundled: true },
   { name: "public", level: 6, paths: ["index.ts"] },
 ];
 
@@ -58,6 +59,7 @@ const computedImports = new Set(["cli/settings-file.ts"]);
  * @property {string} folder relative to the root, with forward slashes
  * @property {string} name
  * @property {ReadonlySet<string>} dependencies
+ * @property {ReadonlySet<string>} devDependencies
  * @property {ReadonlyMap<string, readonly string[]>} aliases `#name` → files in src, one per condition
  * @property {readonly string[]} files in src, relative to it
  */
@@ -89,6 +91,7 @@ function readPackages(root) {
       folder,
       name: manifest.name,
       dependencies: new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })),
+      devDependencies: new Set(Object.keys(manifest.devDependencies ?? {})),
       aliases: new Map(
         Object.entries(manifest.imports ?? {}).map(([alias, target]) => [alias, sourcesOf(target)]),
       ),
@@ -207,6 +210,7 @@ function whyNotBare(pkg, file, specifier) {
     .slice(0, specifier.startsWith("@") ? 2 : 1)
     .join("/");
   if (name === pkg.name) return "a package may not import itself by name, past the layers";
+  if (unit?.bundled && pkg.devDependencies.has(name)) return undefined;
   return pkg.dependencies.has(name) ? undefined : `${name} is not a dependency of ${pkg.name}`;
 }
 

@@ -216,6 +216,26 @@ function checkEntryPoints(folder) {
 }
 
 /**
+ * The command line with nothing but the package's own dependencies beside it.
+ *
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function checkCommand(folder) {
+  writeFileSync(join(folder, "pages.txt"), "https://example.com/a\n");
+  const runs = [
+    ["--version"],
+    ["--help"],
+    ["parse", "pages.txt"],
+    ["parse", "pages.txt", "-o", "pages.parquet"],
+  ];
+  return runs.flatMap((args) => {
+    const { status, stderr } = run(join(folder, "node_modules", ".bin", "siteatlas"), args, folder);
+    return status === 0 ? [] : [`siteatlas ${args.join(" ")} ended with ${status}:\n${stderr}`];
+  });
+}
+
+/**
  * @param {string} folder
  * @returns {string[]}
  */
@@ -252,6 +272,7 @@ try {
   const problems = [
     ...checkFiles(installed),
     ...checkEntryPoints(folder),
+    ...checkCommand(folder),
     ...checkTypes(folder),
     ...(await checkManifest(installed)),
   ];

@@ -49,6 +49,14 @@ function testFiles() {
 }
 
 /**
+ * What the package leads these to in browsers, as sources.
+ */
+const webSources = new Map([
+  ["#platform", join(library, "src", "decode", "platform-web.ts")],
+  ["#shortcuts", join(library, "src", "parse", "shortcuts-web.ts")],
+]);
+
+/**
  * Sends imports elsewhere. The library itself is not touched: `siteatlas/parse` is the build, found by the
  * conditions of its package.
  * @type {import("esbuild").Plugin}
@@ -63,11 +71,10 @@ const pagePlugin = {
     // The package says that its modules do nothing when imported; its tests do.
     onResolve({ filter: /^\.\/test\// }, ({ path }) => ({ path: join(library, path), sideEffects: true }));
     // Unit tests import the sources, whose imports the package leads to its build.
-    onResolve({ filter: /^#platform$/ }, ({ importer }) =>
-      importer.startsWith(join(library, "src"))
-        ? { path: join(library, "src", "decode", "platform-web.ts") }
-        : undefined,
-    );
+    onResolve({ filter: /^#/ }, ({ path, importer }) => {
+      const source = importer.startsWith(join(library, "src")) ? webSources.get(path) : undefined;
+      return source === undefined ? undefined : { path: source };
+    });
   },
 };
 

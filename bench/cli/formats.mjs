@@ -6,7 +6,7 @@
  *     npm run bench:cli -- --quick   a tenth of the site, nothing is written
  *
  * Memory is the most that the process ever had (maxRSS of getrusage, as it ends). SQLite needs Node 22.13: an
- * older Node takes the one that `npm run test:nodes -- 22` installs. The sources are compiled first, so that
+ * older Node takes the one that `npm run test:nodes -- 22` installs. The sources are bundled first, so that
  * no stale build is measured. Writes bench/cli/RESULTS.md.
  */
 import { spawn, spawnSync } from "node:child_process";
@@ -17,6 +17,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { buildCli } from "../../scripts/build-cli.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -42,21 +44,20 @@ function nodeFor(format) {
   return existsSync(node22) ? node22 : undefined;
 }
 
-function compile() {
+async function bundle() {
   const folder = join(root, ".cache/bench/cli");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   copyFileSync(join(root, "packages/siteatlas/package.json"), join(folder, "package.json"));
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const project = join(root, "packages/siteatlas/tsconfig.json");
-  const { status } = spawnSync(
-    process.execPath,
-    [tsc, "-p", project, "--noCheck", "--outDir", join(folder, "dist")],
-    {
-      stdio: "inherit",
-    },
-  );
-  if (status !== 0) throw new Error("Cannot compile");
+  await buildCli(join(folder, "dist/cli"));
+  // What the fields are, for reading them back.
+  await build({
+    entryPoints: [join(root, "packages/siteatlas/src/cli/output/record.ts")],
+    outfile: join(folder, "dist/record.js"),
+    bundle: true,
+    format: "esm",
+    platform: "node",
+  });
   return join(folder, "dist");
 }
 
@@ -111,7 +112,7 @@ const formats = FORMATS.filter((format) => {
   console.log(`${format} is left out: it needs Node 22.13, see npm run test:nodes -- 22`);
   return false;
 });
-const dist = compile();
+const dist = await bundle();
 const folder = mkdtempSync(join(tmpdir(), "siteatlas-bench-"));
 const results = new Map(formats.map((format) => [format, []]));
 const failures = [];

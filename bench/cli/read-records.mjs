@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import * as zlib from "node:zlib";
 
 const [, , file = "", dist = ""] = process.argv;
-const { dateText, FIELD_NAMES, FIELDS } = await import(pathToFileURL(`${dist}/cli/output/record.js`).href);
+const { dateText, FIELD_NAMES, FIELDS } = await import(pathToFileURL(`${dist}/record.js`).href);
 const names = FIELD_NAMES.filter((name) => FIELDS[name].typedOnly !== true);
 
 let count = 0;

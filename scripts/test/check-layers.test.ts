@@ -9,6 +9,7 @@ type Tree = Readonly<Record<string, string>>;
 const manifest = JSON.stringify({
   name: "siteatlas",
   dependencies: { undici: "1" },
+  devDependencies: { commander: "1" },
   imports: {
     "#platform": { node: "./dist/decode/platform-node.js", default: "./dist/decode/platform-web.js" },
   },
@@ -167,6 +168,14 @@ describe("parse and decode run in browsers", () => {
 test("an undeclared dependency fails", () => {
   expect(problemsWith({ "fetch/client.ts": `import "@scope/http/client";` })).toEqual([
     "fetch/client.ts:1 imports @scope/http/client: @scope/http is not a dependency of siteatlas",
+  ]);
+});
+
+test("what the command line alone needs is bundled into it", () => {
+  const text = `import "commander";`;
+  expect(problemsWith({ "cli/ls.ts": text })).toEqual([]);
+  expect(problemsWith({ "fetch/client.ts": text })).toEqual([
+    "fetch/client.ts:1 imports commander: commander is not a dependency of siteatlas",
   ]);
 });
 

@@ -6,6 +6,7 @@ export { fetchClient } from "./fetch/fetch-client.ts";
 export { createNodeClient, type NodeClientOptions } from "./fetch/node-client.ts";
 export { describeIssue, type IssueInfo, issueTable } from "./issue-texts.ts";
 export type { IssueCode, Severity, StrictAction } from "./issues.ts";
+export type { ParseLimits } from "./limits.ts";
 export type {
   Alternate,
   ChangeFrequency,
@@ -48,6 +49,14 @@ export {
   type RobotsTxt,
   type RobotsTxtOptions,
 } from "./parse/robots.ts";
+export type { Added, Changed, PageChange, Relisted, Removed, Unknown } from "./sync/changes.ts";
+export { type DiffOptions, diffSnapshots } from "./sync/diff-snapshots.ts";
+export type { Declarations, Evidence, Validators } from "./sync/evidence.ts";
+export type { LastmodReason, LastmodTrust } from "./sync/lastmod-trust.ts";
+export type { PageField, SnapshotPage } from "./sync/page-line.ts";
+export { readSnapshot, type Snapshot, SnapshotError } from "./sync/read-snapshot.ts";
+export type { RunFacts, SnapshotFacts, SnapshotSitemap } from "./sync/snapshot-format.ts";
+export { type Change, type SyncOptions, type SyncSummary, syncSite } from "./sync/sync-site.ts";
 export { allPages, allSitemaps, sitemapTreeForHomepage, type TreeOptions } from "./tree.ts";
 export type {
   SitemapOrigin,

@@ -1,15 +1,14 @@
 /**
  * Collects the issues of one document. A hostile or merely wrong file can earn an issue per byte:
- * at most 100 are kept, at most 10 of one code so that a flood of one kind hides no other; the rest
+ * at most 100 are kept, a tenth of it of one code so that a flood of one kind hides no other; the rest
  * are counted.
  */
 import { type IssueCode, severityOf, strictActionOf } from "./issues.ts";
+import { PARSE_LIMITS } from "./limits.ts";
 import type { Issue } from "./model.ts";
 import { showInvisible } from "./sinks/invisible.ts";
 import { maskUserinfo } from "./sinks/userinfo.ts";
 
-export const MAX_ISSUES = 100;
-const MAX_PER_CODE = 10;
 const MAX_VALUE_LENGTH = 200;
 
 /** Reports one issue; what most of the parse layer needs to know of the log. */
@@ -32,10 +31,13 @@ export class IssueLog {
   /** Called for each kept issue, in order. */
   onIssue: ((issue: Issue) => void) | undefined;
   readonly #perCode: Map<IssueCode, number> = new Map();
+  readonly #most: number;
 
-  constructor(url: string, strict: boolean) {
+  /** `most`: so many are kept. */
+  constructor(url: string, strict: boolean, most: number = PARSE_LIMITS.issues) {
     this.url = url;
     this.strict = strict;
+    this.#most = most;
   }
 
   readonly report: Report = (code, value, line) => {
@@ -45,7 +47,7 @@ export class IssueLog {
     if (this.strict && strictActionOf(code) === "fail") this.failure = code;
     const seen = (this.#perCode.get(code) ?? 0) + 1;
     this.#perCode.set(code, seen);
-    if (seen > MAX_PER_CODE || this.kept.length >= MAX_ISSUES) return;
+    if (seen > Math.ceil(this.#most / 10) || this.kept.length >= this.#most) return;
     const issue: Issue = {
       code,
       severity: severityOf(code),

@@ -131,7 +131,8 @@ export const issueTexts = {
     message: "A namespace prefix that is not declared; its usual meaning was taken",
     spec: "https://www.w3.org/TR/xml-names/#nsc-NSDeclared",
   },
-  "xml.too-deep": { message: "Elements nested deeper than 64 levels; the outer ones were forgotten" },
+  "xml.too-deep": { message: "Elements nested deeper than allowed; the outer ones were forgotten" },
+  "xml.too-many-attributes": { message: "A tag with more attributes or namespaces than are read" },
   "xml.too-long": { message: "A tag or value longer than the token limit was dropped" },
 
   // Namespaces
@@ -247,7 +248,9 @@ export const issueTexts = {
   "date.invalid": { message: "A text that is no date" },
   "date.invalid-time": { message: "A date whose time of day or zone is impossible; the day was kept" },
   "date.weekday-mismatch": { message: "A weekday that does not fit the date" },
+  "entry.too-many-items": { message: "An entry with more images, videos or alternates than are kept" },
   "text.double-escaped": { message: "A text that was escaped twice" },
+  "text.cut": { message: "A text longer than the limit was cut" },
 
   // Extensions
   "news.missing-title": {
@@ -399,6 +402,7 @@ export const issueTexts = {
   "index.self-reference": { message: "A sitemap index that lists itself" },
   "index.lists-page": { message: "A sitemap index that lists an HTML page" },
   "index.lists-robots": { message: "A sitemap index that lists robots.txt" },
+  "index.duplicate-content": { message: "A sitemap with the same content as one under another URL" },
   filtered: { message: "A sitemap that a filter left out" },
   "robots.unreachable": {
     message: "robots.txt could not be had",

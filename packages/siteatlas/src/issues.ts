@@ -22,7 +22,7 @@ export const refusals = {
   "content.binary": "The document is binary data of no known kind",
   "content.unknown-root": "The root element is of no known sitemap or feed format",
   "content.no-urls": "The text holds no URL in its first 100 lines",
-  "gzip.too-deep": "Compressed more than three times",
+  "gzip.too-deep": "Compressed more often than allowed",
 } as const;
 
 /** What a code starts with, up to the point. */

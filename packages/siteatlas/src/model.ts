@@ -180,6 +180,10 @@ interface SitemapNode {
   readonly http?: HttpFacts;
   /** A limit or a cut ended the document early; what came before is here. */
   readonly partial?: true;
+  /** SHA-256 of the bytes, decompressed, in hexadecimal digits; of a fetched document that was read to its end. */
+  readonly contentHash?: string;
+  /** The URL of an earlier sitemap of the tree that holds the same, byte for byte. */
+  readonly duplicateOf?: string;
   readonly subSitemaps: readonly Sitemap[];
   readonly pages: PageList;
   /** At most 100 are kept. */
@@ -195,7 +199,10 @@ export interface HttpFacts {
   readonly etag?: string;
   readonly lastModified?: string;
   readonly bytes: number;
+  /** All requests for it, redirects and further tries among them, the last one to the end of its body. */
   readonly ms: number;
+  /** Before and between them: for a turn at the host, and for as long as it asked to be left alone. */
+  readonly waitMs?: number;
 }
 
 export interface IndexSitemap extends SitemapNode {

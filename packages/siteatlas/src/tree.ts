@@ -8,7 +8,7 @@
 import type { IssueCode } from "./issues.ts";
 import type { IndexWebsiteSitemap, InvalidSitemap, Page, Sitemap } from "./model.ts";
 import { PageListBuilder } from "./page-list.ts";
-import { reasonText, recursionReason } from "./walk/describe.ts";
+import { copyIssue, reasonText, recursionReason } from "./walk/describe.ts";
 import type { WalkOptions } from "./walk/options.ts";
 import { type Place, resolveRecord, type SitemapRecord } from "./walk/record.ts";
 import { clientFor } from "./walk/walk-sitemaps.ts";
@@ -30,14 +30,15 @@ export async function sitemapTreeForHomepage(
   const { client, close } = clientFor(homepageUrl, options);
   try {
     const builders = new Map<SitemapRecord, PageListBuilder>();
-    const walker = new Walker(homepageUrl, options, client, (record, pages) => {
+    const keepPages = (record: SitemapRecord, pages: readonly Page[]): void => {
       let builder = builders.get(record);
       if (builder === undefined) {
         builder = new PageListBuilder();
         builders.set(record, builder);
       }
       for (const page of pages) builder.add(page);
-    });
+    };
+    const walker = new Walker(homepageUrl, options, client, { keepPages });
     for await (const _ of walker.run());
     for (const [record, builder] of builders) record.pages = builder.finish();
     return foldTree(walker);
@@ -114,6 +115,8 @@ type Declaration = Pick<Place, "url" | "lastModified">;
 
 class Fold {
   readonly #nodes: Map<SitemapRecord, Sitemap> = new Map();
+  /** The first document with this content, in the order of the tree: which one was read first is chance. */
+  readonly #contents: Map<string, SitemapRecord> = new Map();
   /** How many places a node has below it, itself included. */
   readonly #sizes: Map<Sitemap, number> = new Map();
   #repeated = 0;
@@ -134,19 +137,29 @@ class Fold {
     const known = this.#nodes.get(record);
     if (known !== undefined) return known;
     this.#path.add(record);
+    const original = this.#original(record);
     const subSitemaps: Sitemap[] = [];
     for (const place of record.places) {
       const child = this.#place(place, record);
       if (child !== undefined) subSitemaps.push(child);
     }
     this.#path.delete(record);
-    const node = createNode(record, declaration, subSitemaps);
+    const node = createNode(record, declaration, subSitemaps, original);
     this.#nodes.set(record, node);
     this.#sizes.set(
       node,
       node.subSitemaps.reduce((sum, child) => sum + (this.#sizes.get(child) ?? 1), 1),
     );
     return node;
+  }
+
+  /** The document before this one that it is a copy of. */
+  #original(record: SitemapRecord): SitemapRecord | undefined {
+    const { contentKey: key } = record;
+    if (key === undefined) return undefined;
+    const original = this.#contents.get(key);
+    if (original === undefined) this.#contents.set(key, record);
+    return original;
   }
 
   #place(place: Place, parent: SitemapRecord): Sitemap | undefined {
@@ -192,8 +205,10 @@ function createNode(
   record: SitemapRecord,
   { url, lastModified }: Declaration,
   subSitemaps: readonly Sitemap[],
+  original: SitemapRecord | undefined,
 ): Sitemap {
-  const { finalUrl, http, kind } = record;
+  const { finalUrl, http, kind, contentHash } = record;
+  const issues = original === undefined ? record.issues : [...record.issues, copyIssue(record, original)];
   const isInvalid = kind === undefined || kind.kind === "invalid";
   return {
     ...(kind ?? { kind: "invalid", code: "not-fetched", reason: "not fetched" }),
@@ -203,10 +218,12 @@ function createNode(
     ...(lastModified !== undefined && { lastModified }),
     ...(http !== undefined && { http }),
     ...(record.partial && { partial: true }),
+    ...(contentHash !== undefined && { contentHash }),
+    ...(original !== undefined && { duplicateOf: original.finalUrl }),
     subSitemaps: isInvalid ? [] : subSitemaps,
     pages: isInvalid ? [] : record.pages,
-    issues: record.issues,
-    issueCount: record.issueCount,
+    issues,
+    issueCount: record.issueCount + (original === undefined ? 0 : 1),
     duplicateCount: record.duplicateCount,
   } as Sitemap;
 }

@@ -13,6 +13,10 @@ export interface CommandInfo {
   /** More to know, one paragraph each. */
   readonly notes?: readonly string[];
   readonly settings: readonly SettingName[];
+  /** What a flag means here, where that is not what the table of flags says. */
+  readonly texts?: Readonly<Partial<Record<SettingName, string>>>;
+  /** What to give it, where `takes` says too little. */
+  readonly needs?: string;
 }
 
 const all = (...groups: readonly FlagGroup[]): SettingName[] =>
@@ -21,9 +25,16 @@ const all = (...groups: readonly FlagGroup[]): SettingName[] =>
 const without = (names: readonly SettingName[], ...left: readonly SettingName[]): SettingName[] =>
   names.filter((name) => !left.includes(name));
 
-const NETWORK = all("Discovery", "Network", "Limits");
+const NETWORK = all("Discovery", "Network", "Limits", "Documents");
 const MESSAGES = all("Messages");
 const SITEMAP_FILTERS = ["includeSitemap", "excludeSitemap"] as const;
+const CHANGES_OUTPUT = ["format", "output", "force", "json"] as const;
+/** What changes are written as. */
+const CHANGES_TEXTS = {
+  format:
+    "auto (a summary on a terminal, ndjson elsewhere), ndjson (an object for each change), json, urls (those added and changed) (default: auto)",
+  output: "write to this file; its name says the format (.ndjson, .json, .txt for URLs)",
+} as const;
 const ONE_SITE = without([...NETWORK, ...MESSAGES], "jobs");
 
 export const commands: readonly CommandInfo[] = [
@@ -34,7 +45,7 @@ export const commands: readonly CommandInfo[] = [
     summary: "list the pages of a site, while it is being read",
     examples: [
       ["siteatlas ls example.com", "every page that the site declares"],
-      ["siteatlas ls example.com -o site.csv", "the same as a table; .parquet, .sqlite, .ndjson.gz …"],
+      ["siteatlas ls example.com -o site.csv", "the same as a table; .parquet, .sqlite …"],
       ["siteatlas ls example.com --since 7d --kind news", "news of the last week"],
       ["siteatlas ls example.com --include '/blog/*' | wc -l", "how many posts there are"],
       ["siteatlas ls example.com --sample 50 --stratify path", "50 pages from all sections"],
@@ -90,6 +101,104 @@ export const commands: readonly CommandInfo[] = [
     ],
   },
   {
+    name: "sync",
+    argument: "<url>",
+    takes: "urls",
+    summary: "tell what was added, changed or removed since the last time",
+    examples: [
+      ["siteatlas sync example.com", "remembers the site; from the second time on: what changed"],
+      ["siteatlas sync example.com | jq -r 'select(.op == \"removed\").url'", "an object for each change"],
+      ["siteatlas sync example.com -f urls", "the pages that were added or changed"],
+      ["siteatlas sync example.com --exit-code || rebuild", "for scripts: 6 if anything changed"],
+    ],
+    notes: [
+      "A sitemap that could not be read makes its pages unknown, never removed. The snapshot is replaced when all changes were written: whoever stops before is told them again.",
+    ],
+    settings: [
+      "snapshot",
+      "exitCode",
+      "dryRun",
+      "trust",
+      "validators",
+      "massRemoval",
+      "redirectChecks",
+      ...CHANGES_OUTPUT,
+      "failOnPartial",
+      ...ONE_SITE,
+    ],
+    texts: CHANGES_TEXTS,
+  },
+  {
+    name: "watch",
+    argument: "<url...>",
+    takes: "urls",
+    summary: "sync sites again and again, and hand on what changed",
+    examples: [
+      ["siteatlas watch example.com --every 1h", "changes as they are found, on stdout"],
+      ["siteatlas watch - --on-change ./reindex.sh < hosts.txt", "runs a command for each site that changed"],
+      ["siteatlas watch example.com --webhook https://hooks.example.net/k", "POSTs what changed"],
+    ],
+    notes: [
+      "The command finds the changes on stdin, as siteatlas sync writes them, and SITEATLAS_URL, SITEATLAS_ADDED, SITEATLAS_CHANGED and SITEATLAS_REMOVED in its environment. The first sync of a site adds every page. If it fails, or the webhook does not answer with 2xx, the snapshot stays as it was, and the next sync tells the same again.",
+      "Ctrl-C and SIGTERM end it within two seconds. The next start goes on from the snapshots.",
+    ],
+    settings: [
+      "every",
+      "maxEvery",
+      "onChange",
+      "webhook",
+      "snapshots",
+      "trust",
+      "validators",
+      "massRemoval",
+      "redirectChecks",
+      "format",
+      "json",
+      ...NETWORK,
+      ...MESSAGES,
+    ],
+    texts: {
+      format:
+        "of stdout, where there is neither --on-change nor --webhook: auto (a summary on a terminal, ndjson elsewhere), ndjson, urls (those added and changed) (default: auto)",
+    },
+  },
+  {
+    name: "diff",
+    argument: "<before> <after>",
+    takes: "files",
+    needs: "two snapshots, which siteatlas sync makes",
+    summary: "tell what is different between two snapshots",
+    examples: [
+      ["siteatlas diff monday.snapshot.gz tuesday.snapshot.gz", "what changed in between"],
+      ["siteatlas diff a.snapshot.gz b.snapshot.gz -f urls", "the pages that were added or changed"],
+    ],
+    settings: ["exitCode", "massRemoval", ...CHANGES_OUTPUT, ...MESSAGES],
+    texts: CHANGES_TEXTS,
+  },
+  {
+    name: "snapshot",
+    argument: "show|export <file>",
+    takes: "files",
+    needs: "show or export, and a snapshot, which siteatlas sync makes",
+    summary: "show what a snapshot remembers, or write its pages in any format",
+    examples: [
+      [
+        "siteatlas snapshot show example.com.snapshot.gz",
+        "when it was synced, its sitemaps, what is unknown",
+      ],
+      ["siteatlas snapshot export example.com.snapshot.gz -o site.csv", "its pages as a table"],
+      ["siteatlas snapshot export example.com.snapshot.gz --since 7d", "those modified in the last week"],
+    ],
+    notes: [
+      "A snapshot holds the URLs of pages, their dates, frequencies and priorities; of all else it holds that it changed.",
+    ],
+    settings: [
+      ...without(all("Selection"), "includeSitemap", "excludeSitemap", "stripUrl", "kind", "lang"),
+      ...without(all("Output"), "ordered", "failOnPartial"),
+      ...MESSAGES,
+    ],
+  },
+  {
     name: "parse",
     argument: "<file...>",
     takes: "files",
@@ -107,6 +216,7 @@ export const commands: readonly CommandInfo[] = [
       "strict",
       ...without(all("Selection"), "includeSitemap", "excludeSitemap", "stripUrl"),
       ...without(all("Output"), "ordered"),
+      ...all("Documents"),
       ...MESSAGES,
     ],
   },
@@ -125,6 +235,8 @@ export const commands: readonly CommandInfo[] = [
       "as",
       "strict",
       "json",
+      "output",
+      "force",
       ...without(all("Network"), "jobs", "concurrency", "crawlDelay", "delay"),
       "maxBytes",
       "maxRedirects",

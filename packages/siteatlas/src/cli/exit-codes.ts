@@ -1,4 +1,4 @@
-/** How the program ends. 5 and 6 are kept for findings of lint and for changes that sync finds. */
+/** How the program ends. 5 is kept for findings of lint. */
 export const EXIT: {
   readonly done: 0;
   /** Something that should not happen: a bug of ours, a disk that is full. */
@@ -7,6 +7,8 @@ export const EXIT: {
   readonly nothingFound: 3;
   /** With `--fail-on-partial`: some sitemaps failed or were cut. */
   readonly partial: 4;
+  /** With `--exit-code`: sync or diff found a change. */
+  readonly changed: 6;
   /** A limit ended it; goes before `partial`. */
   readonly limit: 7;
   readonly interrupted: 130;
@@ -17,6 +19,7 @@ export const EXIT: {
   usage: 2,
   nothingFound: 3,
   partial: 4,
+  changed: 6,
   limit: 7,
   interrupted: 130,
   terminated: 143,

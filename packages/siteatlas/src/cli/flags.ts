@@ -14,7 +14,9 @@ import {
   readDuration,
   readHeader,
   readHeaderValue,
+  readInterval,
   readOrigin,
+  readShare,
   readSince,
   readSize,
   readSome,
@@ -67,6 +69,7 @@ export interface Settings {
   readonly proxy?: string;
   readonly allowPrivate?: boolean;
   readonly allow?: readonly string[];
+  readonly httpsOnly?: boolean;
   readonly concurrency?: number;
   readonly delay?: number;
   readonly crawlDelay?: boolean;
@@ -97,12 +100,40 @@ export interface Settings {
   readonly maxRedirects?: number;
   readonly maxRetryAfter?: number;
   readonly maxCrawlDelay?: number;
+  // Limits of a document
+  readonly maxElementDepth?: number;
+  readonly maxAttributes?: number;
+  readonly maxNamespaces?: number;
+  readonly maxNameBytes?: number;
+  readonly maxTokenBytes?: number;
+  readonly maxTextLength?: number;
+  readonly maxUrlLength?: number;
+  readonly maxImages?: number;
+  readonly maxVideos?: number;
+  readonly maxAlternates?: number;
+  readonly maxGzipMembers?: number;
+  readonly maxCompressionLayers?: number;
+  readonly maxIssues?: number;
+  readonly maxRobotsBytes?: number;
+  readonly maxRobotsLineBytes?: number;
   // Single commands
   readonly url?: string;
   readonly contentType?: string;
   readonly sitemaps?: boolean;
   readonly canFetch?: readonly string[];
   readonly as?: string;
+  readonly snapshot?: string;
+  readonly exitCode?: boolean;
+  readonly dryRun?: boolean;
+  readonly trust?: boolean;
+  readonly validators?: boolean;
+  readonly massRemoval?: number;
+  readonly redirectChecks?: number;
+  readonly every?: number;
+  readonly maxEvery?: number;
+  readonly onChange?: string;
+  readonly webhook?: string;
+  readonly snapshots?: string;
   // Messages
   readonly quiet?: boolean;
   readonly verbose?: number;
@@ -115,7 +146,15 @@ export type PageKindName = "news" | "image" | "video" | "feed";
 
 export type SettingName = keyof Settings;
 
-export type FlagGroup = "Discovery" | "Selection" | "Output" | "Network" | "Limits" | "Command" | "Messages";
+export type FlagGroup =
+  | "Discovery"
+  | "Selection"
+  | "Output"
+  | "Network"
+  | "Limits"
+  | "Documents"
+  | "Command"
+  | "Messages";
 
 export interface Flag<T = unknown> {
   readonly short?: string;
@@ -146,7 +185,9 @@ const SELECTION = { group: "Selection" } as const;
 const OUTPUT = { group: "Output" } as const;
 const NETWORK = { group: "Network" } as const;
 const LIMITS = { group: "Limits" } as const;
+const DOCUMENTS = { group: "Documents" } as const;
 const COMMAND = { group: "Command", usual: true } as const;
+const RARE_COMMAND = { group: "Command" } as const;
 const MESSAGES = { group: "Messages" } as const;
 
 const SWITCH = { read: readBoolean } as const;
@@ -188,7 +229,7 @@ export const flags: FlagTable = {
     option: "knownPaths",
     usual: true,
     read: oneOf(...KNOWN),
-    text: "known locations to try: usual (16) or thorough (all that any system uses); --no-known tries none",
+    text: "known locations to try: usual (16) or thorough (all that any system uses); --no-known tries none (default: usual)",
   },
   knownPath: {
     ...DISCOVERY,
@@ -207,7 +248,7 @@ export const flags: FlagTable = {
       const when = readWhen(text);
       return when === "when-empty" ? when : when === "always";
     },
-    text: "look for sitemaps that the homepage names: always, never, or when-empty (when there are no others)",
+    text: "look for sitemaps that the homepage names: always, never, or when-empty: when there is no page so far (default: when-empty; of find: always)",
   },
   respectRobots: {
     ...DISCOVERY,
@@ -228,7 +269,7 @@ export const flags: FlagTable = {
     words: CROSS_HOST,
     option: "crossHost",
     read: oneOf(...CROSS_HOST),
-    text: "sitemaps on other hosts: follow, same-site (same registrable domain), none",
+    text: "sitemaps on other hosts: follow, same-site (same registrable domain), none (default: follow)",
   },
   strict: {
     ...DISCOVERY,
@@ -257,7 +298,7 @@ export const flags: FlagTable = {
     value: "DATE",
     usual: true,
     read: readSince,
-    text: "only pages that may have changed since: 2026-11-01, 7d; pages without a date are left out",
+    text: "only pages that changed since: 2026-11-01, 7d; none without a date",
   },
   kind: {
     ...SELECTION,
@@ -309,7 +350,7 @@ export const flags: FlagTable = {
     words: FORMATS,
     usual: true,
     read: oneOf(...FORMATS),
-    text: "auto (a listing on a terminal, one URL per line in a pipe), urls, ndjson, json, csv, tsv, tree, parquet, sqlite",
+    text: "auto (a listing on a terminal, one URL per line in a pipe), urls, ndjson, json, csv, tsv, tree, parquet, sqlite (default: auto)",
   },
   output: {
     ...OUTPUT,
@@ -317,9 +358,14 @@ export const flags: FlagTable = {
     value: "FILE",
     usual: true,
     read: readText,
-    text: "write to this file, in the format that its name says (.csv, .ndjson.gz, .parquet …)",
+    text: "write to this file; its name says the format (.txt, .json, for pages .csv …)",
   },
-  force: { ...OUTPUT, ...SWITCH, usual: true, text: "overwrite the file if it exists" },
+  force: {
+    ...OUTPUT,
+    ...SWITCH,
+    usual: true,
+    text: "overwrite the file if it exists, once the new one is whole",
+  },
   fields: {
     ...OUTPUT,
     value: "NAMES",
@@ -370,7 +416,7 @@ export const flags: FlagTable = {
     ...SWITCH,
     option: "allowPrivateNetworks",
     usual: true,
-    text: "connect to addresses that are not public, whatever site names them",
+    text: "connect to addresses that are not public (to cloud metadata never)",
   },
   allow: {
     ...NETWORK,
@@ -379,6 +425,12 @@ export const flags: FlagTable = {
     option: "allow",
     read: readText,
     text: "connect to this host, host:port or range (10.1.0.0/16), though it is not public",
+  },
+  httpsOnly: {
+    ...NETWORK,
+    ...SWITCH,
+    option: "httpsOnly",
+    text: "request nothing over plain http",
   },
   concurrency: {
     ...NETWORK,
@@ -562,6 +614,97 @@ export const flags: FlagTable = {
     text: "longest Crawl-delay that is waited for (default: 30s)",
   },
 
+  maxElementDepth: {
+    ...DOCUMENTS,
+    ...BOUND,
+    option: "limits.elementDepth",
+    text: "elements inside each other (default: 64)",
+  },
+  maxAttributes: {
+    ...DOCUMENTS,
+    ...BOUND,
+    option: "limits.attributes",
+    text: "attributes of a tag (default: 256)",
+  },
+  maxNamespaces: {
+    ...DOCUMENTS,
+    ...BOUND,
+    option: "limits.namespaces",
+    text: "namespaces that a tag declares (default: 64)",
+  },
+  maxNameBytes: {
+    ...DOCUMENTS,
+    ...SIZE,
+    option: "limits.nameBytes",
+    text: "name of an element or an attribute (default: 1KiB)",
+  },
+  maxTokenBytes: {
+    ...DOCUMENTS,
+    ...SIZE,
+    option: "limits.tokenBytes",
+    text: "a tag, a value or a line of text (default: 64KiB)",
+  },
+  maxTextLength: {
+    ...DOCUMENTS,
+    ...BOUND,
+    option: "limits.textLength",
+    text: "characters of a title or another text; the rest is cut off (default: 4,096)",
+  },
+  maxUrlLength: {
+    ...DOCUMENTS,
+    ...BOUND,
+    option: "limits.urlLength",
+    text: "characters of a URL (default: 8,192)",
+  },
+  maxImages: {
+    ...DOCUMENTS,
+    ...BOUND,
+    option: "limits.imagesPerUrl",
+    text: "images of a page (default: 1,000)",
+  },
+  maxVideos: {
+    ...DOCUMENTS,
+    ...BOUND,
+    option: "limits.videosPerUrl",
+    text: "videos of a page (default: 100)",
+  },
+  maxAlternates: {
+    ...DOCUMENTS,
+    ...BOUND,
+    option: "limits.alternatesPerUrl",
+    text: "alternates of a page (default: 1,000)",
+  },
+  maxGzipMembers: {
+    ...DOCUMENTS,
+    ...BOUND,
+    option: "limits.gzipMembers",
+    text: "members of a gzip file (default: 1,000)",
+  },
+  maxCompressionLayers: {
+    ...DOCUMENTS,
+    ...BOUND,
+    option: "limits.compressionLayers",
+    text: "gzip in gzip (default: 3)",
+  },
+  maxIssues: {
+    ...DOCUMENTS,
+    ...BOUND,
+    option: "limits.issues",
+    text: "issues that are kept of a document, of one code a tenth (default: 100)",
+  },
+  maxRobotsBytes: {
+    ...DOCUMENTS,
+    ...SIZE,
+    option: "limits.robotsBytes",
+    text: "of robots.txt, as far as rules are read (default: 500KiB)",
+  },
+  maxRobotsLineBytes: {
+    ...DOCUMENTS,
+    ...SIZE,
+    option: "limits.robotsLineBytes",
+    text: "a line of robots.txt (default: 16664)",
+  },
+
   url: {
     ...COMMAND,
     value: "URL",
@@ -578,6 +721,78 @@ export const flags: FlagTable = {
     text: "say whether this URL or path may be fetched",
   },
   as: { ...COMMAND, value: "BOT", read: readText, text: "by this crawler (default: siteatlas)" },
+  snapshot: {
+    ...COMMAND,
+    value: "FILE",
+    option: "snapshot",
+    read: readText,
+    text: "where the site is remembered (default: its host with .snapshot.gz, in the current directory)",
+  },
+  snapshots: {
+    ...COMMAND,
+    value: "DIR",
+    read: readText,
+    text: "where the snapshots are, one for each site (default: the current directory)",
+  },
+  every: {
+    ...COMMAND,
+    ...DURATION,
+    read: readInterval,
+    text: "from one sync of a site to the next; one that stays the same, or fails, is asked less often (default: 15m)",
+  },
+  maxEvery: {
+    ...RARE_COMMAND,
+    ...DURATION,
+    read: readInterval,
+    text: "but at least so often (default: eight times --every)",
+  },
+  onChange: {
+    ...COMMAND,
+    value: "COMMAND",
+    read: readText,
+    text: "run this in a shell when pages changed, with the changes as NDJSON on stdin; if it fails, they come again",
+  },
+  webhook: {
+    ...COMMAND,
+    value: "URL",
+    read: readUrl,
+    text: "POST a JSON object with the summary and up to 1,000 changes there; if that fails, they come again",
+  },
+  exitCode: { ...COMMAND, ...SWITCH, text: "exit with 6 if a page was added, changed or removed" },
+  dryRun: {
+    ...COMMAND,
+    ...SWITCH,
+    option: "dryRun",
+    text: "leave the snapshot as it is: the next sync tells the same",
+  },
+  trust: {
+    ...COMMAND,
+    ...SWITCH,
+    negated: "only",
+    option: "useTrust",
+    text: "ask for every sitemap, though the dates of its index have proved true",
+  },
+  validators: {
+    ...RARE_COMMAND,
+    ...SWITCH,
+    negated: "only",
+    option: "useValidators",
+    text: "ask without ETag and Last-Modified: read everything",
+  },
+  massRemoval: {
+    ...RARE_COMMAND,
+    value: "SHARE",
+    option: "massRemoval",
+    read: readShare,
+    text: "when so many of all pages go at once, mark them as suspect (default: 20%)",
+  },
+  redirectChecks: {
+    ...RARE_COMMAND,
+    value: "N",
+    option: "redirectChecks",
+    read: readCount,
+    text: "ask for so many removed pages where they redirect to (default: 0)",
+  },
 
   quiet: {
     ...MESSAGES,
@@ -600,9 +815,15 @@ export const flags: FlagTable = {
     words: PROGRESS,
     usual: true,
     read: oneOf(...PROGRESS),
-    text: "auto (live on a terminal, else a line each 10 s), plain, json, none",
+    text: "auto (live on a terminal, else each 10 s), plain, json or none (default: auto)",
   },
-  color: { ...MESSAGES, value: "WHEN", words: COLOR, read: oneOf(...COLOR), text: "auto, always, never" },
+  color: {
+    ...MESSAGES,
+    value: "WHEN",
+    words: COLOR,
+    read: oneOf(...COLOR),
+    text: "auto, always, never (default: auto)",
+  },
   logFile: { ...MESSAGES, value: "FILE", read: readText, text: "write everything that happens to this file" },
 };
 

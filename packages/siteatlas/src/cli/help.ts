@@ -20,8 +20,21 @@ export const GROUPS: readonly (readonly [FlagGroup, string])[] = [
   ["Discovery", "Where sitemaps are looked for"],
   ["Network", "Requests"],
   ["Limits", "Limits (none lifts one)"],
+  ["Documents", "Limits of a document (none lifts one)"],
   ["Messages", "Messages"],
 ];
+
+/** What stands behind flags in capitals, where that needs a word. */
+const UNITS: readonly (readonly [value: string, meaning: string])[] = [
+  ["TIME", "TIME is 500ms, 30s, 10m, 2h or 7d; a number alone is seconds."],
+  ["SIZE", "SIZE is 500kB, 10MB (of 1000) or 500KiB, 10MiB (of 1024); a number alone is bytes."],
+];
+
+/** No setting itself: see settings-file.ts. */
+const CONFIG_ROW = [
+  "--config FILE",
+  "read settings from this file (default: siteatlas.config.js, .mjs or .json in the current directory)",
+] as const;
 
 const MIN_WIDTH = 60;
 const MAX_WIDTH = 110;
@@ -40,6 +53,7 @@ export function programHelp({ width, color }: HelpOptions): string {
     ["siteatlas ls example.com -o site.csv", "the same as a table; .parquet, .sqlite, .ndjson.gz …"],
     ["siteatlas tree example.com", "its sitemaps"],
     ["siteatlas find example.com", "where they are, and how each was found"],
+    ["siteatlas sync example.com", "what changed since the last time"],
   ];
   const rows = commands.map(({ name, argument, summary }) => [`${name} ${argument}`, summary] as const);
   return sections(
@@ -64,7 +78,7 @@ export function programHelp({ width, color }: HelpOptions): string {
     paragraphs(
       [
         "Every flag can also be set as a variable (--max-depth is SITEATLAS_MAX_DEPTH) or in siteatlas.config.js, .mjs or .json (maxDepth) in the current directory; --config FILE names another one.",
-        "Exit codes: 0 done, 1 unexpected, 2 usage, 3 no sitemap found, 4 partial (with --fail-on-partial), 7 a limit stopped it, 130 and 143 signals.",
+        "Exit codes: 0 done, 1 unexpected, 2 usage, 3 no sitemap found, 4 partial (with --fail-on-partial), 6 changed (with --exit-code), 7 a limit stopped it, 130 and 143 signals.",
       ],
       width,
     ),
@@ -75,25 +89,33 @@ export function programHelp({ width, color }: HelpOptions): string {
 export function commandHelp(command: CommandInfo, options: HelpOptions): string {
   const { isLong, width, color } = options;
   const paint = paintFor(color);
-  const { name, argument, summary, examples, notes = [], settings } = command;
+  const { name, argument, summary, examples, notes = [], settings, texts = {} } = command;
   const shown = settings.filter((setting) => isLong || flags[setting].usual);
   const groups = GROUPS.flatMap(([group, title]) => {
-    const rows = shown.filter((setting) => flags[setting].group === group).map(flagRow);
+    const rows = shown
+      .filter((setting) => flags[setting].group === group)
+      .map((setting) => flagRow(setting, texts));
     return rows.length === 0 ? [] : [titled(paint, title, table(rows, width))];
   });
   const hidden = settings.length - shown.length;
+  const units = UNITS.filter(([value]) => shown.some((setting) => flags[setting].value === value));
   return sections(
     `siteatlas ${name}: ${summary}`,
     titled(paint, "Examples", table(examples, width)),
     titled(paint, "Usage", `  siteatlas ${name} ${argument}${settings.length > 0 ? " [flags]" : ""}`),
     paragraphs(notes, width),
     ...groups,
+    isLong && settings.length > 0 ? titled(paint, "Settings", table([CONFIG_ROW], width)) : "",
+    paragraphs(
+      units.map(([, meaning]) => meaning),
+      width,
+    ),
     hidden > 0 ? `${hidden} more flags: siteatlas ${name} --help` : "",
   );
 }
 
-function flagRow(name: SettingName): readonly [string, string] {
-  return [flagTerm(name), flags[name].text];
+function flagRow(name: SettingName, texts: NonNullable<CommandInfo["texts"]>): readonly [string, string] {
+  return [flagTerm(name), texts[name] ?? flags[name].text];
 }
 
 /** `-o, --output FILE`, `--no-robots` */

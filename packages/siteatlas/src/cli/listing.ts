@@ -3,9 +3,10 @@
  * the nested listing of a whole tree (`-f tree`), which is that of `usp ls`: a line for each sitemap and
  * page, a tab deeper than what declares it.
  */
+
+import { dateText } from "../date-text.ts";
 import type { IndexWebsiteSitemap, Page, Sitemap } from "../model.ts";
 import { terminalText } from "../sinks/terminal.ts";
-import { dateText } from "./output/record.ts";
 import type { TextOutput } from "./output/text-output.ts";
 import type { Selection } from "./select.ts";
 import type { Paint } from "./talk/style.ts";
@@ -50,7 +51,7 @@ export class TerminalListing {
     if (next !== undefined) await this.#flush(next);
   }
 
-  async end(): Promise<void> {
+  async end(): Promise<undefined> {
     for (const url of [...this.#waiting.keys()]) await this.#flush(url);
     await this.#output.end();
   }
@@ -84,13 +85,16 @@ export interface NestedOptions {
   readonly select: Selection | undefined;
   /** Changes the URLs of sitemaps, all but the first. */
   readonly strip: ((url: string) => string) | undefined;
+  /** A page of a sitemap that was listed before, at another place that declares it. */
+  readonly onRepeat: () => void;
 }
 
 /** Line by line, so that nobody holds all of it. Deep trees are no trouble: the path is a list, not a stack. */
 export function* nestedListing(
   tree: IndexWebsiteSitemap,
-  { select, strip = (url) => url }: NestedOptions,
+  { select, strip = (url) => url, onRepeat }: NestedOptions,
 ): Generator<string> {
+  const seen = new Set<Sitemap>();
   yield `${tree.url}\n`;
   const path: Iterator<Sitemap>[] = [tree.subSitemaps[Symbol.iterator]()];
   for (let children = path.at(-1); children !== undefined; children = path.at(-1)) {
@@ -103,8 +107,11 @@ export function* nestedListing(
     yield `${depth}${strip(sitemap.url)}\n`;
     for (const page of sitemap.pages) {
       const given = select === undefined ? page : select(page);
-      if (given !== undefined) yield `${depth}\t${given.url}\n`;
+      if (given === undefined) continue;
+      if (seen.has(sitemap)) onRepeat();
+      yield `${depth}\t${given.url}\n`;
     }
+    seen.add(sitemap);
     path.push(sitemap.subSitemaps[Symbol.iterator]());
   }
 }

@@ -1,8 +1,11 @@
 /** Where `ls` and `parse` put pages: records in any format, or the listing on a terminal. */
 import type { Page } from "../model.ts";
 import type { FormatName, Settings } from "./flags.ts";
-import { formatOfFile, openWriter } from "./output/open-writer.ts";
+import { TerminalListing } from "./listing.ts";
+import { formatOfFile } from "./output/file-format.ts";
+import { openWriter } from "./output/open-writer.ts";
 import { readFields, toRecord } from "./output/record.ts";
+import { openTextOutput } from "./output/text-output.ts";
 import type { Run } from "./run.ts";
 import { paintFor } from "./talk/style.ts";
 import { UsageError } from "./usage-error.ts";
@@ -11,8 +14,8 @@ export interface PageSink {
   page(page: Page, sitemapUrl: string): void | Promise<void>;
   /** No more pages of this one. */
   sitemapEnd?(sitemapUrl: string): Promise<void>;
-  /** Ends the output properly. */
-  end(): Promise<void>;
+  /** Ends the output properly. What `isCut` does and what comes back: see `TextOutput`. */
+  end(isCut?: boolean): Promise<string | undefined>;
   /** Drops what is not whole. */
   abort(): Promise<void>;
 }
@@ -24,7 +27,7 @@ export type ChosenFormat = Exclude<FormatName, "auto"> | "listing";
 export function chooseFormat(settings: Settings): ChosenFormat {
   const { format = "auto", json } = settings;
   const file = outputFile(settings);
-  if (json && format === "auto") return "ndjson";
+  if (json && format === "auto") return namesJson(file) ? "json" : "ndjson";
   if (json && format !== "ndjson" && format !== "json") {
     throw new UsageError(`--json and --format ${format} cannot both be`);
   }
@@ -40,6 +43,11 @@ export function chooseFormat(settings: Settings): ChosenFormat {
   return process.stdout.isTTY === true && settings.fields === undefined ? "listing" : "urls";
 }
 
+/** Whether a file is to be one JSON value, not one on each line. */
+export function namesJson(file: string | undefined): boolean {
+  return file !== undefined && formatOfFile(file) === "json";
+}
+
 /** `-` is stdout. */
 export function outputFile({ output }: Settings): string | undefined {
   return output === "-" ? undefined : output;
@@ -52,10 +60,6 @@ export async function openPageSink(
   meta: Record<string, string>,
 ): Promise<PageSink> {
   if (format === "listing") {
-    const [{ openTextOutput }, { TerminalListing }] = await Promise.all([
-      import("./output/text-output.ts"),
-      import("./listing.ts"),
-    ]);
     return new TerminalListing(await openTextOutput({}), paintFor(talk.color));
   }
   const { force, fields, csvRaw } = settings;
@@ -69,7 +73,7 @@ export async function openPageSink(
   });
   return {
     page: (page, sitemapUrl) => writer.write(toRecord(page, sitemapUrl)),
-    end: () => writer.end(),
+    end: (isCut) => writer.end(isCut),
     abort: () => writer.abort(),
   };
 }

@@ -67,6 +67,13 @@ export function readDuration(text: string): number {
   return readWithUnit(text, TIME_UNITS, "is not a span of time such as 500ms, 30s, 10m, 2h or 7d");
 }
 
+/** A span of time after which something is done again. */
+export function readInterval(text: string): number {
+  const ms = readDuration(text);
+  if (ms === 0 || ms === Number.POSITIVE_INFINITY) throw new Error("must be more than 0, and not for ever");
+  return ms;
+}
+
 /** In bytes. */
 export function readSize(text: string): number {
   return readWithUnit(text, SIZE_UNITS, "is not a size such as 500kB, 10MiB or 1GiB");
@@ -78,6 +85,14 @@ function readWithUnit(text: string, units: Readonly<Record<string, number>>, mes
   const factor = units[unit.toLowerCase()];
   if (number === undefined || factor === undefined) throw new Error(message);
   return Number(number) * factor;
+}
+
+/** A part of the whole, from 0 to 1: `20%`, `0.2`. */
+export function readShare(text: string): number {
+  const [, number, percent] = /^(\d+(?:\.\d+)?|\.\d+)\s*(%?)$/.exec(text) ?? [];
+  const share = Number(number) / (percent === "%" ? 100 : 1);
+  if (number === undefined || share > 1) throw new Error("is not a share such as 20% or 0.2");
+  return share;
 }
 
 const ISO_DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?$/;

@@ -1,11 +1,13 @@
 /**
  * Puts the settings together: what is on the command line goes before the environment (SITEATLAS_*), that
  * before the settings file, and that before the defaults. A list of a nearer place replaces that of a
- * farther one, it does not add to it.
+ * farther one, it does not add to it. So it is with settings that answer the same question: the file's name
+ * behind `-o` goes before the `format` of a settings file.
  */
 import { logLine } from "../sinks/log-line.ts";
 import { environmentName, type Flag, flagName, flags, type SettingName, type Settings } from "./flags.ts";
 import { nearestName } from "./nearest.ts";
+import { formatOfFile } from "./output/file-format.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** As written: a text, a truth value or a number of a settings file, or several texts. */
@@ -31,18 +33,47 @@ export function readSettings(sources: SettingsSources): Settings {
   const { names, environment, file } = sources;
   if (file !== undefined) checkNames(file);
   const settings: Partial<Record<SettingName, unknown>> = {};
+  const ranks: Ranks = new Map();
+  const take = (name: SettingName, raw: RawValue, rank: Rank, where: string): void => {
+    settings[name] = readSetting(name, raw, where);
+    ranks.set(name, rank);
+  };
   for (const name of names) {
     const fromEnvironment = environment[environmentName(name)];
     const fromFile = file?.values[name];
     if (sources.flags[name] !== undefined) {
-      settings[name] = readSetting(name, sources.flags[name], `--${flagName(name)}`);
+      take(name, sources.flags[name], RANK.flag, `--${flagName(name)}`);
     } else if (fromEnvironment !== undefined && fromEnvironment !== "") {
-      settings[name] = readSetting(name, split(name, fromEnvironment), environmentName(name));
+      take(name, split(name, fromEnvironment), RANK.environment, environmentName(name));
     } else if (fromFile !== undefined && fromFile !== null) {
-      settings[name] = readSetting(name, plain(fromFile, name, file!.path), `${name} in ${file!.path}`);
+      take(name, plain(fromFile, name, file!.path), RANK.file, `${name} in ${file!.path}`);
     }
   }
+  for (const rivals of RIVALS) dropFarther(settings, rivals, ranks);
   return settings as Settings;
+}
+
+const RANK = { flag: 0, environment: 1, file: 2 } as const;
+type Rank = (typeof RANK)[keyof typeof RANK];
+type Ranks = Map<SettingName, Rank>;
+
+/** These say the same thing in different words. */
+const RIVALS: readonly (readonly SettingName[])[] = [
+  ["format", "json", "output"],
+  ["quiet", "verbose"],
+];
+
+/** What a farther place says is as if it were not said. A file is written to in any case. */
+function dropFarther(
+  settings: Partial<Record<SettingName, unknown>>,
+  rivals: readonly SettingName[],
+  ranks: Ranks,
+): void {
+  const speaking = rivals.filter(
+    (name) => ranks.has(name) && (name !== "output" || formatOfFile(settings[name] as string) !== undefined),
+  );
+  const nearest = Math.min(...speaking.map((name) => ranks.get(name)!));
+  for (const name of speaking) if (name !== "output" && ranks.get(name)! > nearest) delete settings[name];
 }
 
 /** Several values in a variable stand on lines of their own: headers and globs may hold commas. */
@@ -85,8 +116,8 @@ function readSetting(name: SettingName, raw: RawValue, where: string): unknown {
   return readOne(name, flag, text, where);
 }
 
-/** A header or a proxy may hold a password: it is not repeated. */
-const SECRET: ReadonlySet<SettingName> = new Set(["header", "proxy"]);
+/** A header, a proxy or a webhook may hold a password: it is not repeated. */
+const SECRET: ReadonlySet<SettingName> = new Set(["header", "proxy", "webhook"]);
 
 function readOne(name: SettingName, flag: Flag, text: string, where: string): unknown {
   try {

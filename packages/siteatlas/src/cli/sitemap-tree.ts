@@ -85,8 +85,8 @@ function rootPlace(url: string): number {
   return at === -1 ? 999 : at;
 }
 
-/** Depth first, each with its depth. Not by recursion: indexes may nest as deep as they are many. */
-export function* allNodes(roots: readonly TreeNode[]): Generator<{ node: TreeNode; depth: number }> {
+/** Depth first. Not by recursion: indexes may nest as deep as they are many. */
+export function* allNodes(roots: readonly TreeNode[]): Generator<TreeNode> {
   const path = [roots[Symbol.iterator]()];
   for (let level = path.at(-1); level !== undefined; level = path.at(-1)) {
     const { done, value: node } = level.next() as IteratorResult<TreeNode, undefined>;
@@ -94,7 +94,7 @@ export function* allNodes(roots: readonly TreeNode[]): Generator<{ node: TreeNod
       path.pop();
       continue;
     }
-    yield { node, depth: path.length - 1 };
+    yield node;
     path.push(node.children[Symbol.iterator]());
   }
 }

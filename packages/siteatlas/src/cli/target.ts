@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { readHomepageUrl } from "../discover/homepage-url.ts";
 import { logLine } from "../sinks/log-line.ts";
 import type { WalkOptions } from "../walk/options.ts";
+import type { Settings } from "./flags.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface Target {
@@ -24,8 +25,12 @@ const SITEMAP_FILE = /\.(?:xml|txt|rss|atom|rdf)(?:\.gz)?$|\.gz$/i;
 /** As much of a line as a message repeats. */
 const MAX_SHOWN = 100;
 
-/** @throws {UsageError} for what is no http or https URL */
-export function readTarget(text: string, normalize = true): Target {
+/** Which URLs are taken, and as what. */
+export type TargetSettings = Pick<Settings, "normalize" | "httpsOnly">;
+
+/** @throws {UsageError} for what is no http or https URL, or is not to be requested */
+export function readTarget(text: string, settings: TargetSettings = {}): Target {
+  const { normalize = true, httpsOnly = false } = settings;
   const trimmed = text.trim();
   const isCompleted = !SCHEME.test(trimmed);
   const given = isCompleted ? `https://${trimmed.replace(/^\/+/, "")}` : trimmed;
@@ -40,6 +45,9 @@ export function readTarget(text: string, normalize = true): Target {
   } catch {
     const why = URL.canParse(given) ? "is not an http or https URL" : "is not a URL";
     throw new UsageError(`${shown} ${why}`, "Such as example.com or https://example.com/");
+  }
+  if (httpsOnly && url.protocol === "http:") {
+    throw new UsageError(`${shown} is not https`, "--https-only requests nothing over plain http");
   }
   const isSitemap = normalize && SITEMAP_FILE.test(url.pathname) && !url.pathname.endsWith("/robots.txt");
   return {
@@ -71,20 +79,20 @@ export type TargetLine = { readonly target: Target } | { readonly problem: Usage
  */
 export function readTargets(
   args: readonly string[],
-  normalize: boolean,
+  settings: TargetSettings,
   signal: AbortSignal,
 ): AsyncGenerator<TargetLine> {
   if (args.filter((arg) => arg === "-").length > 1) throw new UsageError("stdin (-) can be read once only");
-  const targets = args.map((arg) => (arg === "-" ? undefined : readTarget(arg, normalize)));
+  const targets = args.map((arg) => (arg === "-" ? undefined : readTarget(arg, settings)));
   return (async function* () {
     for (const target of targets) {
       if (target !== undefined) yield { target };
-      else yield* linesOfStdin(normalize, signal);
+      else yield* linesOfStdin(settings, signal);
     }
   })();
 }
 
-async function* linesOfStdin(normalize: boolean, signal: AbortSignal): AsyncGenerator<TargetLine> {
+async function* linesOfStdin(settings: TargetSettings, signal: AbortSignal): AsyncGenerator<TargetLine> {
   const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
   const close = (): void => lines.close();
   signal.addEventListener("abort", close, { once: true });
@@ -94,7 +102,7 @@ async function* linesOfStdin(normalize: boolean, signal: AbortSignal): AsyncGene
       number++;
       const text = line.trim();
       if (text === "" || text.startsWith("#")) continue;
-      yield readLine(text, number, normalize);
+      yield readLine(text, number, settings);
     }
   } finally {
     signal.removeEventListener("abort", close);
@@ -102,9 +110,9 @@ async function* linesOfStdin(normalize: boolean, signal: AbortSignal): AsyncGene
   }
 }
 
-function readLine(text: string, number: number, normalize: boolean): TargetLine {
+function readLine(text: string, number: number, settings: TargetSettings): TargetLine {
   try {
-    return { target: readTarget(text, normalize) };
+    return { target: readTarget(text, settings) };
   } catch (error) {
     return { problem: new UsageError(`stdin, line ${number}: ${(error as Error).message}`) };
   }

@@ -3,7 +3,13 @@ import type { WalkOptions } from "../walk/options.ts";
 import { flags, SETTING_NAMES, type SettingName, type Settings } from "./flags.ts";
 
 /** These are not handed on as they are: see below, and sitemap-filter.ts. */
-const SPECIAL: ReadonlySet<SettingName> = new Set(["known", "header", "includeSitemap", "excludeSitemap"]);
+const SPECIAL: ReadonlySet<SettingName> = new Set([
+  "known",
+  "header",
+  "includeSitemap",
+  "excludeSitemap",
+  "snapshot",
+]);
 
 export function walkOptions(settings: Settings): WalkOptions {
   const options: Record<string, unknown> = {};

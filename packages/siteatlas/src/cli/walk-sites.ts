@@ -9,16 +9,18 @@ import type { Issue, Page } from "../model.ts";
 import { logUrl } from "../sinks/log-line.ts";
 import type { WalkEvent, WalkedSitemap } from "../walk/events.ts";
 import type { WalkOptions } from "../walk/options.ts";
-import { walkSitemaps } from "../walk/walk-sitemaps.ts";
+import { walkInBatches } from "../walk/walk-sitemaps.ts";
 import { Enough } from "./enough.ts";
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { Interruption } from "./interrupt.ts";
 import type { Run } from "./run.ts";
+import { failureReason, failureText } from "./talk/failures.ts";
 import { nothingFound, partialHint } from "./talk/hints.ts";
+import { StrictLosses } from "./talk/strict-losses.ts";
 import { summaryLine } from "./talk/summary.ts";
 import type { Talk } from "./talk/talk.ts";
 import { countEvent, isFailure, SiteFacts, type Tally } from "./talk/tally.ts";
-import { bytes, count, failureText } from "./talk/words.ts";
+import { bytes, count } from "./talk/words.ts";
 import { readTargets, type Target, targetOptions } from "./target.ts";
 import { UsageError } from "./usage-error.ts";
 import { walkOptions } from "./walk-options.ts";
@@ -45,6 +47,8 @@ export interface WalkSitesOptions {
   readonly optionsFor?: (target: Target, options: WalkOptions) => WalkOptions;
   /** The event as the command wants it counted and told, or undefined for not at all. */
   readonly mapEvent?: (event: WalkEvent) => WalkEvent | undefined;
+  /** What -v says of a sitemap that was read, or of any with `null` nothing at all; unless told, what is in it. */
+  readonly describe?: (sitemap: WalkedSitemap) => string | null | undefined;
   /** How one site is walked; as a stream unless told. */
   readonly walkOne?: WalkOne;
   /** @default settings.jobs */
@@ -56,9 +60,10 @@ export async function walkSites(run: Run, given: WalkSitesOptions): Promise<void
   const { settings, args, talk } = run;
   const { tally, jobs = settings.jobs ?? DEFAULT_JOBS } = given;
   checkAllow(settings.allow);
+  if (settings.strict) tally.strict = new StrictLosses();
   const stop = new AbortController();
   const signal = AbortSignal.any([run.signal, stop.signal]);
-  const targets = readTargets(args, settings.normalize ?? true, signal);
+  const targets = readTargets(args, settings, signal);
   const isSingle = args.length === 1 && args[0] !== "-";
   const base = { ...walkOptions(settings), signal };
   talk.startProgress(tally);
@@ -92,7 +97,7 @@ async function walkSite(
   target: Target,
   base: WalkOptions,
   run: Run,
-  { tally, handlers, optionsFor, mapEvent, walkOne = walkStream }: WalkSitesOptions,
+  { tally, handlers, optionsFor, mapEvent, describe, walkOne = walkStream }: WalkSitesOptions,
   isSingle: boolean,
 ): Promise<void> {
   const { talk, settings } = run;
@@ -109,10 +114,10 @@ async function walkSite(
     }
     countEvent(event, tally, facts);
     if (event.kind === "issue") {
-      if (talk.hears(2)) sayIssue(talk, event.issue);
+      sayIssue(talk, event.issue, tally.strict?.addIssue(event.issue) === true);
       return handlers.issue?.(event.issue, target);
     }
-    saySitemap(talk, event.sitemap);
+    saySitemap(talk, event.sitemap, describe?.(event.sitemap));
     return handlers.sitemap?.(event.sitemap, target);
   };
   await walkOne({ ...target, url: href }, optionsFor?.(target, options) ?? options, visit);
@@ -126,14 +131,17 @@ async function walkSite(
 }
 
 const walkStream: WalkOne = async ({ url }, options, visit) => {
-  for await (const event of walkSitemaps(url, options)) {
-    const busy = visit(event);
-    if (busy !== undefined) await busy;
+  for await (const batch of walkInBatches(url, options)) {
+    for (const event of batch) {
+      options.signal?.throwIfAborted();
+      const busy = visit(event);
+      if (busy !== undefined) await busy;
+    }
   }
 };
 
 /** The library would throw on the first site. */
-function checkAllow(allow: readonly string[] | undefined): void {
+export function checkAllow(allow: readonly string[] | undefined): void {
   try {
     if (allow !== undefined) new AddressPolicy({ allow });
   } catch (error) {
@@ -143,12 +151,13 @@ function checkAllow(allow: readonly string[] | undefined): void {
 
 // ---------------------------------------------------------------- what is said on the way
 
-function saySitemap(talk: Talk, sitemap: WalkedSitemap): void {
+function saySitemap(talk: Talk, sitemap: WalkedSitemap, given: string | null | undefined): void {
+  if (given === null) return;
   const level = isFailure(sitemap) || sitemap.partial || sitemap.outcome === "stopped" ? 1 : 2;
   if (!talk.hears(level)) return;
-  const { url, requestedUrl, outcome, code, reason, http, partial } = sitemap;
+  const { url, requestedUrl, outcome, partial } = sitemap;
   const shown = requestedUrl === undefined ? logUrl(url) : `${logUrl(requestedUrl)} → ${logUrl(url)}`;
-  const what = outcome === "found" ? contentText(sitemap) : failureText(code, http, reason);
+  const what = outcome === "found" ? (given ?? contentText(sitemap)) : failureText(sitemap);
   talk.say(level, `${partial ? "truncated" : outcome} ${shown} (${what})`);
 }
 
@@ -160,10 +169,15 @@ function contentText({ kind, format, childCount, pageCount, partial, http }: Wal
   return [format, amount, ...(http === undefined ? [] : [bytes(http.bytes)])].join(", ");
 }
 
-function sayIssue(talk: Talk, { code, severity, url, line, value }: Issue): void {
+function sayIssue(talk: Talk, { code, severity, url, line, value }: Issue, isLost: boolean): void {
+  const level = isLost ? 1 : 2;
+  if (!talk.hears(level)) return;
   const where = line === undefined ? logUrl(url) : `${logUrl(url)}:${line}`;
-  const shown = value === undefined ? "" : ` «${value}»`;
-  talk.say(2, `${severity} ${code} ${where} ${describeIssue(code).message}${shown}`);
+  // Where the library names an option of its own, here is a flag.
+  const text = failureReason({ url, code, ...(value !== undefined && { reason: value }) });
+  const shown = text === undefined ? "" : ` «${text}»`;
+  if (isLost) talk.say(1, `left out by --strict: ${code} ${where}${shown}`);
+  else talk.say(2, `${severity} ${code} ${where} ${describeIssue(code).message}${shown}`);
 }
 
 // ---------------------------------------------------------------- the end
@@ -176,15 +190,10 @@ export function conclude(run: Run, tally: Tally, known?: string): ExitCode {
   // A single site without anything had its own message.
   if (code === EXIT.nothingFound && tally.sites <= 1) return code;
   const line = summaryLine(tally, { isInterrupted, isBrief: talk.level < 1, known });
-  const isLoud = tally.isPartial || isInterrupted;
+  const isLoud = tally.isPartial || isInterrupted || (tally.strict?.urls ?? 0) > 0;
   const hint = settings.allowPrivate ? undefined : partialHint(tally);
   if (hint !== undefined) talk.say(0, hint);
-  const { pages, selected, sitemaps, failures, truncated, notRead, sites } = tally;
-  talk.summary(
-    line,
-    { pages, selected, sitemaps, failed: failures, truncated, notRead, sites, exitCode: code },
-    isLoud,
-  );
+  talk.summary(line, { ...tally.facts(), sites: tally.sites, exitCode: code }, isLoud);
   return code;
 }
 

@@ -34,8 +34,9 @@ export class ByteReader {
     for (let length = 0; length < count; ) {
       const bytes = await this.next();
       if (bytes === undefined) break;
-      parts.push(bytes);
       length += bytes.length;
+      // The source may use its memory again for the next one.
+      parts.push(length < count ? new Uint8Array(bytes) : bytes);
     }
     this.unread(concatBytes(parts));
     return this.#held ?? new Uint8Array(0);

@@ -14,8 +14,11 @@ export function startsWithGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 0x08;
 }
 
-/** Passes over the header; false when the input ends inside it. */
-export async function skipHeader(input: ByteReader, format: Compression): Promise<boolean> {
+/** Stops the file name that never ends: behind a brotli coding, a kilobyte can be a gigabyte of it (sec-E10). */
+const MAX_FIELD = 64 * 1024;
+
+/** Passes over the header; false when the input ends inside it, undefined when one of its fields is too long. */
+export async function skipHeader(input: ByteReader, format: Compression): Promise<boolean | undefined> {
   if (format === "zlib") return skip(input, 2);
   const flags = (await input.peek(10))[3] ?? 0;
   if (!(await skip(input, 10))) return false;
@@ -23,8 +26,10 @@ export async function skipHeader(input: ByteReader, format: Compression): Promis
     const size = await input.peek(2);
     if (size.length < 2 || !(await skip(input, 2 + size[0]! + size[1]! * 256))) return false;
   }
-  if (flags & FNAME && !(await skipPastNul(input))) return false;
-  if (flags & FCOMMENT && !(await skipPastNul(input))) return false;
+  for (const field of [FNAME, FCOMMENT]) {
+    const passed = flags & field ? await skipPastNul(input) : true;
+    if (!passed) return passed;
+  }
   return !(flags & FHCRC) || skip(input, 2);
 }
 
@@ -55,14 +60,16 @@ export async function skip(input: ByteReader, count: number): Promise<boolean> {
   return true;
 }
 
-/** Passes over everything up to and with the next NUL; false when the input ends before. */
-async function skipPastNul(input: ByteReader): Promise<boolean> {
-  for (;;) {
+/** Passes over everything up to and with the next NUL; false when the input ends before, undefined when that is too far. */
+async function skipPastNul(input: ByteReader): Promise<boolean | undefined> {
+  for (let length = 0; length <= MAX_FIELD; ) {
     const bytes = await input.next();
     if (bytes === undefined) return false;
     const at = bytes.indexOf(0);
-    if (at === -1) continue;
+    length += at === -1 ? bytes.length : at;
+    if (at === -1 || length > MAX_FIELD) continue;
     input.unread(bytes.subarray(at + 1));
     return true;
   }
+  return undefined;
 }

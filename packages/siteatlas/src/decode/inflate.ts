@@ -8,13 +8,11 @@
 import { inflate } from "#platform";
 import type { Report } from "../issue-log.ts";
 import type { IssueCode } from "../issues.ts";
+import { PARSE_LIMITS } from "../limits.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { startsWithGzip } from "./gzip-frame.ts";
 import type { Compression } from "./platform.ts";
 import { isWellFormedUtf8Start } from "./utf8-sequence.ts";
-
-/** Stops the bomb that packs gzip into gzip: each further layer multiplies its size by up to 1,032. */
-const MAX_LAYERS = 3;
 
 /** How many bytes are looked at to tell a zlib stream from text that starts with "x". */
 const TEXT_PROBE = 64;
@@ -28,6 +26,8 @@ export interface DecompressOptions {
   onCut(): void;
   /** @default 3 */
   readonly maxLayers?: number | undefined;
+  /** @default 1000 */
+  readonly maxMembers?: number | undefined;
   /** The outermost layer took so many bytes more for what it gave. Not called in browsers. */
   onInput?(bytes: number): void;
   /** Asked of each piece that a layer gave, from 0 on, before it is used; false ends the data there. */
@@ -52,7 +52,8 @@ async function* unwrap(
   options: DecompressOptions,
   layer: number,
 ): AsyncGenerator<Uint8Array> {
-  const { report, maxLayers = MAX_LAYERS } = options;
+  const { report, maxLayers = PARSE_LIMITS.compressionLayers } = options;
+  const { maxMembers = PARSE_LIMITS.gzipMembers } = options;
   const label = layer === 0 ? labelOf(options) : "none";
   const format = await sniff(reader, label === "gzip");
   if (format === "zip") return report("content.zip");
@@ -68,7 +69,8 @@ async function* unwrap(
   if (layer > 0) report("gzip.nested");
   if (format === "zlib") report("gzip.deflate");
   else if (label === "other") report("gzip.unlabelled");
-  const events = layer === 0 ? options : { report, onCut: options.onCut };
+  const { onCut, onInput } = options;
+  const events = { report, onCut, maxMembers, ...(layer === 0 && onInput && { onInput }) };
   const inner = new ByteReader(bounded(inflate(reader, format, events), options, layer));
   try {
     yield* unwrap(inner, options, layer + 1);

@@ -6,23 +6,15 @@
  * main thread), which keeps everything that can be inflated.
  */
 import { Buffer, isAscii as isAsciiBuffer, isUtf8 as isUtf8Buffer } from "node:buffer";
-import { crc32, createInflateRaw, type InflateRaw } from "node:zlib";
+import { crc32, createInflateRaw } from "node:zlib";
 import type { ByteReader } from "./byte-reader.ts";
 import { concatBytes } from "./concat-bytes.ts";
 import { readGzipTrailer, skip, skipHeader, startsWithGzip } from "./gzip-frame.ts";
 import type { InflateEvents, Platform } from "./platform.ts";
+import { MAX_SURPLUS, ZlibFeed } from "./zlib-feed.ts";
 
 /** The default of 16 KiB costs 40 % more time; a bomb of 100 MB comes in fewer pieces (sec-E02). */
 const CHUNK_SIZE = 256 * 1024;
-
-/** Chunks that wait for the consumer while zlib goes on; more stop it (back-pressure). */
-const MAX_READY = 3;
-
-/**
- * Stops the file of millions of empty members: each one costs a zlib stream of its own. Blocked gzip (bgzip)
- * has a member for each 64 KiB, so this is 62 MiB of it.
- */
-const MAX_MEMBERS = 1000;
 
 /** Compressed bytes of a member that are kept to inflate it once more where it breaks (see `salvage`). */
 const SALVAGE_LIMIT = 1024 * 1024;
@@ -35,11 +27,20 @@ export const isAscii: Platform["isAscii"] = (bytes) => isAsciiBuffer(bytes);
 export const asciiText: Platform["asciiText"] = (bytes, start, end) => latin1Slice.call(bytes, start, end);
 export const utf8Text: Platform["utf8Text"] = (bytes, start, end) => utf8Slice.call(bytes, start, end);
 
-export const inflate: Platform["inflate"] = async function* (input, format, { report, onCut, onInput }) {
-  for (let members = 1; ; members++) {
-    const member = new Member(onInput);
-    const whole = (await skipHeader(input, format)) && (yield* member.inflate(input));
-    if (member.broken) {
+export const inflate: Platform["inflate"] = async function* (input, format, events) {
+  const { report, onCut, onInput, maxMembers } = events;
+  for (let members = 0, maxSurplus = MAX_SURPLUS; ; members++) {
+    // Stops the file of millions of empty members: each one costs a zlib stream of its own. Blocked gzip
+    // (bgzip) has a member for each 64 KiB: a thousand are 62 MiB.
+    if (members >= maxMembers) {
+      report("gzip.corrupt");
+      return onCut();
+    }
+    const member = new Member(onInput, maxSurplus);
+    const header = await skipHeader(input, format);
+    const whole = header && (yield* member.inflate(input));
+    maxSurplus -= member.surplus;
+    if (member.broken || header === undefined) {
       report("gzip.corrupt");
       return onCut();
     }
@@ -56,10 +57,6 @@ export const inflate: Platform["inflate"] = async function* (input, format, { re
     if (rest.length === 0) return;
     // Lenient: what follows and is no further member is left alone (G07).
     if (format === "zlib" || !startsWithGzip(rest)) return report("gzip.trailing-junk");
-    if (members === MAX_MEMBERS) {
-      report("gzip.corrupt");
-      return onCut();
-    }
   }
 };
 
@@ -69,15 +66,19 @@ class Member {
   /** Modulo 2^32. */
   length = 0;
   broken = false;
+  /** How much more it took than it gave, once it is over. */
+  surplus = 0;
   readonly #onInput: InflateEvents["onInput"];
+  readonly #maxSurplus: number;
 
-  constructor(onInput: InflateEvents["onInput"]) {
+  constructor(onInput: InflateEvents["onInput"], maxSurplus: number) {
     this.#onInput = onInput;
+    this.#maxSurplus = maxSurplus;
   }
 
   /** Inflates up to the end of the deflate data, where `input` then stands; false when `input` ends before. */
   async *inflate(input: ByteReader): AsyncGenerator<Uint8Array, boolean> {
-    const engine = new RawInflate();
+    const engine = rawInflate(this.#maxSurplus);
     const early: Uint8Array[] = [];
     let given = 0;
     let used = 0;
@@ -85,7 +86,7 @@ class Member {
       for (;;) {
         const bytes = await input.next();
         if (bytes === undefined) return false;
-        if (engine.consumed <= SALVAGE_LIMIT) early.push(bytes);
+        if (engine.consumed <= SALVAGE_LIMIT) early.push(new Uint8Array(bytes));
         else early.length = 0;
         engine.write(bytes);
         for (;;) {
@@ -96,7 +97,7 @@ class Member {
           used = engine.used;
           yield this.#sum(output);
         }
-        if (engine.failed) {
+        if (engine.failure !== undefined) {
           this.broken = true;
           if (engine.consumed > SALVAGE_LIMIT) return false;
           yield* await salvage(concatBytes(early), engine.consumed, given);
@@ -108,6 +109,7 @@ class Member {
         return true;
       }
     } finally {
+      this.surplus = engine.surplus;
       engine.destroy();
     }
   }
@@ -127,7 +129,7 @@ class Member {
 async function salvage(bytes: Uint8Array, sound: number, given: number): Promise<Uint8Array[]> {
   let lost: Uint8Array[] = [];
   for (const step of [4096, 64, 1]) {
-    const engine = new RawInflate();
+    const engine = rawInflate();
     let length = 0;
     lost = [];
     for (let from = 0, to = sound > 0 ? sound : step; from < bytes.length; to = from + step) {
@@ -138,7 +140,7 @@ async function salvage(bytes: Uint8Array, sound: number, given: number): Promise
         length += output.length;
         if (length > given) lost.push(output.subarray(-Math.min(output.length, length - given)));
       }
-      if (engine.failed) break;
+      if (engine.failure !== undefined) break;
       from = to;
       sound = to;
     }
@@ -147,62 +149,6 @@ async function salvage(bytes: Uint8Array, sound: number, given: number): Promise
   return lost;
 }
 
-/** A zlib stream driven by hand: write some input, then take output until there is none, then write more. */
-class RawInflate {
-  failed = false;
-  /** Input so far. */
-  written = 0;
-  /** Input that went into what `next` gave. */
-  used = 0;
-  readonly #zlib: InflateRaw;
-  readonly #ready: { readonly output: Uint8Array; readonly consumed: number }[] = [];
-  #busy = false;
-  #wake: (() => void) | undefined;
-
-  constructor() {
-    this.#zlib = createInflateRaw({ chunkSize: CHUNK_SIZE });
-    this.#zlib.on("data", (output: Uint8Array) => {
-      if (this.#ready.push({ output, consumed: this.consumed }) >= MAX_READY) this.#zlib.pause();
-      this.#wake?.();
-    });
-    this.#zlib.on("error", () => {
-      this.failed = true;
-      this.#wake?.();
-    });
-  }
-
-  /** How much input zlib took; less than was written once the deflate data has ended. */
-  get consumed(): number {
-    return this.#zlib.bytesWritten;
-  }
-
-  /** Takes the next input; the one before must be used up (`next` gave undefined). */
-  write(input: Uint8Array): void {
-    this.#busy = true;
-    this.written += input.length;
-    this.#zlib.write(input, () => {
-      this.#busy = false;
-      this.#wake?.();
-    });
-  }
-
-  /** The next output; undefined when the input written so far has given all of it. */
-  async next(): Promise<Uint8Array | undefined> {
-    for (;;) {
-      const ready = this.#ready.shift();
-      if (ready !== undefined) {
-        if (this.#ready.length <= 1 && this.#zlib.isPaused()) this.#zlib.resume();
-        this.used = ready.consumed;
-        return ready.output;
-      }
-      if (this.failed || (!this.#busy && this.#zlib.readableLength === 0)) return undefined;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-
-  destroy(): void {
-    this.#zlib.destroy();
-  }
+function rawInflate(maxSurplus?: number): ZlibFeed {
+  return new ZlibFeed(createInflateRaw({ chunkSize: CHUNK_SIZE }), maxSurplus);
 }

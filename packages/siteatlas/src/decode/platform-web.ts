@@ -40,69 +40,51 @@ export const asciiText: Platform["asciiText"] = (bytes, start, end) =>
 export const inflate: Platform["inflate"] = async function* (input, format, { report, onCut }) {
   const stream = new DecompressionStream(format === "zlib" ? "deflate" : "gzip");
   const output = stream.readable.getReader();
-  const feed = new Feed(input, stream.writable.getWriter());
+  const writer = stream.writable.getWriter();
+  writer.closed.catch(nothing);
+  const abort = (): Promise<void> => writer.abort().catch(nothing);
+  const fed = feed(input, writer);
+  // The source failed: there will be no more output.
+  fed.catch(abort);
   try {
     for (;;) {
       const { done, value } = await output.read().catch(() => ({ done: true, value: undefined }) as const);
       if (done) break;
       yield value;
     }
-    await feed.stopped;
-    if (feed.sourceFailed) throw feed.sourceError;
-    if (feed.complete) return;
-    report(feed.sourceEnded ? "gzip.truncated" : "gzip.corrupt");
+    const fault = await fed;
+    if (fault === undefined) return;
+    report(fault);
     onCut();
   } finally {
     // Neither is waited for: both may stand behind a write that nobody takes the output of.
-    void output.cancel().catch(() => undefined);
-    feed.stop();
+    void output.cancel().catch(nothing);
+    void abort();
   }
 };
 
-/** Moves the input into the stream until it ends or the stream fails. */
-class Feed {
-  sourceEnded = false;
-  sourceFailed = false;
-  sourceError: unknown;
-  /** The stream took all of the input and was satisfied. */
-  complete = false;
-  readonly stopped: Promise<void>;
-  readonly #writer: WritableStreamDefaultWriter<BufferSource>;
+function nothing(): undefined {}
 
-  constructor(input: ByteReader, writer: WritableStreamDefaultWriter<BufferSource>) {
-    this.#writer = writer;
-    writer.closed.catch(() => undefined);
-    this.stopped = this.#run(input);
-  }
-
-  stop(): void {
-    if (!this.complete) void this.#writer.abort().catch(() => undefined);
-  }
-
-  async #run(input: ByteReader): Promise<void> {
-    for (;;) {
-      const bytes = await input.next().catch((error: unknown) => this.#failSource(error));
-      if (this.sourceFailed) return this.stop();
-      try {
-        if (bytes === undefined) {
-          this.sourceEnded = true;
-          // Taken when all output before it was: an error of the close would throw away what was not.
-          await this.#writer.write(new Uint8Array(0));
-          await this.#writer.close();
-          this.complete = true;
-          return;
-        }
-        for (let at = 0; at < bytes.length; at += PIECE_SIZE) {
-          await this.#writer.write(bytes.slice(at, at + PIECE_SIZE));
-        }
-      } catch {
-        return;
+/** Moves the input into the stream, and gives why it was not taken. Only a failure of the source is thrown. */
+async function feed(
+  input: ByteReader,
+  writer: WritableStreamDefaultWriter<BufferSource>,
+): Promise<"gzip.truncated" | "gzip.corrupt" | undefined> {
+  for (;;) {
+    const bytes = await input.next();
+    try {
+      if (bytes === undefined) {
+        // Taken when all output before it was: an error of the close would throw away what was not.
+        await writer.write(new Uint8Array(0));
+        await writer.close();
+        return undefined;
       }
+      for (let at = 0; at < bytes.length; at += PIECE_SIZE) {
+        // A copy: the stream reads it later than it takes it. The `slice` of a Buffer is none.
+        await writer.write(new Uint8Array(bytes.subarray(at, at + PIECE_SIZE)));
+      }
+    } catch {
+      return bytes === undefined ? "gzip.truncated" : "gzip.corrupt";
     }
-  }
-
-  #failSource(error: unknown): undefined {
-    this.sourceFailed = true;
-    this.sourceError = error;
   }
 }

@@ -12,6 +12,8 @@ export interface InflateEvents {
   readonly report: Report;
   /** The compressed data ended early or broke; everything before that was given. */
   onCut(): void;
+  /** Of a gzip file. Only where the runtime lets us count them. */
+  readonly maxMembers: number;
   /** So many bytes more of the input went into what was given. Only where the runtime tells. */
   onInput?(bytes: number): void;
 }

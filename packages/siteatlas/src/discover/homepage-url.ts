@@ -5,6 +5,7 @@
  * command line's to complete. Whether a host exists or may be asked is found out by the fetch layer.
  */
 import { logLine, logUrl } from "../sinks/log-line.ts";
+import { maskNoUrl } from "../sinks/userinfo.ts";
 
 export interface HomepageUrlOptions {
   /** Whether to go to the root of the host, whatever page of the site was named. */
@@ -25,7 +26,7 @@ export function readHomepageUrl(text: string, { normalize }: HomepageUrlOptions)
   if (typeof text !== "string") throw new TypeError("Cannot read homepage URL: it is not a string");
   const given = parseUrl(text);
   if (given === undefined || !isWeb(given)) {
-    const shown = logLine(text, { maxLength: MAX_SHOWN });
+    const shown = logLine(maskNoUrl(text), { maxLength: MAX_SHOWN });
     throw new TypeError(`Cannot read homepage URL "${shown}": ${whyNot(text.trim(), given)}`);
   }
   const homepage = normalize ? new URL("/", given) : given;

@@ -3,6 +3,7 @@
  * homepage that the caller named. Metadata services of clouds never.
  */
 import { isIP } from "node:net";
+import { maskNoUrl } from "../sinks/userinfo.ts";
 import { type AddressRange, addressKind, embeddedIpv4, isInRanges, parseRange } from "./address.ts";
 
 /**
@@ -34,6 +35,7 @@ export class AddressPolicy {
   constructor({ allowPrivateNetworks = false, allow = [], homepage }: AddressPolicyOptions) {
     this.allowsPrivateNetworks = allowPrivateNetworks;
     if (homepage !== undefined) {
+      if (!URL.canParse(homepage)) throw new TypeError(`The homepage "${maskNoUrl(homepage)}" is not a URL`);
       const { host, port } = targetOf(new URL(homepage));
       // Any other name is given by its owner's DNS, which may point it at us: it has to be allowed by name.
       if (isIP(host) !== 0 || /^(?:.+\.)?localhost\.?$/.test(host)) this.#homepage = hostAndPort(host, port);
@@ -118,6 +120,6 @@ function readHost(entry: string): string {
 
 function cannotAllow(entry: string): TypeError {
   return new TypeError(
-    `Cannot allow ${JSON.stringify(entry)}: it is not a host, a host with its port or a range of addresses`,
+    `Cannot allow ${JSON.stringify(maskNoUrl(entry))}: it is not a host, a host with its port or a range of addresses`,
   );
 }

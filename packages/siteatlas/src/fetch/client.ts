@@ -11,6 +11,11 @@ export interface ClientRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Aborts the request and the body, at any stage. */
   readonly signal: AbortSignal;
+  /**
+   * For politeness: to be called with the address that a new connection for this request leads to, if the
+   * client knows it. If it gives a promise, the request waits for that.
+   */
+  readonly onAddress?: ((address: string) => Promise<void> | undefined) | undefined;
 }
 
 export interface ClientResponse {
@@ -19,7 +24,8 @@ export interface ClientResponse {
   readonly headers: Readonly<Record<string, string>>;
   /**
    * The bytes of the body. A client that undoes a Content-Encoding leaves the header out; gzip and zlib
-   * need not be undone, they are recognised by their bytes.
+   * need not be undone, they are recognised by their bytes. Empty pieces are fine: they say that something
+   * came.
    */
   readonly body: AsyncIterable<Uint8Array>;
   /** How many bytes of the body came over the wire so far, where that differs from those that `body` gives. */

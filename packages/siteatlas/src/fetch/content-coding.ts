@@ -5,27 +5,16 @@
  *
  * Lenient: a body that is plain text in spite of its label passes as it is (H21).
  */
-import {
-  type BrotliDecompress,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createInflateRaw,
-  type Gunzip,
-  type Inflate,
-  type InflateRaw,
-} from "node:zlib";
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import { ByteReader } from "../decode/byte-reader.ts";
 import { isWellFormedUtf8Start } from "../decode/utf8-sequence.ts";
+import { ZlibFeed, type ZlibStream } from "../decode/zlib-feed.ts";
 
 /** Stops the header that names a thousand codings, each of which would cost a decompressor. */
 export const MAX_CODINGS = 2;
 
 /** The default of 16 KiB costs 40 % more time. */
 const CHUNK_SIZE = 64 * 1024;
-
-/** Chunks that wait for the consumer; more stop the decompressor: 800 bytes of brotli can hold a gigabyte. */
-const MAX_READY = 3;
 
 /** How many bytes are looked at to tell text from compressed data. */
 const TEXT_PROBE = 16;
@@ -50,8 +39,6 @@ export interface Uncoded {
   /** How many bytes of the coded body went into what was given. */
   readonly usedBytes: () => number;
 }
-
-type Zlib = BrotliDecompress | Gunzip | Inflate | InflateRaw;
 
 type Coding = "br" | "deflate" | "gzip";
 
@@ -130,20 +117,20 @@ interface UndoEvents {
 async function* undo(
   body: AsyncIterable<Uint8Array>,
   coding: Coding,
-  { onMiscoded, onInput }: UndoEvents,
+  events: UndoEvents,
 ): AsyncGenerator<Uint8Array> {
   const reader = new ByteReader(body);
   try {
     const start = await reader.peek(TEXT_PROBE);
     const zlib = decompressor(coding, start);
-    if (zlib !== undefined) return yield* decompressAll(reader, zlib, onInput);
+    if (zlib !== undefined) return yield* decompressAll(reader, zlib, events);
     // What is left to decode/ is zlib, whatever else passes is not what the header says.
-    if (start.length > 0 && (coding !== "deflate" || !hasZlibHeader(start))) onMiscoded();
+    if (start.length > 0 && (coding !== "deflate" || !hasZlibHeader(start))) events.onMiscoded();
     for (let used = 0; ; ) {
       const bytes = await reader.next();
       if (bytes === undefined) return;
       used += bytes.length;
-      onInput(used);
+      events.onInput(used);
       yield bytes;
     }
   } finally {
@@ -152,7 +139,7 @@ async function* undo(
 }
 
 /** What undoes a body that starts with these bytes; undefined when it passes as it is. */
-function decompressor(coding: Coding, start: Uint8Array): Zlib | undefined {
+function decompressor(coding: Coding, start: Uint8Array): ZlibStream | undefined {
   if (start.length === 0 || looksLikeText(start)) return undefined;
   const isGzip = start[0] === 0x1f && start[1] === 0x8b;
   if (coding === "br") return createBrotliDecompress({ chunkSize: CHUNK_SIZE });
@@ -176,87 +163,34 @@ function looksLikeText(start: Uint8Array): boolean {
   return probe.length >= MIN_TEXT && !control && isWellFormedUtf8Start(probe);
 }
 
-/** All that can be decompressed is given before an error is thrown. What follows the end is left alone. */
+/**
+ * All that can be decompressed is given before an error is thrown. What follows the end is left alone. An empty
+ * piece stands for input that gave nothing, so that whoever counts it can end it.
+ */
 async function* decompressAll(
   reader: ByteReader,
-  zlib: Zlib,
-  onInput: (bytes: number) => void,
+  zlib: ZlibStream,
+  { onInput }: UndoEvents,
 ): AsyncGenerator<Uint8Array> {
-  const engine = new Decompressor(zlib);
+  const engine = new ZlibFeed(zlib);
   try {
     while (!engine.ended) {
       const input = await reader.next();
       engine.write(input);
-      for (;;) {
-        const output = await engine.next();
-        if (output === undefined) break;
+      let output = await engine.next();
+      if (output === undefined && engine.failure === undefined) yield NOTHING;
+      for (; output !== undefined; output = await engine.next()) {
         onInput(engine.used);
         yield output;
       }
-      if (engine.failure !== undefined) throw engine.failure;
+      if (engine.failure !== undefined) {
+        const { failure: cause } = engine;
+        throw new ContentCodingError("The body does not follow its content coding", { cause });
+      }
     }
   } finally {
-    zlib.destroy();
+    engine.destroy();
   }
 }
 
-/**
- * A zlib stream driven by hand: write some input, then take output until there is none, then write more.
- * Piped, it would drop what is ready when it meets damage or an early end.
- */
-class Decompressor {
-  ended = false;
-  failure: ContentCodingError | undefined;
-  /** Input that went into what `next` gave. */
-  used = 0;
-  readonly #zlib: Zlib;
-  readonly #ready: { readonly output: Uint8Array; readonly consumed: number }[] = [];
-  #busy = false;
-  #wake: (() => void) | undefined;
-
-  constructor(zlib: Zlib) {
-    this.#zlib = zlib;
-    zlib.on("data", (output: Uint8Array) => {
-      if (this.#ready.push({ output, consumed: zlib.bytesWritten }) >= MAX_READY) zlib.pause();
-      this.#wake?.();
-    });
-    zlib.on("error", (cause) => {
-      this.failure = new ContentCodingError("The body does not follow its content coding", { cause });
-      this.#wake?.();
-    });
-    zlib.on("end", () => {
-      this.ended = true;
-      this.#busy = false;
-      this.#wake?.();
-    });
-  }
-
-  /** Takes the next input, undefined at its end; the one before must be used up (`next` gave undefined). */
-  write(input: Uint8Array | undefined): void {
-    this.#busy = true;
-    if (input === undefined) {
-      this.#zlib.end();
-      return;
-    }
-    this.#zlib.write(input, () => {
-      this.#busy = false;
-      this.#wake?.();
-    });
-  }
-
-  /** The next output; undefined when the input written so far has given all of it. */
-  async next(): Promise<Uint8Array | undefined> {
-    for (;;) {
-      const ready = this.#ready.shift();
-      if (ready !== undefined) {
-        if (this.#ready.length <= 1 && this.#zlib.isPaused()) this.#zlib.resume();
-        this.used = ready.consumed;
-        return ready.output;
-      }
-      if (this.failure !== undefined || (!this.#busy && this.#zlib.readableLength === 0)) return undefined;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-}
+const NOTHING = new Uint8Array(0);

@@ -1,6 +1,8 @@
 /**
  * A signal that aborts when its parent does or when time is up, and leaves nothing behind once cleared.
  * (`AbortSignal.any` with a long-lived parent keeps its children until the collector comes by.)
+ *
+ * Time is up once more than it is over, to the fraction of a millisecond: a timer only says when to look.
  */
 import { setMaxListeners } from "node:events";
 
@@ -8,8 +10,6 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** Aborts now. */
   expire(reason: unknown): void;
-  /** Stops the clock; the parent still counts. */
-  stop(): void;
   /** Removes timer and listener. */
   clear(): void;
 }
@@ -23,23 +23,46 @@ export class TimeoutError extends Error {
   readonly code = "SITEATLAS_TIMEOUT";
 }
 
-export function createDeadline(parent: AbortSignal | undefined, ms: number, what: string): Deadline {
+/** What is left of a time: less than nothing once more than that is over. Of no time, nothing is left. */
+export function timeLeft(limitMs: number, elapsedMs: number): number {
+  return limitMs === 0 ? -1 : limitMs - elapsedMs;
+}
+
+/** Calls back once less than nothing is left; looks at once, and then when it may be so. Gives what ends it. */
+export function watchTime(left: () => number, onOver: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = (): void => {
+    const ms = left();
+    if (ms < 0) onOver();
+    // A timer knows whole milliseconds, may be early by one, and takes what is too long for none at all.
+    else if (ms < Number.POSITIVE_INFINITY) timer = setTimeout(look, Math.min(Math.ceil(ms), MAX_TIMER));
+  };
+  look();
+  return () => clearTimeout(timer);
+}
+
+/** Without a time, only the parent ends it. */
+export function createDeadline(
+  parent: AbortSignal | undefined,
+  ms: number = Number.POSITIVE_INFINITY,
+  what = "It",
+): Deadline {
   const controller = new AbortController();
   // One listener for each request that waits or runs is no leak, nor is one for each walk of the caller's.
   setMaxListeners(0, controller.signal, ...(parent === undefined ? [] : [parent]));
   const onAbort = (): void => controller.abort(parent?.reason);
-  const timer =
-    ms > MAX_TIMER
-      ? undefined
-      : setTimeout(() => controller.abort(new TimeoutError(`${what} took more than ${ms} ms`)), ms);
   if (parent?.aborted) onAbort();
   else parent?.addEventListener("abort", onAbort, { once: true });
+  const from = performance.now();
+  const stop = watchTime(
+    () => timeLeft(ms, performance.now() - from),
+    () => controller.abort(new TimeoutError(`${what} took more than ${ms} ms`)),
+  );
   return {
     signal: controller.signal,
     expire: (reason) => controller.abort(reason),
-    stop: () => clearTimeout(timer),
     clear: () => {
-      clearTimeout(timer);
+      stop();
       parent?.removeEventListener("abort", onAbort);
     },
   };

@@ -6,6 +6,7 @@
  * is wrong or cut is lost, and the bytes on the wire are not known.
  */
 import type { Client } from "./client.ts";
+import { withNodeCode } from "./fetch-error.ts";
 
 /** Codings that fetch undoes wherever it sees them. One that it does not know stays, with its header. */
 const UNDONE: ReadonlySet<string> = new Set(["gzip", "x-gzip", "deflate", "br", "zstd", "identity", ""]);
@@ -16,7 +17,8 @@ const UNDONE: ReadonlySet<string> = new Set(["gzip", "x-gzip", "deflate", "br", 
  */
 export function fetchClient(fetch: typeof globalThis.fetch): Client {
   return async ({ url, headers, signal }) => {
-    const response = await fetch(url, { headers: { ...headers }, signal, redirect: "manual" });
+    const asked = fetch(url, { headers: { ...headers }, signal, redirect: "manual" });
+    const response = await asked.catch(rethrow);
     if (response.type === "opaqueredirect") {
       throw new TypeError("This runtime hides redirects from fetch: use a client that shows them");
     }
@@ -40,6 +42,10 @@ function headersOf(response: Response): Record<string, string> {
   return headers;
 }
 
+function rethrow(error: unknown): never {
+  throw withNodeCode(error);
+}
+
 /** A web stream as an iterator; not every runtime makes one of it. */
 class StreamBody implements AsyncIterableIterator<Uint8Array> {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -55,7 +61,7 @@ class StreamBody implements AsyncIterableIterator<Uint8Array> {
   }
 
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    const { done, value } = (await this.#reader?.read()) ?? { done: true };
+    const { done, value } = (await this.#reader?.read().catch(rethrow)) ?? { done: true };
     return done || value === undefined ? { done: true, value: undefined } : { done: false, value };
   }
 

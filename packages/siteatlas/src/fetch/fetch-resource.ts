@@ -8,28 +8,21 @@ import type { IssueCode } from "../issues.ts";
 import { logUrl } from "../sinks/log-line.ts";
 import { type Client, type ClientResponse, discard } from "./client.ts";
 import { MAX_CODINGS, readCodings } from "./content-coding.ts";
-import { createDeadline, type Deadline, MAX_TIMER, sleep, TimeoutError, unlessAborted } from "./deadline.ts";
+import { createDeadline, type Deadline, sleep, TimeoutError, unlessAborted, watchTime } from "./deadline.ts";
 import { classifyCut, classifyError, type NetworkFailure } from "./errors.ts";
 import type { GateRules, HostGate } from "./host-gate.ts";
+import { RequestClock, type TimeLimits } from "./request-clock.ts";
 import { backoffMs, isPassing, retryAfterMs } from "./retry.ts";
 
-export interface FetchLimits {
+export interface FetchLimits extends TimeLimits {
   readonly redirects: number;
   readonly retries: number;
   /** A longer Retry-After is waited for so long. */
   readonly retryAfterMs: number;
   /** The first wait before asking again; doubled each time, at random below that. */
   readonly backoffMs: number;
-  /** From the request to the end of the headers. */
-  readonly headersMs: number;
-  /** Between two pieces of the body. */
-  readonly idleMs: number;
-  /** One request with its body; the time that the reader takes for what has come does not count. */
-  readonly requestMs: number;
-  /** Bytes of one document as the client gives them: those on the wire, unless it undid a brotli coding. */
+  /** Bytes of one document on the wire, as far as the client tells them from those that it gives. */
   readonly wireBytes: number;
-  /** Below this average, once the body was waited for as long as `idleMs`, it is given up. */
-  readonly bytesPerSecond: number;
 }
 
 export interface ResourceOptions {
@@ -40,6 +33,8 @@ export interface ResourceOptions {
   readonly limits: FetchLimits;
   readonly signal: AbortSignal;
   readonly report: Report;
+  /** Nothing is requested without TLS. */
+  readonly httpsOnly?: boolean | undefined;
   /** Asked before each hop; false ends the fetch with `known`. */
   readonly claim: (url: string) => boolean;
   /** Asked before a redirect is followed: why it is not. */
@@ -89,6 +84,9 @@ export async function fetchResource(from: string, options: ResourceOptions): Pro
   const seen = new Set<string>();
   let url = from;
   for (let hop = 0; ; hop++) {
+    if (options.httpsOnly && url.startsWith("http:")) {
+      return failed(from, "http.downgrade", `${logUrl(url)} is not https, and httpsOnly is set`);
+    }
     if (!options.claim(url)) return { kind: "known", url };
     seen.add(url);
     const answer = await request(new URL(url), options);
@@ -207,8 +205,7 @@ interface Answer {
   readonly kind: "answer";
   readonly response: ClientResponse;
   readonly deadline: Deadline;
-  /** What is left of the request's time for the body. */
-  readonly bodyMs: number;
+  readonly clock: RequestClock;
   /** Ends it: frees connection, gate and timers. May be called twice. */
   readonly cancel: () => void;
 }
@@ -222,7 +219,7 @@ async function request(url: URL, options: ResourceOptions): Promise<Answer | Fai
     const isLast = tries >= limits.retries;
     if (answer.kind === "answer") {
       const { status, headers } = answer.response;
-      if (!isPassing(status)) return answer;
+      if (!isPassing(status, headers)) return answer;
       // Not for years, whatever it asks for (sec-H16).
       const pauseMs = Math.min(retryAfterMs(headers["retry-after"]) ?? 0, limits.retryAfterMs);
       // Before the place at the gate becomes free: the next one waits too, even if this one gives up.
@@ -246,33 +243,68 @@ async function attempt(
   url: URL,
   { client, gate, rules, headers, limits, signal }: ResourceOptions,
 ): Promise<Answer | { kind: "error"; failure: NetworkFailure }> {
-  const leave = await gate.enter(url.host, rules(url), signal);
-  const deadline = createDeadline(signal, limits.requestMs, "The request");
-  const headersTimer = setTimeout(
-    () => deadline.expire(new TimeoutError(`The headers took more than ${limits.headersMs} ms`)),
-    Math.min(limits.headersMs, MAX_TIMER),
-  );
+  const turn = await gate.enter(url.host, rules(url), signal);
+  const deadline = createDeadline(signal);
+  const clock = new RequestClock(limits);
   const finish = (): void => {
-    clearTimeout(headersTimer);
     deadline.clear();
-    leave();
+    turn.leave();
   };
-  const startedAt = performance.now();
+  let asked: Promise<ClientResponse> | undefined;
   try {
-    const asked = client({ url: url.href, headers: headers(url), signal: deadline.signal });
-    const response = await unlessAborted(asked, deadline.signal).catch((error: unknown) => {
-      asked.then(discard).catch(() => {});
-      throw error;
+    const response = await inTime(clock, deadline, (pause) => {
+      asked = client({
+        url: url.href,
+        headers: headers(url),
+        signal: deadline.signal,
+        onAddress: (address) => pause(turn.at(address, deadline.signal)),
+      });
+      return asked;
     });
-    clearTimeout(headersTimer);
-    deadline.stop();
-    const bodyMs = limits.requestMs - (performance.now() - startedAt);
-    return { kind: "answer", response, deadline, bodyMs, cancel: cancelOnce(response, deadline, finish) };
+    return { kind: "answer", response, deadline, clock, cancel: cancelOnce(response, deadline, finish) };
   } catch (error) {
+    asked?.then(discard).catch(() => {});
     finish();
     signal.throwIfAborted();
     const cause = deadline.signal.aborted ? deadline.signal.reason : error;
     return { kind: "error", failure: classifyError(cause) };
+  }
+}
+
+/** Waits for the server, unless it takes too long. What is waited for with `pause` is not its fault. */
+async function inTime<T>(
+  clock: RequestClock,
+  deadline: Deadline,
+  wait: (pause: (other: Promise<void> | undefined) => Promise<void> | undefined) => PromiseLike<T>,
+): Promise<T> {
+  const { signal } = deadline;
+  const expire = (): void => deadline.expire(new TimeoutError(clock.complaint(performance.now())));
+  const startWatch = (): (() => void) => {
+    clock.start(performance.now());
+    return watchTime(() => clock.left(performance.now()), expire);
+  };
+  let isOver = false;
+  let stopWatch = startWatch();
+  const pause = (other: Promise<void> | undefined): Promise<void> | undefined => {
+    if (other === undefined) return undefined;
+    stopWatch();
+    clock.stop(performance.now());
+    return other.then(() => {
+      if (!isOver) stopWatch = startWatch();
+    });
+  };
+  try {
+    signal.throwIfAborted();
+    const value = await unlessAborted(wait(pause), signal);
+    const now = performance.now();
+    // Pieces that are always there leave a timer no turn (sec-B10).
+    if (clock.left(now) < 0) expire();
+    signal.throwIfAborted();
+    clock.arrive(now);
+    return value;
+  } finally {
+    isOver = true;
+    stopWatch();
   }
 }
 
@@ -301,29 +333,24 @@ async function* readBody(
   limits: FetchLimits,
   onStart: (start: Uint8Array) => void,
 ): AsyncGenerator<Uint8Array> {
-  const { response, deadline, bodyMs } = answer;
+  const { response, deadline, clock } = answer;
   const source = response.body[Symbol.asyncIterator]();
-  /** The time of the server alone: a reader may take as long as it likes. */
-  let waitedMs = 0;
   try {
     for (;;) {
-      const from = performance.now();
-      const { done, value: chunk } = await nextWithin(source, deadline, limits, bodyMs - waitedMs);
-      waitedMs += performance.now() - from;
+      const { done, value: chunk } = await inTime(clock, deadline, () => source.next());
       if (done) return;
       if (meter.bytes === 0 && chunk.length > 0) onStart(chunk);
       meter.bytes += chunk.length;
       // Of a body that the client decoded, the bytes of the wire count, not what they became.
       const wireBytes = response.codings ? (response.wireBytes?.() ?? meter.bytes) : meter.bytes;
-      const room = chunk.length - (wireBytes - limits.wireBytes);
-      if (wireBytes > limits.wireBytes) {
+      const excess = wireBytes - limits.wireBytes;
+      if (excess > 0) {
         meter.cut = "limit.bytes";
-        if (room > 0) yield chunk.subarray(0, room);
+        if (chunk.length > excess) yield chunk.subarray(0, chunk.length - excess);
         return;
       }
-      yield chunk;
-      // Stops the body that comes byte by byte, each of them in time (H37).
-      if (waitedMs > limits.idleMs && (1000 * meter.bytes) / waitedMs < limits.bytesPerSecond) {
+      if (chunk.length > 0) yield chunk;
+      if (clock.isTooSlow(wireBytes)) {
         meter.cut = "http.timeout";
         return;
       }
@@ -334,27 +361,5 @@ async function* readBody(
     // Not waited for: a client that does not listen to its signal may never come to it.
     Promise.resolve(source.return?.()).catch(() => {});
     answer.cancel();
-  }
-}
-
-/** The next piece, unless it or the whole body takes too long. */
-async function nextWithin(
-  source: AsyncIterator<Uint8Array>,
-  deadline: Deadline,
-  limits: FetchLimits,
-  leftMs: number,
-): Promise<IteratorResult<Uint8Array, unknown>> {
-  const message =
-    leftMs < limits.idleMs
-      ? `The request took more than ${limits.requestMs} ms`
-      : `The body paused for more than ${limits.idleMs} ms`;
-  const expire = (): void => deadline.expire(new TimeoutError(message));
-  // Pieces that are always there leave a timer no turn (sec-B10).
-  if (leftMs <= 0) expire();
-  const timer = setTimeout(expire, Math.min(leftMs, limits.idleMs, MAX_TIMER));
-  try {
-    return await unlessAborted(source.next(), deadline.signal);
-  } finally {
-    clearTimeout(timer);
   }
 }

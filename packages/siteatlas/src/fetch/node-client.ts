@@ -12,10 +12,11 @@ import errors from "undici/lib/core/errors.js";
 import Agent from "undici/lib/dispatcher/agent.js";
 import Client from "undici/lib/dispatcher/client.js";
 import Pool from "undici/lib/dispatcher/pool.js";
+import { maskNoUrl } from "../sinks/userinfo.ts";
 import { AddressPolicy, type AllowList } from "./address-policy.ts";
 import type { ClientRequest, ClientResponse, ClosableClient } from "./client.ts";
 import { undoCodings } from "./content-coding.ts";
-import { MAX_TIMER } from "./deadline.ts";
+import { MAX_TIMER, timeLeft, watchTime } from "./deadline.ts";
 import { ProtocolError } from "./errors.ts";
 import { checkUrl, guardedConnector } from "./guard.ts";
 
@@ -95,18 +96,22 @@ const ACCEPT_ENCODING = "gzip, deflate, br";
  * const client = createNodeClient({ allow: ["intranet.example.com", "10.1.0.0/16"] });
  */
 export function createNodeClient(options: NodeClientOptions = {}): ClosableClient {
-  const { maxHeaderBytes = 65_536, proxy } = options;
+  checkBounds(options);
+  const { maxHeaderBytes = 65_536, proxy, connect } = options;
   const maxOverhead = 4 * maxHeaderBytes;
   const policy = new AddressPolicy(options);
   const dispatcher = createDispatcher({ ...options, maxHeaderBytes }, policy);
-  const client = async ({ url, headers, signal }: ClientRequest): Promise<ClientResponse> => {
+  // Behind a proxy all hosts have one address, and nobody knows where another connector leads to.
+  const knowsAddresses = proxy === undefined && connect === undefined;
+  const client = async ({ url, headers, signal, onAddress }: ClientRequest): Promise<ClientResponse> => {
     // A connection whose response has just ended is free for the next request a turn later.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
+    if (!URL.canParse(url)) throw new TypeError(`Cannot request "${maskNoUrl(url)}": it is not a URL`);
     const target = new URL(url);
     if (proxy !== undefined) checkUrl(policy, target);
     const { origin, pathname, search } = target;
-    const exchange = new Exchange(signal, maxOverhead);
+    const exchange = new Exchange(signal, maxOverhead, knowsAddresses ? onAddress : undefined);
     const request: ExchangeOptions = {
       origin,
       path: pathname + search,
@@ -121,6 +126,22 @@ export function createNodeClient(options: NodeClientOptions = {}): ClosableClien
     await (await dispatcher).destroy();
   };
   return Object.assign(client, { close, [Symbol.asyncDispose]: close });
+}
+
+/** @throws {RangeError} */
+function checkBounds({
+  connectTimeoutMs,
+  maxHeaderBytes,
+  connections,
+  keepAliveMs,
+}: NodeClientOptions): void {
+  const bounds = { connectTimeoutMs, maxHeaderBytes, connections, keepAliveMs };
+  for (const [name, value] of Object.entries(bounds)) {
+    const least = name === "connections" ? 1 : 0;
+    if (value !== undefined && !(value >= least)) {
+      throw new RangeError(`Cannot make a client with ${name} ${value}: it is not a number from ${least} on`);
+    }
+  }
 }
 
 function toResponse({ status, headers }: Head, exchange: Exchange): ClientResponse {
@@ -161,10 +182,11 @@ function createDispatcher(
   const settings: Client.Options = {
     allowH2: false,
     pipelining: 1,
-    maxHeaderSize: maxHeaderBytes,
+    // undici refuses as many as that, too, and knows no infinite number.
+    maxHeaderSize: Math.min(Math.floor(maxHeaderBytes) + 1, Number.MAX_SAFE_INTEGER),
     headersTimeout: PHASE_TIMEOUT,
     bodyTimeout: PHASE_TIMEOUT,
-    keepAliveTimeout: keepAliveMs,
+    keepAliveTimeout: Math.min(Math.max(keepAliveMs, 1), MAX_TIMER),
   };
   const connectMs = Math.min(connectTimeoutMs, MAX_TIMER);
   const factory = (origin: string | URL, given: object): Pool =>
@@ -172,7 +194,7 @@ function createDispatcher(
       ...given,
       ...settings,
       ...(Number.isFinite(connections) && { connections }),
-      factory: (url, client) => createPoolClient(url, client, connectMs),
+      factory: (url, client) => createPoolClient(url, client, connectTimeoutMs),
     });
   if (proxy === undefined) return new Agent({ ...settings, connect, factory });
   const proxySettings = {
@@ -185,8 +207,9 @@ function createDispatcher(
     requestTls: { timeout: connectMs },
     clientFactory: (url: URL, client: object) => new Pool(url, { ...client, headersTimeout: connectMs }),
   };
-  // undici's agent for proxies needs what only its index makes of the dispatchers (sec-R14).
-  return import("undici").then(({ ProxyAgent }) => new ProxyAgent(proxySettings));
+  // undici's agent for proxies needs what only its index makes of the dispatchers (sec-R14). The index is
+  // CommonJS: bundled, it has no other export than this one.
+  return import("undici").then(({ default: { ProxyAgent } }) => new ProxyAgent(proxySettings));
 }
 
 function proxyOf(text: string): { uri: string; token?: string } {
@@ -213,8 +236,11 @@ function createPoolClient(origin: URL, options: Client.Options, timeoutMs: numbe
     ...options,
     connect: (target, callback) => {
       const giveUp = connectWithin(connect, timeoutMs, target, (...result) => {
-        socket = result[1] ?? undefined;
-        callback(...result);
+        const [, made] = result;
+        socket = made ?? undefined;
+        const wait = made && exchange?.connectedTo(made);
+        if (wait) holdConnection(made, wait, callback);
+        else callback(...result);
       });
       exchange?.whileConnecting(giveUp);
     },
@@ -229,6 +255,21 @@ function createPoolClient(origin: URL, options: Client.Options, timeoutMs: numbe
     return dispatch(request, handler);
   };
   return client;
+}
+
+/** Gives a connection once it may be used, if it is still there then. */
+function holdConnection(socket: Socket, wait: Promise<void>, callback: buildConnector.Callback): void {
+  const onError = (): void => {};
+  socket.on("error", onError);
+  const fail = (error: unknown): void => {
+    socket.destroy();
+    callback(asError(error), null);
+  };
+  wait.then(() => {
+    socket.off("error", onError);
+    if (!socket.destroyed) callback(null, socket);
+    else fail(Object.assign(new Error("The connection was closed"), { code: "ECONNRESET" }));
+  }, fail);
 }
 
 /** Connects, for so long at most. Gives a function that gives up. */
@@ -246,17 +287,22 @@ function connectWithin(
       return;
     }
     open = false;
-    clearTimeout(timer);
+    stopWatch();
     callback(...result);
   };
   const giveUp = (reason: Error): void => {
     settle(reason, null);
     (making as Partial<Socket> | undefined)?.destroy?.();
   };
-  const timer = setTimeout(() => giveUp(new errors.ConnectTimeoutError(`No connection in ${ms} ms`)), ms);
   let making: unknown;
+  let stopWatch = (): void => {};
+  const from = performance.now();
+  stopWatch = watchTime(
+    () => timeLeft(ms, performance.now() - from),
+    () => giveUp(new errors.ConnectTimeoutError(`No connection in ${ms} ms`)),
+  );
   try {
-    making = connect(target, settle);
+    if (open) making = connect(target, settle);
   } catch (error) {
     settle(error as Error, null);
   }
@@ -270,6 +316,9 @@ interface Head {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Of a response that has come whole: to make an error takes longer than to read a small body. */
+const CANCELLED = new errors.RequestAbortedError("The body was cancelled");
+
 /** Takes what undici's parser gives, holds it and gives it out: all that came, then the error if there was one. */
 class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array> {
   readonly head: Promise<Head>;
@@ -279,6 +328,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
   parsedBytes: () => number = () => 0;
   readonly #signal: AbortSignal;
   readonly #maxOverhead: number;
+  readonly #onAddress: ClientRequest["onAddress"];
   #parsedBefore = 0;
   readonly #chunks: Uint8Array[] = [];
   #held = 0;
@@ -290,9 +340,10 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
   #settleHead!: { resolve: (head: Head) => void; reject: (error: unknown) => void };
   #wake: (() => void) | undefined;
 
-  constructor(signal: AbortSignal, maxOverhead: number) {
+  constructor(signal: AbortSignal, maxOverhead: number, onAddress: ClientRequest["onAddress"]) {
     this.#signal = signal;
     this.#maxOverhead = maxOverhead;
+    this.#onAddress = onAddress;
     this.head = new Promise((resolve, reject) => {
       this.#settleHead = { resolve, reject };
     });
@@ -305,9 +356,15 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint
     if (this.#failure !== undefined) giveUp(asError(this.#failure.error));
   }
 
+  /** There is a connection for it; a promise if it may not be used at once. */
+  connectedTo({ remoteAddress }: Socket): Promise<void> | undefined {
+    if (remoteAddress === undefined || this.#failure !== undefined) return undefined;
+    return this.#onAddress?.(remoteAddress);
+  }
+
   /** Ends it. A response that has come whole leaves its connection as it is. */
   cancel(): void {
-    this.#stop(new errors.RequestAbortedError("The body was cancelled"));
+    this.#stop(this.#ended ? CANCELLED : new errors.RequestAbortedError(CANCELLED.message));
   }
 
   /**

@@ -1,7 +1,9 @@
 /** When to ask again, and how long to wait before: only for what can pass, with full jitter. */
 
 /** https://www.rfc-editor.org/rfc/rfc9110#section-15: too early, too many, and the server's own trouble. */
-export function isPassing(status: number): boolean {
+export function isPassing(status: number, headers: Readonly<Record<string, string>> = {}): boolean {
+  // A firewall that wants to see a browser: asking again is what it is there against (H31).
+  if (headers["cf-mitigated"] !== undefined) return false;
   return (
     status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501 && status !== 505)
   );

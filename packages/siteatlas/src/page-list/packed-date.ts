@@ -9,8 +9,9 @@
  */
 import { asciiText } from "#platform";
 import type { DatePrecision, DateValue } from "../model.ts";
+import { DAY_MS, MINUTE_MS } from "../parse/calendar.ts";
 import { createDateValue } from "../parse/date.ts";
-import { canonicalPrecision, DAY_MS, MINUTE_MS, parseCanonical } from "../parse/date-canonical.ts";
+import { canonicalPrecision, parseCanonical } from "../parse/date-canonical.ts";
 import type { BlockReader, BlockWriter } from "./block.ts";
 import { TextReader, TextWriter } from "./front-coding.ts";
 

@@ -1,30 +1,14 @@
 /**
  * The dates that nearly every sitemap writes, read from bytes without a string, a regex or a Date:
  * the six levels of W3C Datetime (https://www.w3.org/TR/NOTE-datetime) with any number of fraction
- * digits, `t` and `z` in either case (RFC 3339, D20), and the calendar arithmetic behind them.
+ * digits, `t` and `z` in either case (RFC 3339, D20). A shortcut: date-forms.ts reads them too.
  *
  * Anything that deserves an issue, and the rare correct forms (24:00:00, a leap second), is left to
  * date-forms.ts: a NaN here means "not one of the plain ones", not "wrong".
  */
 import type { DatePrecision } from "../model.ts";
-
-export const MINUTE_MS = 60_000;
-export const DAY_MS = 86_400_000;
-
-/**
- * A date counts as future when it is more than a day ahead: a local time that is passed off as UTC can
- * be 14 hours ahead without anyone having meant tomorrow.
- */
-const FUTURE_MARGIN_MS: number = DAY_MS;
-
-/**
- * A zero timestamp, written in whatever zone, lies at most this far from 1970-01-01T00:00:00Z: zones
- * reach to UTC+14.
- */
-const ZERO_MARGIN_MS: number = 14 * 60 * MINUTE_MS;
-
-/** Years 0 and 1 are how MySQL, PHP and .NET write "no date" (D42–D45); no page is that old. */
-export const LAST_PLACEHOLDER_YEAR = 1;
+import { DAY_MS, isZeroTimestamp, LAST_PLACEHOLDER_YEAR, lastPresent, MINUTE_MS } from "./calendar.ts";
+import type { DateReading } from "./date-forms.ts";
 
 const DASH = 0x2d;
 const COLON = 0x3a;
@@ -37,15 +21,6 @@ const TO_LOWER = 0x20;
 
 function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-}
-
-/**
- * Days from 1970-01-01 to a day of the Gregorian calendar, for years from 1; NaN for a day that does not
- * exist. Not `Date.UTC`: that one moves years below 100 into the twentieth century and turns 30 February
- * into a day of March.
- */
-export function dayNumber(year: number, month: number, day: number): number {
-  return dayExists(year, month, day) ? countDays(year, month, day) : NaN;
 }
 
 function dayExists(year: number, month: number, day: number): boolean {
@@ -66,16 +41,6 @@ function countDays(year: number, month: number, day: number): number {
   const leapDays = ((past / 4) | 0) - ((past / 100) | 0) + ((past / 400) | 0);
   // 719,469 is what the same sum gives for 1970-01-01.
   return (past * 365 + leapDays + (((153 * monthsPast + 2) / 5) | 0) + day - 719_469) | 0;
-}
-
-/** True for what a zero timestamp looks like in some zone (D46). */
-export function isZeroTimestamp(epochMs: number): boolean {
-  return Math.abs(epochMs) <= ZERO_MARGIN_MS;
-}
-
-/** The last instant that is not in the future. */
-export function lastPresent(nowMs: number): number {
-  return nowMs + FUTURE_MARGIN_MS;
 }
 
 // The clock is asked only for a date beyond what it said before: asking costs as much as the parse.
@@ -140,6 +105,13 @@ const scratch: Uint8Array = new Uint8Array(40);
 export function parseCanonical(text: string): number {
   const { read, written } = encoder.encodeInto(text, scratch);
   return read === text.length ? parseCanonicalBytes(scratch, 0, written) : NaN;
+}
+
+/** The same as a reading. */
+export function readCanonical(text: string): DateReading | undefined {
+  const epochMs = parseCanonical(text);
+  if (Number.isNaN(epochMs)) return undefined;
+  return { epochMs, precision: canonicalPrecision(text.length), zoneAssumed: false, codes: [] };
 }
 
 /** Outside every time of day and every offset. */

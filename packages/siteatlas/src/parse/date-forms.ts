@@ -1,6 +1,5 @@
 /**
- * Every way of writing a date that is met in sitemaps and feeds, beyond the plain ones of
- * date-canonical.ts: W3C Datetime with its slips, RFC 822, what programming languages print, numeric
+ * Every way of writing a date that is met in sitemaps and feeds: W3C Datetime with its slips, RFC 822, what programming languages print, numeric
  * dates of either order, timestamps. The cases are group D of fixtures/dates.json.
  *
  * Reading has two steps: a form of `dayForms` finds the day and leaves the rest, which is then read as
@@ -10,7 +9,7 @@
  */
 import type { IssueCode } from "../issues.ts";
 import type { DatePrecision } from "../model.ts";
-import { DAY_MS, dayNumber, LAST_PLACEHOLDER_YEAR, MINUTE_MS } from "./date-canonical.ts";
+import { DAY_MS, dayNumber, LAST_PLACEHOLDER_YEAR, MINUTE_MS } from "./calendar.ts";
 
 /** Sitemaps write W3C Datetime; in feeds RFC 822 is at home as well. */
 export type DateContext = "sitemap" | "feed";

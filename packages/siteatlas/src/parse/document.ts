@@ -7,24 +7,28 @@
  * only `/robots.txt` is known by its name.
  */
 import { utf8Text } from "#platform";
+import { UrlSet } from "#shortcuts";
+import { concatBytes } from "../decode/concat-bytes.ts";
 import { Transcoder } from "../decode/encoding.ts";
 import { IssueLog, type Report } from "../issue-log.ts";
 import { type IssueCode, refusals } from "../issues.ts";
+import { PARSE_LIMITS, type ParseLimits } from "../limits.ts";
 import type { IndexFormat, Issue, Page, PagesFormat, SubSitemap } from "../model.ts";
 import { JsonFeedReader } from "./json-feed.ts";
 import { type RobotsContent, readRobots } from "./robots.ts";
-import { MAX_ROBOTS_BYTES } from "./robots-lines.ts";
+import { robotsSize } from "./robots-lines.ts";
 import { ENTRY_TAG, ROOT_TAG, RootFinder } from "./root-finder.ts";
-import { XmlScanner } from "./scanner.ts";
+import { type XmlReader, XmlScanner } from "./scanner.ts";
 import type { SitemapSink } from "./sink.ts";
 import { TextSitemapReader } from "./text.ts";
-import { UrlReader } from "./url.ts";
-import { UrlSet } from "./url-set.ts";
+import { UrlReader, type UrlReaderOptions } from "./url.ts";
 
 export interface DocumentOptions {
   readonly url: string;
   readonly contentType?: string | undefined;
   readonly strict: boolean;
+  /** With their defaults. */
+  readonly limits?: Required<ParseLimits>;
   /**
    * It was asked for as robots.txt, whatever its URL says after redirects.
    * @default whether the path ends with `/robots.txt`
@@ -51,24 +55,24 @@ const PLAIN_NAME = /^[\w.-]{1,64}$/;
 
 /** How far into a text that is not XML a root element is looked for (X06). */
 const SNIFF_SIZE = 4096;
-/** robots.txt is read whole, and one byte more than is used: then it is known to have been cut (R32). */
-const MAX_ROBOTS_SIZE: number = MAX_ROBOTS_BYTES + 1;
 
 /** What reads a document once its format is known. */
 interface FormatReader {
   push(bytes: Uint8Array): void;
-  /** What the document was. `cut`: the source ended before the document did. */
-  end(cut: boolean): DocumentKind;
+  /** What the document was. `cut`: the source ended before the document did; `left`: because we left it. */
+  end(cut: boolean, left: boolean): DocumentKind;
   /** Nothing more will come of it. */
   readonly done: boolean;
-  readonly partial: boolean;
 }
 
 export class DocumentParser {
   readonly log: IssueLog;
   /** What robots.txt says, once it was read. */
   robots: RobotsContent | undefined;
+  /** At the end: the document goes on, but was not read. */
+  partial = false;
   readonly #options: DocumentOptions;
+  readonly #limits: Required<ParseLimits>;
   readonly #transcoder: Transcoder | undefined;
   readonly #sink: SitemapSink;
   readonly #pages: UrlSet;
@@ -83,12 +87,14 @@ export class DocumentParser {
 
   constructor(options: DocumentOptions) {
     this.#options = options;
-    const prefix = URL.canParse(options.url) ? `${new URL(options.url).origin}/` : "";
+    this.#limits = options.limits ?? PARSE_LIMITS;
+    const url = URL.canParse(options.url) ? new URL(options.url) : undefined;
+    const prefix = url === undefined ? "" : `${url.origin}/`;
     this.#pages = options.pageUrls ?? new UrlSet(prefix);
     this.#children = new UrlSet(prefix);
-    this.log = new IssueLog(options.url, options.strict);
+    this.log = new IssueLog(options.url, options.strict, this.#limits.issues);
     this.log.onIssue = options.onIssue;
-    this.#isRobots = options.isRobots ?? /\/robots\.txt$/i.test(pathOf(options.url));
+    this.#isRobots = options.isRobots ?? /\/robots\.txt$/i.test(url?.pathname ?? "");
     const { report } = this.log;
     if (!options.isText) {
       this.#transcoder = new Transcoder({
@@ -117,17 +123,13 @@ export class DocumentParser {
 
   /** Takes what is found while unwrapping the bytes: an issue, or that nothing can be made of them. */
   readonly reportFrame: Report = (code, value) => {
-    if (code === "content.zip" || code === "gzip.too-deep") this.#reader = new Refusal(code);
+    if (code === "content.zip" || code === "gzip.too-deep") this.#reader = refusal(code);
     else this.log.report(code, value);
   };
 
   /** Whether more bytes could make a difference. */
   get done(): boolean {
     return this.log.failure !== undefined || (this.#reader?.done ?? false);
-  }
-
-  get partial(): boolean {
-    return this.#reader?.partial ?? false;
   }
 
   /** The pages so far. */
@@ -145,12 +147,12 @@ export class DocumentParser {
     this.#pushDecoded(this.#transcoder === undefined ? plain : this.#transcoder.push(plain));
   }
 
-  /** The source is at its end. `cut`: it should have gone on. */
-  end(cut: boolean): DocumentKind {
+  /** The source is at its end. `cut`: it should have gone on; `left`: it did, but is not read: nothing is wrong with it. */
+  end(cut: boolean, left = false): DocumentKind {
     if (!this.done) this.#pushDecoded(this.#transcoder?.end());
     if (this.#reader === undefined && this.#head.length > 0) this.#decide();
     if (this.log.failure !== undefined) return strictFailure(this.log.failure);
-    const kind = this.#reader?.end(cut) ?? refuse("content.empty");
+    const kind = this.#reader?.end(cut, left) ?? refuse("content.empty");
     const { failure } = this.log;
     if (failure !== undefined) return strictFailure(failure);
     if (kind.kind === "invalid") this.log.report(kind.code);
@@ -166,9 +168,7 @@ export class DocumentParser {
     const rest = this.#head.length === 0 ? this.#skipBlank(bytes) : bytes;
     if (rest.length === 0) return;
     const first = this.#head[0] ?? rest[0]!;
-    const head = new Uint8Array(this.#head.length + rest.length);
-    head.set(this.#head);
-    head.set(rest, this.#head.length);
+    const head = concatBytes([this.#head, rest]);
     this.#head = head;
     if ((first === 0x3c && !this.#isRobots) || head.length >= SNIFF_SIZE) this.#decide();
   }
@@ -195,7 +195,7 @@ export class DocumentParser {
     if (isMarkup && !this.#isRobots) return this.#xml();
     const start = utf8Text(head, 0, Math.min(head.length, SNIFF_SIZE));
     // Before the roots are looked for: a tar archive holds one, and is not unpacked (sec-E15).
-    if (!this.#isRobots && isBinary(start)) return new Refusal("content.binary");
+    if (!this.#isRobots && isBinary(start)) return refusal("content.binary");
     if (ROOT_TAG.test(start)) return this.#xml();
     if (this.#isRobots) return this.#robots();
     if (ENTRY_TAG.test(start)) return this.#xml();
@@ -203,164 +203,106 @@ export class DocumentParser {
     return this.#text();
   }
 
+  #urls(escapeCode: UrlReaderOptions["escapeCode"]): UrlReader {
+    const { strict, url } = this.#options;
+    const { urlLength } = this.#limits;
+    return new UrlReader(url, this.log.report, { strict, escapeCode, urlLength });
+  }
+
   #xml(): FormatReader {
-    const { strict, url } = this.#options;
     const { report } = this.log;
-    const urls = new UrlReader(url, report, { strict, escapeCode: "url.double-escaped" });
-    return new XmlDocument(this.#sink, urls, {
-      strict,
-      leadingBlank: this.#leadingBlank,
-      leadingLines: this.#leadingLines,
-    });
-  }
-
-  #plainUrls(): UrlReader {
-    const { strict, url } = this.#options;
-    return new UrlReader(url, this.log.report, { strict, escapeCode: "url.html-escaped" });
-  }
-
-  #robots(): FormatReader {
-    const { strict, url } = this.#options;
-    return new RobotsDocument((text, cut) => {
-      this.robots = readRobots(text, { url, strict, cut, report: this.log.report });
-      for (const sitemap of this.robots.sitemaps) this.#sink.child(sitemap);
-    });
+    const scanner = new XmlScanner(NOBODY, report, { limits: this.#limits });
+    const urls = this.#urls("url.double-escaped");
+    const finder = new RootFinder(scanner, this.#sink, urls, this.#options.strict);
+    scanner.reader = finder;
+    if (this.#leadingBlank) scanner.skipLeadingBlank(this.#leadingLines);
+    return {
+      push: (bytes) => scanner.feed(bytes),
+      end: (cut, left) => {
+        const endedInside = scanner.end();
+        if (finder.found === undefined) return whyNoRoot(scanner, finder);
+        this.partial = endedInside || cut;
+        if (this.partial && !left) report("xml.truncated", undefined, scanner.line);
+        return finder.found;
+      },
+      get done() {
+        return scanner.stopped;
+      },
+    };
   }
 
   #json(): FormatReader {
-    const reader = new JsonFeedReader(this.#sink, this.#plainUrls());
-    return new DecodedDocument(reader, (cut) => {
-      reader.end(cut);
-      return reader.isFeed === true ? { kind: "pages", format: "json" } : refuse("content.json");
-    });
+    const reader = new JsonFeedReader(this.#sink, this.#urls("url.html-escaped"), this.#limits.textLength);
+    return this.#decoded(reader, () =>
+      reader.isFeed === true ? { kind: "pages", format: "json" } : refuse("content.json"),
+    );
   }
 
   #text(): FormatReader {
     const { strict, url, contentType } = this.#options;
-    const reader = new TextSitemapReader(this.#sink, this.#plainUrls(), { url, contentType, strict });
-    return new DecodedDocument(reader, (cut) => {
-      reader.end(cut);
-      return reader.isSitemap === true ? { kind: "pages", format: "text" } : refuse("content.no-urls");
-    });
-  }
-}
-
-class XmlDocument implements FormatReader {
-  readonly #scanner: XmlScanner;
-  readonly #finder: RootFinder;
-  readonly #report: Report;
-  partial = false;
-
-  constructor(
-    sink: SitemapSink,
-    urls: UrlReader,
-    options: { readonly strict: boolean; readonly leadingBlank: boolean; readonly leadingLines: number },
-  ) {
-    this.#report = sink.report;
-    // The scanner and its first reader need each other.
-    const scanner = new XmlScanner(
-      { open() {}, close() {}, looseText: () => false, doctype() {} },
-      sink.report,
+    const options = { url, contentType, strict, lineLength: this.#limits.tokenBytes };
+    const reader = new TextSitemapReader(this.#sink, this.#urls("url.html-escaped"), options);
+    return this.#decoded(reader, () =>
+      reader.isSitemap === true ? { kind: "pages", format: "text" } : refuse("content.no-urls"),
     );
-    this.#scanner = scanner;
-    this.#finder = new RootFinder(scanner, sink, urls, options.strict);
-    scanner.reader = this.#finder;
-    if (options.leadingBlank) scanner.skipLeadingBlank(options.leadingLines);
   }
 
-  get done(): boolean {
-    return this.#scanner.stopped;
+  /** For formats that are read as text. */
+  #decoded(
+    reader: { push(text: string): void; end(cut: boolean): void },
+    kind: () => DocumentKind,
+  ): FormatReader {
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    return {
+      done: false,
+      push: (bytes) => reader.push(decoder.decode(bytes, { stream: true })),
+      end: (cut) => {
+        this.partial = cut;
+        reader.end(cut);
+        return kind();
+      },
+    };
   }
 
-  push(bytes: Uint8Array): void {
-    this.#scanner.feed(bytes);
-  }
-
-  end(cut: boolean): DocumentKind {
-    const endedInside = this.#scanner.end();
-    const format = this.#finder.found;
-    if (format === undefined) {
-      if (this.#scanner.endlessDoctype) {
-        return { kind: "invalid", code: "xml.doctype", reason: "The DOCTYPE does not end" };
-      }
-      const { code, detail } = this.#finder.failure;
-      const isPlain = detail !== undefined && PLAIN_NAME.test(detail);
-      return refuse(code, isPlain ? `root element <${detail}>` : undefined);
-    }
-    if (endedInside || cut) {
-      this.partial = true;
-      this.#report("xml.truncated", undefined, this.#scanner.line);
-    }
-    return format;
-  }
-}
-
-/** Formats that are read as text. */
-class DecodedDocument implements FormatReader {
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  readonly #reader: { push(text: string): void };
-  readonly #end: (cut: boolean) => DocumentKind;
-  readonly done = false;
-  partial = false;
-
-  constructor(reader: { push(text: string): void }, end: (cut: boolean) => DocumentKind) {
-    this.#reader = reader;
-    this.#end = end;
-  }
-
-  push(bytes: Uint8Array): void {
-    this.#reader.push(this.#decoder.decode(bytes, { stream: true }));
-  }
-
-  end(cut: boolean): DocumentKind {
-    this.partial = cut;
-    return this.#end(cut);
+  #robots(): FormatReader {
+    const { strict, url } = this.#options;
+    const limits = this.#limits;
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    // One byte more than is used: then it is known to have been cut (R32).
+    let room = robotsSize(limits) + 1;
+    let text = "";
+    return {
+      get done() {
+        return room === 0;
+      },
+      push: (bytes) => {
+        const read = bytes.subarray(0, room);
+        room -= read.length;
+        text += decoder.decode(read, { stream: true });
+      },
+      end: (cut) => {
+        this.partial = cut || room === 0;
+        this.robots = readRobots(text, { url, strict, cut, limits, report: this.log.report });
+        for (const sitemap of this.robots.sitemaps) this.#sink.child(sitemap);
+        return { kind: "index", format: "robots" };
+      },
+    };
   }
 }
 
-class RobotsDocument implements FormatReader {
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  readonly #read: (text: string, cut: boolean) => void;
-  #text = "";
-  #size = 0;
-  partial = false;
+/** The scanner and its first reader need each other; this one stands in between. */
+const NOBODY: XmlReader = { open() {}, close() {}, looseText: () => false, doctype() {} };
 
-  constructor(read: (text: string, cut: boolean) => void) {
-    this.#read = read;
-  }
-
-  get done(): boolean {
-    return this.#size >= MAX_ROBOTS_SIZE;
-  }
-
-  push(bytes: Uint8Array): void {
-    const room = bytes.subarray(0, MAX_ROBOTS_SIZE - this.#size);
-    this.#size += room.length;
-    this.#text += this.#decoder.decode(room, { stream: true });
-  }
-
-  end(cut: boolean): DocumentKind {
-    this.partial = cut || this.done;
-    this.#read(this.#text, cut);
-    return { kind: "index", format: "robots" };
-  }
+function whyNoRoot({ endlessDoctype }: XmlScanner, { failure }: RootFinder): InvalidKind {
+  if (endlessDoctype) return { kind: "invalid", code: "xml.doctype", reason: "The DOCTYPE does not end" };
+  const { code, detail } = failure;
+  const isPlain = detail !== undefined && PLAIN_NAME.test(detail);
+  return refuse(code, isPlain ? `root element <${detail}>` : undefined);
 }
 
 /** A document that nothing can be made of. */
-class Refusal implements FormatReader {
-  readonly #code: keyof typeof refusals;
-  readonly done = true;
-  readonly partial = false;
-
-  constructor(code: keyof typeof refusals) {
-    this.#code = code;
-  }
-
-  push(): void {}
-
-  end(): DocumentKind {
-    return refuse(this.#code);
-  }
+function refusal(code: keyof typeof refusals): FormatReader {
+  return { done: true, push() {}, end: () => refuse(code) };
 }
 
 export function refuse(code: keyof typeof refusals, detail?: string): InvalidKind {
@@ -393,12 +335,4 @@ function isBinary(start: string): boolean {
 
 function isBlank(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
-}
-
-function pathOf(url: string): string {
-  try {
-    return new URL(url).pathname;
-  } catch {
-    return "";
-  }
 }

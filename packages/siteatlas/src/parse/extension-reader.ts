@@ -20,7 +20,7 @@ import {
 } from "./fields.ts";
 import type { ElementName } from "./names.ts";
 import type { XmlScanner } from "./scanner.ts";
-import { readDateText, readText } from "./text-fields.ts";
+import { cutText, readDateText, readText } from "./text-fields.ts";
 import { TextValue } from "./text-value.ts";
 import type { UrlReader } from "./url.ts";
 
@@ -113,12 +113,11 @@ const WITH_ATTRIBUTES: ReadonlySet<string | undefined> = new Set(["rule", "uploa
 /** Fields that can be there several times. */
 const REPEATED: ReadonlySet<string | undefined> = new Set(["item", "price", "attribute"]);
 
-/** Stops a page with a million images, links or tags; Google reads 1,000 images. A video holds much more. */
+/** Stops a video with a million tags. */
 const MAX_ITEMS = 1000;
-const MAX_VIDEOS = 100;
 
-function add<T>(item: T, list: readonly T[] = [], most: number = MAX_ITEMS): readonly T[] {
-  if (list.length < most) (list as T[]).push(item);
+function add<T>(item: T, list: readonly T[] = []): readonly T[] {
+  (list as T[]).push(item);
   return list;
 }
 
@@ -126,7 +125,7 @@ export class ExtensionReader {
   readonly #scanner: XmlScanner;
   readonly #report: Report;
   readonly #urls: UrlReader;
-  readonly #href: TextValue;
+  readonly #href: TextValue = new TextValue();
   /** There is something to add to the page. */
   present = false;
 
@@ -138,7 +137,6 @@ export class ExtensionReader {
   #attributes: ReadonlyMap<string, string> = new Map();
 
   constructor(scanner: XmlScanner, report: Report, urls: UrlReader) {
-    this.#href = new TextValue(scanner.window);
     this.#scanner = scanner;
     this.#report = report;
     this.#urls = urls;
@@ -198,12 +196,13 @@ export class ExtensionReader {
     if (family === "news") return { genres: [], keywords: [], stockTickers: [] };
     if (family === "video") return { tags: [] };
     if (family !== "pagemap") return {};
-    return { ...pick(this.#scanner.attributes, "type", "id"), attributes: [] };
+    return { ...this.#pick(this.#scanner.attributes, "type", "id"), attributes: [] };
   }
 
   #endBlock(): void {
     this.endField();
     const page = this.#page;
+    const { limits } = this.#scanner;
     const draft: unknown = this.#draft;
     switch (this.#block?.family) {
       case "news":
@@ -211,15 +210,24 @@ export class ExtensionReader {
         break;
       case "image":
         if (this.#draft["url"] === undefined) this.#tell("image.missing-loc");
-        else page.images = add(draft as PageImage, page.images);
+        else if (this.#hasRoom(page.images, limits.imagesPerUrl))
+          page.images = add(draft as PageImage, page.images);
         break;
       case "video":
-        page.videos = add(draft as PageVideo, page.videos, MAX_VIDEOS);
+        if (this.#hasRoom(page.videos, limits.videosPerUrl))
+          page.videos = add(draft as PageVideo, page.videos);
         break;
       case "pagemap":
-        page.pageMap = add(draft as PageMapObject, page.pageMap);
+        if (this.#hasRoom(page.pageMap, MAX_ITEMS)) page.pageMap = add(draft as PageMapObject, page.pageMap);
     }
     this.#block = undefined;
+  }
+
+  /** Stops a page with a million images; Google reads 1,000. */
+  #hasRoom(list: readonly unknown[] = [], most: number): boolean {
+    if (list.length < most) return true;
+    this.#tell("entry.too-many-items");
+    return false;
   }
 
   #endNews(news: Draft<NewsArticle>): void {
@@ -252,8 +260,10 @@ export class ExtensionReader {
     const draft = this.#draft;
     const property = field.property!;
     if (kind === "list") draft[property] = value;
-    else if (REPEATED.has(kind)) draft[property] = add(value, draft[property] as unknown[] | undefined);
-    else draft[property] ??= value;
+    else if (REPEATED.has(kind)) {
+      const list = draft[property] as unknown[] | undefined;
+      if (this.#hasRoom(list, MAX_ITEMS)) draft[property] = add(value, list);
+    } else draft[property] ??= value;
   }
 
   /** What the text just captured says, if anything. */
@@ -268,7 +278,8 @@ export class ExtensionReader {
     }
     const written = readText(this.#scanner, this.#report);
     if (kind === "attribute") {
-      return { ...pick(this.#attributes, "name"), value: written ?? this.#attributes.get("value") ?? "" };
+      const { value = "", ...given } = this.#pick(this.#attributes, "name", "value");
+      return { ...given, value: written ?? value };
     }
     return kind === "text" ? written : written && this.#readText(kind, written);
   }
@@ -297,7 +308,7 @@ export class ExtensionReader {
       case "price": {
         const amount = this.#checked(text, parseDecimal(text));
         if (amount === undefined) return undefined;
-        return { amount, ...pick(this.#attributes, "currency", "type", "resolution") };
+        return { amount, ...this.#pick(this.#attributes, "currency", "type", "resolution") };
       }
       default:
         return text;
@@ -307,6 +318,24 @@ export class ExtensionReader {
   #checked(text: string, { value, code }: FieldReading<number>): number | undefined {
     if (code !== undefined) this.#tell(code, text);
     return value;
+  }
+
+  /** Those of the attributes that are there. */
+  #pick<Name extends string>(
+    attributes: { get(name: string): string | undefined },
+    ...names: readonly Name[]
+  ): Partial<Record<Name, string>> {
+    const given: Partial<Record<Name, string>> = {};
+    for (const name of names) {
+      const value = this.#cut(attributes.get(name));
+      if (value !== undefined) given[name] = value;
+    }
+    return given;
+  }
+
+  #cut(text: string | undefined): string | undefined {
+    const { limits, line } = this.#scanner;
+    return text && cutText(text, limits.textLength, this.#report, line);
   }
 
   // ---------------------------------------------------------------- links
@@ -321,8 +350,8 @@ export class ExtensionReader {
     const url = this.#urls.resolveAsset(href, line);
     if (url === undefined) return;
     const alternate: Draft<Alternate> = { url };
-    const hreflang = attributes.get("hreflang");
-    const media = attributes.get("media");
+    const hreflang = this.#cut(attributes.get("hreflang"));
+    const media = this.#cut(attributes.get("media"));
     if (hreflang !== undefined && hreflang.trim() !== "") {
       const { language, changed, code } = normalizeLanguage(hreflang);
       alternate.language = language;
@@ -330,20 +359,8 @@ export class ExtensionReader {
       if (code !== undefined) this.#tell(code, hreflang);
     }
     if (media !== undefined) alternate.media = media;
+    if (!this.#hasRoom(this.#page.alternates, this.#scanner.limits.alternatesPerUrl)) return;
     this.#page.alternates = add(alternate, this.#page.alternates);
     this.present = true;
   }
-}
-
-/** Those of the attributes that are there. */
-function pick<Name extends string>(
-  attributes: { get(name: string): string | undefined },
-  ...names: readonly Name[]
-): Partial<Record<Name, string>> {
-  const given: Partial<Record<Name, string>> = {};
-  for (const name of names) {
-    const value = attributes.get(name);
-    if (value !== undefined) given[name] = value;
-  }
-  return given;
 }

@@ -10,7 +10,7 @@ import { given } from "./given.ts";
 import type { ElementName } from "./names.ts";
 import type { XmlReader, XmlScanner } from "./scanner.ts";
 import type { EntrySink } from "./sink.ts";
-import { readText } from "./text-fields.ts";
+import { cutText, readText } from "./text-fields.ts";
 import { TextValue } from "./text-value.ts";
 import { trimUrl, type UrlReader } from "./url.ts";
 
@@ -64,7 +64,7 @@ export class FeedReader implements XmlReader {
   #foreignDepth = 0;
   #field: string | undefined;
   #guidIsLink = true;
-  readonly #href: TextValue;
+  readonly #href: TextValue = new TextValue();
   #linkHref: string | undefined;
 
   #values: Map<string, string> = new Map();
@@ -77,13 +77,12 @@ export class FeedReader implements XmlReader {
   constructor(scanner: XmlScanner, sink: EntrySink, urls: UrlReader, format: "rss" | "atom") {
     this.#format = format;
     this.#scanner = scanner;
-    this.#href = new TextValue(scanner.window);
     this.#sink = sink;
     this.#urls = urls;
   }
 
   open(element: ElementName): void {
-    const { key } = element;
+    const key = this.#keyOf(element);
     if (key === "item" || key === "entry") return this.#openEntry();
     if (this.#scanner.depth === 1) return this.#openRoot(key);
     if (!this.#inEntry) {
@@ -103,7 +102,7 @@ export class FeedReader implements XmlReader {
   }
 
   close(element: ElementName): void {
-    const { key } = element;
+    const key = this.#keyOf(element);
     // The element is closed already: its own depth was one more.
     if (this.#scanner.depth < this.#foreignDepth) this.#foreignDepth = 0;
     if (key === this.#field) this.#endField(false);
@@ -116,6 +115,11 @@ export class FeedReader implements XmlReader {
   }
 
   doctype(): void {}
+
+  /** Lenient: the entries of an Atom feed count in another namespace of Atom's than the feed's, too (Z23). */
+  #keyOf({ key }: ElementName): string {
+    return this.#format === "atom" && key.startsWith("atom:") ? key.slice(5) : key;
+  }
 
   #openRoot(key: string): void {
     if (key !== "rss" && key !== "rdf:rdf" && key !== "feed" && key !== "rdf") {
@@ -275,8 +279,14 @@ export class FeedReader implements XmlReader {
 
   #addMedia(href: string, type?: string, medium?: string): void {
     const url = this.#resolve(href, "asset");
-    if (url === undefined || this.#media.length >= MAX_MEDIA) return;
-    this.#media.push(given({ url, type, medium }));
+    if (url === undefined) return;
+    if (this.#media.length >= MAX_MEDIA) this.#tell("entry.too-many-items");
+    else this.#media.push(given({ url, type: this.#cut(type), medium: this.#cut(medium) }));
+  }
+
+  #cut(text: string | undefined): string | undefined {
+    const { limits, line } = this.#scanner;
+    return text && cutText(text, limits.textLength, this.#sink.report, line);
   }
 }
 

@@ -7,9 +7,11 @@
  * extensions. Ranges that only a consumer cares about (a rating up to 5, a duration up to 8 hours) are
  * not checked here.
  */
+import { FAST } from "#shortcuts";
 import type { IssueCode } from "../issues.ts";
 import type { ChangeFrequency } from "../model.ts";
 import { decodeReferences } from "./entities.ts";
+import { FREQUENCIES } from "./frequencies.ts";
 
 /** What a field means, if anything, and what is wrong with it, if anything. */
 export interface FieldReading<T> {
@@ -42,23 +44,12 @@ function decimalPoint(text: string): number {
 
 // Priority
 
-/** `0.0` to `0.9`, made once: a sitemap repeats them 50,000 times. */
-const tenths: readonly FieldReading<number>[] = Array.from({ length: 10 }, (_, tenth) =>
-  Object.freeze({ value: tenth / 10 }),
-);
-const WHOLE: FieldReading<number> = Object.freeze({ value: 1 });
-
 const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 /** `0,8`, `80%`, `1e-1` and all that is a number but no priority (P04, P05, P12, P16). */
 const ODD_NUMBER = /^([+-]?(?:(?:\d+[.,]?\d*|[.,]\d+)(?:e[+-]?\d+)?|Infinity))\s*(%?)$/i;
 
 /** Reads `<priority>`; a number outside 0 to 1 is not squeezed into the range. */
 export function parsePriority(text: string): FieldReading<number> {
-  if (text.length === 3 && text.charCodeAt(1) === 0x2e) {
-    const tenth = text.charCodeAt(2) - 0x30;
-    if (text.charCodeAt(0) === 0x30 && tenth >= 0 && tenth <= 9) return tenths[tenth]!;
-    if (text === "1.0") return WHOLE;
-  }
   const reading = readNumber(text, "priority.format", (trimmed) => {
     const [, number, percent] = ODD_NUMBER.exec(trimmed) ?? [];
     if (number === undefined) return [NaN];
@@ -71,20 +62,15 @@ export function parsePriority(text: string): FieldReading<number> {
 
 // Change frequency
 
-/** Made once, as above. */
-const frequencies: ReadonlyMap<string, FieldReading<ChangeFrequency>> = new Map(
-  (["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"] as const).map((value) => [
-    value,
-    Object.freeze({ value }),
-  ]),
-);
 /** No frequency is as long. */
 const MAX_FREQUENCY_LENGTH = 10;
 
 /** Reads `<changefreq>`, in any case (P18, P19). */
 export function parseChangeFrequency(text: string): FieldReading<ChangeFrequency> {
   const word = text.trim().slice(0, MAX_FREQUENCY_LENGTH).toLowerCase();
-  return frequencies.get(word) ?? (word === "" ? {} : { code: "changefreq.unknown" });
+  const value = FREQUENCIES.find((frequency) => frequency === word);
+  if (value !== undefined) return { value };
+  return word === "" ? {} : { code: "changefreq.unknown" };
 }
 
 // Numbers and durations of videos
@@ -185,7 +171,7 @@ const USUAL_LANGUAGE = /^(?:[a-z]{2,3}(?:-[A-Z]{2})?|x-default)$/;
 
 /** Respells an hreflang (M15): `en_US` and `EN-us` are `en-US`, `zh-hans-cn` is `zh-Hans-CN`. */
 export function normalizeLanguage(hreflang: string): LanguageReading {
-  if (USUAL_LANGUAGE.test(hreflang)) return { language: hreflang, changed: false };
+  if (FAST && USUAL_LANGUAGE.test(hreflang)) return { language: hreflang, changed: false };
   const [first = "", ...others] = hreflang.trim().replaceAll("_", "-").toLowerCase().split("-");
   // RFC 5646 section 2.1.1. What follows a single letter (an extension, private use) stays lower case.
   let afterSingleton = first.length === 1;

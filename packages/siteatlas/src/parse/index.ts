@@ -1,5 +1,6 @@
 /** `siteatlas/parse`: everything that needs no network. No Node built-in, no dependency. */
 export type { IssueCode, Severity } from "../issues.ts";
+export type { ParseLimits } from "../limits.ts";
 export type {
   Alternate,
   ChangeFrequency,

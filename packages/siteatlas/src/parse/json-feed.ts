@@ -5,10 +5,12 @@
  *
  * A document is a feed by its "version". Where that comes after "items", items wait for it.
  */
+import { PARSE_LIMITS } from "../limits.ts";
 import type { DateValue, PageMedia } from "../model.ts";
 import { readDate } from "./date.ts";
 import { given } from "./given.ts";
 import type { EntrySink } from "./sink.ts";
+import { cutText } from "./text-fields.ts";
 import type { UrlReader } from "./url.ts";
 
 /** Stops one endless item from filling the memory. */
@@ -37,6 +39,7 @@ interface RawItem {
 export class JsonFeedReader {
   readonly #sink: EntrySink;
   readonly #urls: UrlReader;
+  readonly #textLength: number;
   #state: State = "start";
   #isFeed: boolean | undefined;
   #key = "";
@@ -57,7 +60,9 @@ export class JsonFeedReader {
   #waiting: RawItem[] = [];
   #waitingLength = 0;
 
-  constructor(sink: EntrySink, urls: UrlReader) {
+  /** `textLength`: longer titles are cut. */
+  constructor(sink: EntrySink, urls: UrlReader, textLength: number = PARSE_LIMITS.textLength) {
+    this.#textLength = textLength;
     this.#sink = sink;
     this.#urls = urls;
   }
@@ -224,7 +229,7 @@ export class JsonFeedReader {
   #page(item: unknown): void {
     const { report } = this.#sink;
     const id = textOf(item, "id");
-    const title = textOf(item, "title");
+    const title = this.#text(item, "title");
     const written =
       textOf(item, "url") ??
       textOf(item, "external_url") ??
@@ -252,9 +257,23 @@ export class JsonFeedReader {
           given({ url: textOf(item, "image") }),
           given({ url: textOf(item, "banner_image") }),
         ]),
-        media: this.#assets(Array.isArray(attachments) ? attachments.map(readAttachment) : []),
+        media: this.#assets(
+          Array.isArray(attachments) ? attachments.map((attachment) => this.#attachment(attachment)) : [],
+        ),
       }),
     );
+  }
+
+  #attachment(attachment: unknown): Partial<PageMedia> {
+    return given({
+      url: textOf(attachment, "url"),
+      type: this.#text(attachment, "mime_type"),
+      title: this.#text(attachment, "title"),
+    });
+  }
+
+  #text(value: unknown, key: string): string | undefined {
+    return cutText(textOf(value, key) ?? "", this.#textLength, this.#sink.report) || undefined;
   }
 
   /** Those whose URL can be used, each URL once; undefined if there are none. */
@@ -286,14 +305,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function readAttachment(attachment: unknown): Partial<PageMedia> {
-  return given({
-    url: textOf(attachment, "url"),
-    type: textOf(attachment, "mime_type"),
-    title: textOf(attachment, "title"),
-  });
 }
 
 /** Own properties only: nothing that a document says is looked up in a prototype. */

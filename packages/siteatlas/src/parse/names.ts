@@ -9,7 +9,9 @@
  */
 
 import { utf8Text } from "#platform";
+import { FAST, NameTable } from "#shortcuts";
 import type { Report } from "../issue-log.ts";
+import type { Separator } from "./separators.ts";
 
 export type Meaning =
   | "none"
@@ -97,27 +99,16 @@ const PROTOCOL_NAMES: ReadonlySet<string> = new Set([
 
 const FEED_ROOTS: ReadonlySet<string> = new Set(["rss", "rdf", "feed"]);
 
+/** Whether a name, as written, is that of a root. */
+export function isRootName(name: string): boolean {
+  const local = name.slice(name.indexOf(":") + 1).toLowerCase();
+  return FEED_ROOTS.has(local) || local === "urlset" || local === "sitemapindex";
+}
+
 /** Whether a `<name` without its `>` is more likely a damaged tag than a stray sign and a word. */
 export function isLikelyName(key: string): boolean {
   const local = key.slice(key.indexOf(":") + 1);
   return !key.startsWith("other:") || PROTOCOL_NAMES.has(local) || FEED_ROOTS.has(local);
-}
-
-/** The markup between two values, remembered with the tags that it holds; see scanner.ts. */
-export interface Separator {
-  /** Its bytes: as many words of four (little endian) as fit, and the up to three that are left. */
-  readonly words: Int32Array;
-  readonly tail: Uint8Array;
-  readonly length: number;
-  readonly lines: number;
-  readonly tags: readonly SeparatorTag[];
-}
-
-/** A start or end tag in a separator, `lines` lines from its beginning. */
-export interface SeparatorTag {
-  readonly element: ElementName;
-  readonly opens: boolean;
-  readonly lines: number;
 }
 
 /** An element name in one scope. Mutable only in what the scanner learns about it. */
@@ -137,9 +128,6 @@ export interface ElementName {
   note: unknown;
 }
 
-/** A bad document may use a million names: this many are remembered per scope. */
-const MAX_NAMES = 128;
-const SLOTS = 256;
 /** End tags of further names all match each other: memory stays bounded, nesting stays balanced. */
 const MAX_FOLDS = 1024;
 const OTHER_FOLD = "?";
@@ -165,8 +153,7 @@ export class Scope {
   readonly #bindings: ReadonlyMap<string, string>;
   readonly #depth: number;
   readonly #derived: Map<string, Scope> = new Map();
-  #slots: (ElementName | undefined)[] = new Array(SLOTS).fill(undefined);
-  #count = 0;
+  #names = new NameTable();
 
   constructor(context: NameContext, parent?: Scope, bindings: ReadonlyMap<string, string> = new Map()) {
     this.#context = context;
@@ -189,22 +176,15 @@ export class Scope {
   /** Declares the root's namespace to be the document's own vocabulary. */
   adoptHome(namespace: string): void {
     this.#context.home = namespace;
-    this.#slots = new Array(SLOTS).fill(undefined);
-    this.#count = 0;
+    this.#names = new NameTable();
   }
 
   /** The element whose name is `bytes[start, end)`; `hash` is `31 * hash + byte` over it. */
   find(bytes: Uint8Array, start: number, end: number, hash: number): ElementName {
-    let slot = hash & (SLOTS - 1);
-    for (let name = this.#slots[slot]; name !== undefined; name = this.#slots[slot]) {
-      if (name.hash === hash && sameBytes(name.bytes, bytes, start, end)) return name;
-      slot = (slot + 1) & (SLOTS - 1);
-    }
+    const known = this.#names.find(bytes, start, end, hash);
+    if (known !== undefined) return known;
     const name = this.#resolve(bytes.slice(start, end), hash);
-    if (this.#count < MAX_NAMES) {
-      this.#slots[slot] = name;
-      this.#count++;
-    }
+    this.#names.add(name);
     return name;
   }
 
@@ -234,7 +214,9 @@ export class Scope {
 
   #meaning(prefix: string, namespace: string | undefined, raw: string): Meaning {
     if (namespace !== undefined) {
-      return namespace === this.#context.home ? "none" : meaningOf(namespace);
+      const meaning = namespace === this.#context.home ? "none" : meaningOf(namespace);
+      // Lenient: `xmlns:image="http://www.example.com/"` still means images (Z23).
+      return meaning === "other" && USUAL_PREFIX.test(prefix) ? (prefix as Meaning) : meaning;
     }
     if (prefix === "") return "none";
     if (prefix === "xml") return "xml";
@@ -266,13 +248,5 @@ export class Scope {
  * keys with literals for every tag, and two copies that are both the engine's own compare by address.
  */
 function intern(text: string): string {
-  return Object.keys({ [text]: 0 })[0]!;
-}
-
-function sameBytes(name: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
-  if (name.length !== end - start) return false;
-  for (let i = 0; i < name.length; i++) {
-    if (name[i] !== bytes[start + i]) return false;
-  }
-  return true;
+  return !FAST ? text : Object.keys({ [text]: 0 })[0]!;
 }

@@ -4,8 +4,11 @@
  * not fetched.
  */
 import { decompress } from "../decode/inflate.ts";
+import { fillLimits, PARSE_LIMITS, type ParseLimits } from "../limits.ts";
 import type { Entry, InvalidSitemap, Page, Sitemap, SubSitemap } from "../model.ts";
+import { maskNoUrl } from "../sinks/userinfo.ts";
 import { type DocumentKind, DocumentParser, refuse } from "./document.ts";
+import { given } from "./given.ts";
 
 /** A document: its text, its bytes (compressed or not, in any encoding), or chunks of either. */
 export type SitemapSource = string | Uint8Array | AsyncIterable<string | Uint8Array>;
@@ -22,6 +25,8 @@ export interface ParseOptions {
    * @default false
    */
   readonly strict?: boolean;
+  /** Bounds of the document; an unknown name is a `TypeError`, a negative number a `RangeError`. */
+  readonly limits?: ParseLimits;
 }
 
 /**
@@ -62,11 +67,11 @@ export async function parseSitemap(source: SitemapSource, options: ParseOptions 
     page: (page) => pages.push(page),
     child: (child) => children.push(child),
   });
-  let kind: DocumentKind | undefined;
+  let kind: DocumentKind = refuse("content.empty");
   for await (const outcome of run()) kind = outcome ?? kind;
-  const isInvalid = kind === undefined || kind.kind === "invalid";
+  const isInvalid = kind.kind === "invalid";
   return {
-    ...(kind ?? refuse("content.empty")),
+    ...kind,
     url: options.url ?? "",
     ...(parser.partial && { partial: true as const }),
     subSitemaps: isInvalid ? [] : children.map(notFetched),
@@ -86,15 +91,18 @@ interface RunHandlers {
 /** A parse about to begin: `run` yields after each chunk, and at last what the document was. */
 function createRun(
   source: SitemapSource,
-  { url = "", contentType, strict = false }: ParseOptions,
+  { url = "", contentType, strict = false, limits: given }: ParseOptions,
   handlers: RunHandlers,
 ): { parser: DocumentParser; run: () => AsyncGenerator<DocumentKind | undefined> } {
-  if (url !== "" && !URL.canParse(url)) throw new TypeError(`Cannot parse sitemap: invalid url "${url}"`);
+  if (url !== "" && !URL.canParse(url))
+    throw new TypeError(`Cannot parse sitemap: invalid url "${maskNoUrl(url)}"`);
+  const limits = fillLimits(PARSE_LIMITS, given);
   const isText = typeof source === "string";
   const parser = new DocumentParser({
     url,
     contentType,
     strict,
+    limits,
     isText,
     onPage: handlers.page,
     onChild: handlers.child,
@@ -107,6 +115,8 @@ function createRun(
       : decompress(bytesOf(source instanceof Uint8Array ? [source] : source), {
           report: parser.reportFrame,
           url,
+          maxLayers: limits.compressionLayers,
+          maxMembers: limits.gzipMembers,
           contentType,
           onCut: () => {
             cut = true;
@@ -149,16 +159,16 @@ async function* bytesOf(
 }
 
 function notFetched({ url, lastModified }: SubSitemap): InvalidSitemap {
-  return {
-    kind: "invalid",
-    code: "not-fetched",
+  return given({
+    kind: "invalid" as const,
+    code: "not-fetched" as const,
     reason: "not fetched",
     url,
-    ...(lastModified !== undefined && { lastModified }),
+    lastModified,
     subSitemaps: [],
     pages: [],
     issues: [],
     issueCount: 0,
     duplicateCount: 0,
-  };
+  });
 }

@@ -3,14 +3,15 @@
  * normalised, with nothing to repair, right up to the next `<`. Finds its end, checks it and hashes it for
  * the set of URLs (url-set.ts) at once. Everything else is left to the ordinary way: scanner, url.ts.
  *
- * Before you change this: it accepts what `pathPlainness` in url.ts accepts, and no more (property test).
+ * Before you change this: it accepts what `isPlainPathBytes` in plain-path.ts accepts, and no more (property test).
  * A group of four bytes that are safe whatever is around them is done together; of a URL of 60 characters
  * that is nearly all.
  */
+import { escapeLength } from "./escaped-text.ts";
+import { URL_SAFE } from "./plain-path.ts";
 import type { TextProbe } from "./scanner.ts";
-import { escapeLength, type TextValue } from "./text-value.ts";
-import { URL_SAFE } from "./url.ts";
-import { HASH_SEED_A, HASH_SEED_B, MULTIPLIER_A, MULTIPLIER_B } from "./url-set.ts";
+import type { TextValue } from "./text-value.ts";
+import { HASH_SEED_A, HASH_SEED_B, MULTIPLIER_A, MULTIPLIER_B, type UrlHash } from "./url-set.ts";
 
 const PERCENT = 0x25;
 const AMPERSAND = 0x26;
@@ -24,7 +25,7 @@ const ALWAYS_SAFE: Uint8Array = URL_SAFE.map((kind, byte) =>
   kind === 1 && byte !== DOT && byte !== COMMA ? 1 : byte === SLASH ? 1 : 0,
 );
 
-export class PlainUrlProbe implements TextProbe {
+export class PlainUrlProbe implements TextProbe, UrlHash {
   /** The hash of the URL read last. */
   hashA = 0;
   hashB = 0;

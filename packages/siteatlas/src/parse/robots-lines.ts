@@ -2,9 +2,15 @@
  * The lines of a robots.txt with their number and place in bytes, and the same for a robots.txt that
  * somebody saved as an HTML page. Knows lines and tags, not what they say: that is robots.ts.
  */
+import type { ParseLimits } from "../limits.ts";
 
-/** Sitemap lines are read up to here; stops an endless file. */
-export const MAX_ROBOTS_BYTES: number = 5 * 1024 * 1024;
+/** Sitemap lines are read up to here, or as far as rules are; stops an endless file. */
+const MAX_ROBOTS_BYTES: number = 5 * 1024 * 1024;
+
+/** How much of a robots.txt is read. */
+export function robotsSize({ robotsBytes }: Required<ParseLimits>): number {
+  return Math.max(MAX_ROBOTS_BYTES, robotsBytes);
+}
 
 export interface RobotsLine {
   readonly text: string;
@@ -12,7 +18,7 @@ export interface RobotsLine {
   readonly number: number;
   /** Length in bytes of UTF-8, without the line end. */
   readonly bytes: number;
-  /** Where the line ends in the document, in bytes of UTF-8. More than MAX_ROBOTS_BYTES: the line is cut. */
+  /** Where the line ends in the document, in bytes of UTF-8. More than is read: the line is cut. */
   readonly end: number;
 }
 
@@ -21,14 +27,14 @@ export interface RobotsLine {
  * Lenient: and with U+0085, U+2028 or U+2029, as editors write them (R25); not in strict mode.
  * Empty lines are passed over; NULs are dropped, which a UTF-16 file read as UTF-8 is full of (R39).
  */
-export function* robotsLines(document: string, strict: boolean): Generator<RobotsLine> {
+export function* robotsLines(document: string, strict: boolean, most: number): Generator<RobotsLine> {
   // A character has at least one byte: what is cut off here is beyond the limit in any case.
-  const text = document.slice(0, MAX_ROBOTS_BYTES + 1).replaceAll("\0", "");
+  const text = document.slice(0, most + 1).replaceAll("\0", "");
   let number = 1;
   let start = 0;
   let startByte = 0;
   let byte = 0;
-  for (let index = 0; index < text.length && byte <= MAX_ROBOTS_BYTES; index++) {
+  for (let index = 0; index < text.length && byte <= most; index++) {
     const code = text.charCodeAt(index);
     if (!isLineEnd(code, strict)) {
       byte += utf8Bytes(code);
@@ -44,9 +50,9 @@ export function* robotsLines(document: string, strict: boolean): Generator<Robot
     start = index + 1;
     startByte = byte;
   }
-  const isCut = byte > MAX_ROBOTS_BYTES || document.length > MAX_ROBOTS_BYTES + 1;
+  const isCut = byte > most || document.length > most + 1;
   if (start === text.length && !isCut) return;
-  const end = isCut ? MAX_ROBOTS_BYTES + 1 : byte;
+  const end = isCut ? most + 1 : byte;
   yield { text: text.slice(start), number, bytes: byte - startByte, end };
 }
 

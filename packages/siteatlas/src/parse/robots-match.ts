@@ -6,6 +6,8 @@
  * made of them, because `/*a*a*a*b` against a long path would then take exponential time.
  * Does not ask whether the URL is on the host of the robots.txt.
  */
+import { FAST } from "#shortcuts";
+import { maskNoUrl } from "../sinks/userinfo.ts";
 
 /** One Allow or Disallow line. */
 export interface RobotsRule {
@@ -67,7 +69,8 @@ export function createRobotsMatcher(groups: readonly RobotsGroup[], robotsUrl: s
 
   return {
     isAllowed(url: string, userAgent: string): boolean {
-      if (!URL.canParse(url, base)) throw new TypeError(`Cannot check ${JSON.stringify(url)}: not a URL`);
+      if (!URL.canParse(url, base))
+        throw new TypeError(`Cannot check ${JSON.stringify(maskNoUrl(url))}: not a URL`);
       const { pathname, search } = new URL(url, base);
       if (pathname === "/robots.txt") return true;
       return isPathAllowed(pathname + search, groupsFor(userAgent));
@@ -110,7 +113,7 @@ function isPathAllowed(path: string, groups: readonly CompiledGroup[]): boolean 
 
 function matchesRule(rule: CompiledRule, normal: string, unescaped: string): boolean {
   if (matchesPattern(rule.pattern, normal)) return true;
-  if (rule.queryPattern === rule.pattern && unescaped === normal) return false;
+  if (FAST && rule.queryPattern === rule.pattern && unescaped === normal) return false;
   return matchesPattern(rule.queryPattern, unescaped);
 }
 
@@ -145,7 +148,7 @@ function compileRule(rule: RobotsRule): CompiledRule {
   const pieces = written.map(normalizeEscapes);
   const unescaped = unescapeQuery(pieces);
   const pattern: Pattern = { pieces, anchored };
-  const isSame = unescaped === pieces || unescaped.every((piece, index) => piece === pieces[index]);
+  const isSame = FAST && unescaped.every((piece, index) => piece === pieces[index]);
   return {
     allow: rule.allow,
     pattern,
@@ -188,7 +191,7 @@ const SHORT_PIECE = 64;
 function endOf(piece: string, path: string, from: number): number {
   if (piece.length === 0) return from;
   if (piece.length > path.length - from) return -1;
-  if (piece.length <= SHORT_PIECE) {
+  if (FAST && piece.length <= SHORT_PIECE) {
     const at = path.indexOf(piece, from);
     return at < 0 ? -1 : at + piece.length;
   }
@@ -229,7 +232,7 @@ const NOT_NORMAL = /[^\w\-.~:/?#[\]@!&'()+,;=*$]/;
  * patterns are already cut, so that both can only mean the characters themselves (section 2.2.3).
  */
 function normalizeEscapes(text: string): string {
-  if (!NOT_NORMAL.test(text)) return text;
+  if (FAST && !NOT_NORMAL.test(text)) return text;
   return text.replace(/%[0-9a-f]{2}|[^\w\-.~:/?#[\]@!&'()+,;=*$]/giu, (match) => {
     if (match.length === 3) {
       const character = String.fromCharCode(Number.parseInt(match.slice(1), 16));

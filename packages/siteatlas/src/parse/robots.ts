@@ -7,9 +7,11 @@
  * is understood and reported. Rules are taken as google/robotstxt takes them.
  */
 import { IssueLog, type Report } from "../issue-log.ts";
-import { type IssueCode, strictActionOf } from "../issues.ts";
+import type { IssueCode } from "../issues.ts";
+import { fillLimits, PARSE_LIMITS, type ParseLimits } from "../limits.ts";
 import type { Issue, SubSitemap } from "../model.ts";
-import { linesWithoutTags, MAX_ROBOTS_BYTES, type RobotsLine, robotsLines } from "./robots-lines.ts";
+import { given } from "./given.ts";
+import { linesWithoutTags, type RobotsLine, robotsLines, robotsSize } from "./robots-lines.ts";
 import {
   createRobotsMatcher,
   type RobotsGroup,
@@ -57,6 +59,7 @@ export interface RobotsTxtOptions {
   readonly url?: string;
   /** Takes only CR and LF as line ends, and no URL that stands alone on its line. @default false */
   readonly strict?: boolean;
+  readonly limits?: ParseLimits;
 }
 
 /** The plain content of a robots.txt, before anything is merged or dropped. */
@@ -72,8 +75,9 @@ export interface RobotsContent {
 export function parseRobotsTxt(text: string, options: RobotsTxtOptions = {}): RobotsTxt {
   const { url = "", strict = false } = options;
   if (typeof text !== "string") throw new TypeError("Cannot parse robots.txt: text is not a string");
-  const log = new IssueLog(url, strict);
-  const { sitemaps, ...content } = readRobots(text, { url, strict, report: log.report });
+  const limits = fillLimits(PARSE_LIMITS, options.limits);
+  const log = new IssueLog(url, strict, limits.issues);
+  const { sitemaps, ...content } = readRobots(text, { url, strict, limits, report: log.report });
   const matcher: RobotsMatcher = createRobotsMatcher(content.groups, url);
   return {
     url,
@@ -91,24 +95,16 @@ export interface RobotsSource {
   readonly report: Report;
   /** The text goes on but was not read to its end: a last line without line end may be half a URL. */
   readonly cut?: boolean;
+  readonly limits?: Required<ParseLimits>;
 }
 
 /** Reads robots.txt for a caller that keeps its own issues. */
 export function readRobots(text: string, source: RobotsSource): RobotsContent {
-  const { url, strict, report, cut = false } = source;
-  const whole = cut ? text.slice(0, Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1) : text;
-  const lines = robotsLines(whole, strict);
   // A page that does not hold a robots.txt has no line that starts like one, and gives nothing (R29, R30).
   const isHtml = /^\s*</.test(text);
-  if (isHtml) report("robots.html");
-  return new RobotsReader(url, strict, report, isHtml).read(isHtml ? linesWithoutTags(lines) : lines);
+  if (isHtml) source.report("robots.html");
+  return new RobotsReader(source, isHtml).read(text);
 }
-
-/** Rules after this are not read: RFC 9309, section 2.5, asks for at least as much. Stops endless rules. */
-const MAX_RULE_BYTES = 500 * 1024;
-
-/** As google/robotstxt: eight times the longest URL of old browsers. Stops values of megabytes. */
-const MAX_LINE_BYTES = 16_664;
 
 /** Stops 300,000 short ones, a second of work; a walk follows 5,000 at most (sec-T01). */
 const MAX_SITEMAP_LINES = 10_000;
@@ -116,23 +112,14 @@ const MAX_SITEMAP_LINES = 10_000;
 type Directive = "user-agent" | "allow" | "disallow" | "crawl-delay" | "host" | "clean-param";
 
 /** Lenient: the misspellings that google/robotstxt found often enough to understand, and their like. */
-const directives: ReadonlyMap<string, Directive> = new Map([
-  ["user-agent", "user-agent"],
-  ["useragent", "user-agent"],
-  ["user agent", "user-agent"],
-  ["allow", "allow"],
-  ["disallow", "disallow"],
-  ["dissallow", "disallow"],
-  ["dissalow", "disallow"],
-  ["disalow", "disallow"],
-  ["diasllow", "disallow"],
-  ["disallaw", "disallow"],
-  ["crawl-delay", "crawl-delay"],
-  ["crawldelay", "crawl-delay"],
-  ["crawl delay", "crawl-delay"],
-  ["host", "host"],
-  ["clean-param", "clean-param"],
-]);
+const directives: readonly (readonly [spelling: RegExp, directive: Directive])[] = [
+  [/^(?:diss?all?ow|diasllow|disallaw)$/, "disallow"],
+  [/^allow$/, "allow"],
+  [/^user[- ]?agent$/, "user-agent"],
+  [/^crawl[- ]?delay$/, "crawl-delay"],
+  [/^host$/, "host"],
+  [/^clean-param$/, "clean-param"],
+];
 
 /** Lenient: `Site-map`, `Sitemaps`, `Sitemap-news` (R03, R04, R44), but not `Google-Sitemap`. */
 const sitemapKey = /^site-?maps?([-_ ]\w+)?$/;
@@ -156,78 +143,97 @@ interface OpenGroup {
 }
 
 class RobotsReader {
-  readonly #strict: boolean;
-  readonly #report: Report;
+  readonly #source: RobotsSource;
+  readonly #limits: Required<ParseLimits>;
   readonly #isHtml: boolean;
   readonly #urls: UrlReader;
   readonly #sitemaps: SubSitemap[] = [];
   readonly #groups: OpenGroup[] = [];
   readonly #cleanParams: CleanParam[] = [];
   #host: string | undefined;
+  /** The line that is being read, from 1. */
+  #number = 0;
   /** The next User-agent line joins the last group: no rule has come since. */
   #isNamingAgents = false;
   #isTruncated = false;
   #sitemapLines = 0;
-  /** Strict mode met an issue that costs the sitemap. */
-  #isDropped = false;
 
-  constructor(url: string, strict: boolean, report: Report, isHtml: boolean) {
-    this.#strict = strict;
-    this.#report = report;
+  constructor(source: RobotsSource, isHtml: boolean) {
+    const { url, strict, report, limits = PARSE_LIMITS } = source;
+    this.#source = source;
+    this.#limits = limits;
     this.#isHtml = isHtml;
-    // Not strict itself: what strict mode drops goes by the codes of robots.txt.
-    this.#urls = new UrlReader(url, this.#reportUrl, { strict: false, escapeCode: "url.html-escaped" });
+    const { urlLength } = limits;
+    this.#urls = new UrlReader(url, report, {
+      strict,
+      escapeCode: "url.html-escaped",
+      urlLength,
+      codes: ownCodes,
+    });
   }
 
-  read(lines: Iterable<RobotsLine>): RobotsContent {
-    for (const line of lines) {
-      const isOver = this.#sitemapLines > MAX_SITEMAP_LINES && line.end > MAX_RULE_BYTES;
-      if (isOver || line.end > MAX_ROBOTS_BYTES) {
-        this.#truncate(line.number);
+  read(text: string): RobotsContent {
+    const { strict, cut = false } = this.#source;
+    const whole = cut ? text.slice(0, Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1) : text;
+    const most = robotsSize(this.#limits);
+    const lines = robotsLines(whole, strict, most);
+    for (const line of this.#isHtml ? linesWithoutTags(lines) : lines) {
+      this.#number = line.number;
+      const isOver = this.#sitemapLines > MAX_SITEMAP_LINES && line.end > this.#limits.robotsBytes;
+      if (isOver || line.end > most) {
+        this.#truncate();
         break;
       }
       this.#line(line);
     }
-    return {
+    return given({
       sitemaps: this.#sitemaps,
       groups: this.#groups,
-      ...(this.#host !== undefined && { host: this.#host }),
-      ...(this.#cleanParams.length > 0 && { cleanParams: this.#cleanParams }),
-    };
+      host: this.#host,
+      cleanParams: this.#cleanParams.length > 0 ? this.#cleanParams : undefined,
+    });
+  }
+
+  #tell(code: IssueCode, value?: string): void {
+    this.#source.report(code, value, this.#number);
+  }
+
+  #truncate(): void {
+    if (!this.#isTruncated) this.#tell("robots.truncated");
+    this.#isTruncated = true;
   }
 
   #line(line: RobotsLine): void {
     // A line of an HTML page can be long without holding any record.
     const length = this.#isHtml ? line.text.length : line.bytes;
-    if (length > MAX_LINE_BYTES) {
-      if (!this.#isHtml && !/^\s*#/.test(line.text)) {
-        this.#report("robots.line-too-long", line.text, line.number);
-      }
+    if (length > this.#limits.robotsLineBytes) {
+      if (!this.#isHtml && !/^\s*#/.test(line.text)) this.#tell("robots.line-too-long", line.text);
       return;
     }
     const comment = line.text.indexOf("#");
     const text = trimUrl(comment < 0 ? line.text : line.text.slice(0, comment));
     if (text === "") return;
-    if (/^[sh]/i.test(text) && this.#sitemapLine(text, line.number)) return;
+    if (/^[sh]/i.test(text) && this.#sitemapLine(text)) return;
     // Behind the last rule there are only Sitemap lines: 275,000 others need not be looked at (sec-T04).
-    if (this.#isTruncated && line.end > MAX_RULE_BYTES) return;
+    const isBehindRules = line.end > this.#limits.robotsBytes;
+    if (this.#isTruncated && isBehindRules) return;
     const record = splitRecord(text);
     if (!record || (this.#isHtml && !record.isPlain)) return;
-    if (line.end > MAX_RULE_BYTES) this.#truncate(line.number);
-    else this.#record(record.directive, record.value, line.number);
+    if (isBehindRules) this.#truncate();
+    else this.#record(record.directive, record.value);
   }
 
   /** Whether the line, which starts like `Sitemap` or `https`, was about a sitemap, usable or not. */
-  #sitemapLine(text: string, line: number): boolean {
+  #sitemapLine(text: string): boolean {
     if (httpStart.test(text)) {
-      this.#bareUrl(text, line);
+      this.#bareUrl(text);
       return true;
     }
     const joined = sitemapWithoutColon.exec(text);
     if (joined && !this.#isHtml) {
-      this.#report("robots.missing-colon", text, line);
-      if (joined[1]?.toLowerCase() !== "sitemap") this.#report("robots.key-typo", text, line);
-      this.#sitemapValue(text.slice(joined[0].length), line);
+      this.#tell("robots.missing-colon", text);
+      if (joined[1]?.toLowerCase() !== "sitemap") this.#tell("robots.key-typo", text);
+      this.#sitemapValue(text.slice(joined[0].length));
       return true;
     }
     const colon = text.indexOf(":");
@@ -240,56 +246,39 @@ class RobotsReader {
     if (match[1] && !httpStart.test(value)) return true;
     // The running text of a page: `Sitemap: see here`
     if (this.#isHtml && !/^(https?:)?\//i.test(value)) return true;
-    if (key !== "sitemap") this.#report("robots.key-typo", text, line);
-    this.#sitemapValue(value, line);
+    if (key !== "sitemap") this.#tell("robots.key-typo", text);
+    this.#sitemapValue(value);
     return true;
   }
 
   /** Lenient: a URL alone on its line, if its path speaks of a sitemap (R28); not in strict mode. */
-  #bareUrl(text: string, line: number): void {
-    if (this.#strict || this.#isHtml || /\s/.test(text) || !URL.canParse(text)) return;
+  #bareUrl(text: string): void {
+    if (this.#source.strict || this.#isHtml || /\s/.test(text) || !URL.canParse(text)) return;
     if (!new URL(text).pathname.toLowerCase().includes("sitemap")) return;
-    this.#report("robots.bare-url", text, line);
-    this.#sitemap(text, line);
+    this.#tell("robots.bare-url", text);
+    this.#sitemap(text);
   }
 
-  #sitemapValue(value: string, line: number): void {
-    if (++this.#sitemapLines > MAX_SITEMAP_LINES) {
-      this.#truncate(line);
-      return;
-    }
-    if (value === "") {
-      this.#report("robots.empty-value", undefined, line);
-      return;
-    }
+  #sitemapValue(value: string): void {
+    if (++this.#sitemapLines > MAX_SITEMAP_LINES) return this.#truncate();
+    if (value === "") return this.#tell("robots.empty-value");
     // Lenient: several URLs on one line (R17, R18). A comma or blank can be part of a single URL (R35).
-    const pieces = value.split(/[\s,]+/).filter((piece) => piece !== "");
+    const pieces = value.split(/[\s,]+/).filter(Boolean);
     if (pieces.length < 2 || !pieces.every((piece) => /^["'<]?https?:\/\//i.test(piece))) {
-      this.#sitemap(value, line);
+      this.#sitemap(value);
       return;
     }
-    this.#report("robots.multiple-values", value, line);
-    for (const piece of pieces) this.#sitemap(piece, line);
+    this.#tell("robots.multiple-values", value);
+    for (const piece of pieces) this.#sitemap(piece);
   }
 
-  #sitemap(value: string, line: number): void {
-    if (value.includes("*")) {
-      this.#report("robots.wildcard-sitemap", value, line);
-      return;
-    }
-    this.#isDropped = false;
-    const url = this.#urls.resolve(value, "child", line);
-    if (url === undefined || this.#isDropped) return;
-    this.#sitemaps.push(url === value ? { url } : { url, urlText: value });
+  #sitemap(value: string): void {
+    if (value.includes("*")) return this.#tell("robots.wildcard-sitemap", value);
+    const url = this.#urls.resolve(value, "child", this.#number);
+    if (url !== undefined) this.#sitemaps.push(url === value ? { url } : { url, urlText: value });
   }
 
-  readonly #reportUrl: Report = (urlCode, value, line) => {
-    const code = ownCodes[urlCode] ?? urlCode;
-    if (this.#strict && strictActionOf(code) === "drop") this.#isDropped = true;
-    this.#report(code, value, line);
-  };
-
-  #record(directive: Directive, value: string, line: number): void {
+  #record(directive: Directive, value: string): void {
     const group = this.#groups.at(-1);
     switch (directive) {
       case "user-agent":
@@ -301,7 +290,7 @@ class RobotsReader {
       case "disallow":
         // Only rules end a run of User-agent lines: other records may stand between them (R26).
         this.#isNamingAgents = false;
-        group?.rules.push({ allow: directive === "allow", path: value, line });
+        group?.rules.push({ allow: directive === "allow", path: value, line: this.#number });
         break;
       case "crawl-delay": {
         const seconds = readSeconds(value);
@@ -311,21 +300,12 @@ class RobotsReader {
       case "host":
         if (value !== "") this.#host ??= value;
         break;
-      case "clean-param":
-        this.#cleanParam(value);
-        break;
+      case "clean-param": {
+        const [names = "", path] = value.split(/\s+/, 2);
+        const parameters = names.split("&").filter(Boolean);
+        if (parameters.length > 0) this.#cleanParams.push(given({ parameters, path }));
+      }
     }
-  }
-
-  #cleanParam(value: string): void {
-    const [names = "", path] = value.split(/\s+/, 2);
-    const parameters = names.split("&").filter((name) => name !== "");
-    if (parameters.length > 0) this.#cleanParams.push({ parameters, ...(path !== undefined && { path }) });
-  }
-
-  #truncate(line: number): void {
-    if (!this.#isTruncated) this.#report("robots.truncated", undefined, line);
-    this.#isTruncated = true;
   }
 }
 
@@ -340,14 +320,19 @@ interface RobotsRecord {
 function splitRecord(text: string): RobotsRecord | undefined {
   const colon = text.indexOf(":");
   if (colon >= 0) {
-    const directive = directives.get(trimUrl(text.slice(0, colon)).toLowerCase());
+    const directive = directiveOf(trimUrl(text.slice(0, colon)));
     const isPlain = directive !== "host" && directive !== "clean-param";
     if (directive) return { directive, value: trimUrl(text.slice(colon + 1)), isPlain };
   }
   const [key = "", value, more] = text.split(/\s+/, 3);
-  const directive = directives.get(key.toLowerCase());
+  const directive = directiveOf(key);
   if (!directive || directive === "host" || value === undefined || more !== undefined) return undefined;
   return { directive, value, isPlain: false };
+}
+
+function directiveOf(key: string): Directive | undefined {
+  const written = key.toLowerCase();
+  return directives.find(([spelling]) => spelling.test(written))?.[1];
 }
 
 /** `10`, `0.5`; undefined for anything else (`-1`, `1e9`, `NaN`). */

@@ -27,7 +27,7 @@ const HTML_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** The entries of a sitemap whose start was cut off, its root with it. */
-export const ENTRY_TAG: RegExp = /<(?:[\w.-]{1,40}:)?(?:url|sitemap)[\s>]/i;
+export const ENTRY_TAG: RegExp = /<(?:[\w.-]{1,40}:)?(?:url|sitemap)[\s>/]/i;
 
 /** The roots that a document can be read by, as a text: for finding one behind junk. */
 export const ROOT_TAG: RegExp = /<(?:[\w.-]{1,40}:)?(?:urlset|sitemapindex|rss|rdf|feed)[\s>/]/i;

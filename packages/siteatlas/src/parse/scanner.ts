@@ -5,31 +5,29 @@
  * How it stays chunk-safe: a token (a tag, a captured text, a CDATA section) is taken whole or not at
  * all; the bytes of an incomplete one wait for more. Comments, skipped text and oversized tokens are the
  * exception: they are passed over without being kept, so that no document makes us hold more than
- * MAX_TOKEN bytes. How it stays linear: bytes that wait are looked at again only when half as many have
+ * `tokenBytes` of them. How it stays linear: bytes that wait are looked at again only when half as many have
  * joined them.
  *
- * How it is fast: sitemaps repeat the same markup between values a hundred thousand times. After each
- * captured text the scanner remembers the markup up to the next one, with the tags in it, and next time
- * compares bytes instead of reading tags (`#replay`). What is remembered is a pure function of those
- * bytes within one scope, so the events are the same with and without (differential test, option `learn`).
+ * How it is fast: the markup between two values comes again and again. It is remembered, and next time
+ * bytes are compared instead of tags read (`#endText`, separators.ts).
  *
  * A state machine of many small states: it is longer than other files because its parts share the buffer.
  */
 import { utf8Text } from "#platform";
+import { FAST, forgetWindow, Separators } from "#shortcuts";
 import type { Report } from "../issue-log.ts";
 import type { IssueCode } from "../issues.ts";
+import { PARSE_LIMITS, type ParseLimits } from "../limits.ts";
 import { decodeReferences } from "./entities.ts";
-import {
-  type ElementName,
-  isLikelyName,
-  type NameContext,
-  Scope,
-  type Separator,
-  type SeparatorTag,
-} from "./names.ts";
-import { startsSection, TagAttributes } from "./tag-attributes.ts";
+import { type ElementName, isLikelyName, isRootName, type NameContext, Scope } from "./names.ts";
+import { startsName, startsSection, TagAttributes } from "./tag-attributes.ts";
 import { TextValue } from "./text-value.ts";
-import { TextWindow } from "./text-window.ts";
+
+export interface ScannerOptions {
+  /** Remember separators. @default true */
+  readonly learn?: boolean;
+  readonly limits?: Required<ParseLimits>;
+}
 
 /** Receives what the scanner finds. During `open` the tag's attributes can be read. */
 export interface XmlReader {
@@ -48,25 +46,17 @@ export interface TextProbe {
   scan(bytes: Uint8Array, start: number, end: number): number;
 }
 
-/** Bounds what is kept of documents that nest `<a>` without end (a 98-byte gzip can hold 20,000 levels). */
-const MAX_DEPTH = 64;
-/** Stops a tag, a value or a section without end: 100 MB of one name, one attribute, one text. */
-export const MAX_TOKEN: number = 64 * 1024;
 /** Stops a DOCTYPE that never ends; no real one is a thousandth of it. */
 const MAX_DOCTYPE = 64 * 1024;
 /**
- * The bound for tags in the MAX_TOKEN bytes behind one that had no end. Stops `<a b="c>" d="` without end,
+ * The bound for tags in the `tokenBytes` behind one that had no end. Stops `<a b="c>" d="` without end,
  * where each `<` would look 64 KiB ahead.
  */
 const SHORT_TOKEN = 256;
+/** With the longest prefix that is looked at. */
+const MAX_ROOT_NAME = 64;
 /** Large inputs are copied behind a waiting rest in steps of this size. */
 const STEP = 64 * 1024;
-/** Separators longer than this are not worth remembering. */
-const MAX_SEPARATOR = 1024;
-/** How many are remembered after each element: entries differ in the fields that they have. */
-const MAX_SEPARATORS = 4;
-/** After this many new ones, only one in as many is remembered. */
-const FREE_MISSES = 16;
 
 const TAB = 0x09;
 const LF = 0x0a;
@@ -96,19 +86,12 @@ const TEXT_CLASS = new Uint8Array(256).map((_, byte) => {
   return byte >= 0x80 ? IS_HIGH : 0;
 });
 
-const FOUR_SPACES = 0x20202020;
-
 /** Bytes that end a name in a tag: white space, `/`, `>`, `<`, `=` and quotes. */
 const ENDS_NAME = new Uint8Array(256);
 for (const byte of [TAB, LF, FORM_FEED, CR, SPACE, SLASH, GT, LT]) ENDS_NAME[byte] = 1;
 
 function isBlank(byte: number): boolean {
   return byte === SPACE || byte === LF || byte === CR || byte === TAB;
-}
-
-function startsName(byte: number): boolean {
-  const lower = byte | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a) || byte === 0x5f || byte === 0x3a || byte >= 0x80;
 }
 
 type Mode = "content" | "comment" | "cdata" | "tag" | "text";
@@ -131,25 +114,28 @@ export class XmlScanner {
   /** Attributes of the tag being opened. */
   readonly attributes: TagAttributes;
   /** The text captured last. */
-  readonly text: TextValue;
-  /** Where strings for the bytes at hand are cut from. */
-  readonly window: TextWindow = new TextWindow();
+  readonly text: TextValue = new TextValue();
   /** Line of the token being read, from 1. */
   line = 1;
   /** How many elements are open. */
   depth = 0;
+  readonly limits: Required<ParseLimits>;
   /** The document was given up because its DOCTYPE does not end. */
   endlessDoctype = false;
 
   readonly #report: Report;
   readonly #learn: boolean;
+  /** Bounds what is kept of documents that nest `<a>` without end (a 98-byte gzip can hold 20,000 levels). */
+  readonly #maxDepth: number;
+  /** Stops a tag, a value or a section without end: 100 MB of one name, one attribute, one text. */
+  readonly #maxToken: number;
+  readonly #maxName: number;
   readonly #names: NameContext;
   readonly #outerScope: Scope;
   #scope: Scope;
 
   // The bytes at hand: [#pos, #end) of #bytes are still to be read.
   #bytes: Uint8Array = new Uint8Array(0);
-  #view: DataView = new DataView(this.#bytes.buffer);
   #pos = 0;
   #end = 0;
   /** Where the document's byte 0 would be is `-#origin`: #origin + #pos is how far we are. */
@@ -180,18 +166,18 @@ export class XmlScanner {
   readonly #scopeDepths: number[] = [];
   #scopeDepth = -1;
 
-  // The separator being learnt: from #learnFrom, or none if negative.
-  #learnFrom = -1;
-  #learnLine = 0;
-  #learnOwner: ElementName = OUTSIDE;
-  readonly #learnt: SeparatorTag[] = [];
+  readonly #separators = new Separators();
 
-  constructor(reader: XmlReader, report: Report, options: { readonly learn?: boolean } = {}) {
+  constructor(reader: XmlReader, report: Report, options: ScannerOptions = {}) {
+    const { limits = PARSE_LIMITS } = options;
+    this.limits = limits;
+    this.#maxDepth = limits.elementDepth;
+    this.#maxToken = limits.tokenBytes;
+    this.#maxName = limits.nameBytes;
     this.reader = reader;
-    this.text = new TextValue(this.window);
     this.#report = report;
     this.#learn = options.learn ?? true;
-    this.attributes = new TagAttributes(report);
+    this.attributes = new TagAttributes(report, limits);
     this.#names = { report, home: undefined, line: 1, folds: new Set() };
     this.#outerScope = new Scope(this.#names);
     this.#scope = this.#outerScope;
@@ -199,7 +185,6 @@ export class XmlScanner {
 
   /** Takes more of the document. The memory of `chunk` is not kept. */
   feed(chunk: Uint8Array): void {
-    this.window.forget();
     let from = 0;
     while (from < chunk.length && !this.#stopped) {
       if (this.#pos === this.#end) {
@@ -211,7 +196,6 @@ export class XmlScanner {
       } else {
         const step = chunk.length - from > STEP ? chunk.subarray(from, from + STEP) : chunk.subarray(from);
         this.#append(step);
-        this.window.forget();
         from += step.length;
       }
       if (this.#end - this.#pos >= this.#wakeAt) this.#run();
@@ -237,7 +221,7 @@ export class XmlScanner {
   /** Collects the text from here to the next tag that the reader cares about. */
   startText(probe?: TextProbe): void {
     this.#capturing = true;
-    this.#probe = probe;
+    if (FAST) this.#probe = probe;
     this.text.clear();
   }
 
@@ -285,13 +269,11 @@ export class XmlScanner {
 
   #use(bytes: Uint8Array): void {
     this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (FAST) this.#separators.use(bytes);
   }
 
   /** Moves what waits out of the caller's memory. */
   #keepRest(): void {
-    this.text.detach();
-    this.#learnFrom = -1;
     if (this.#stopped) this.#pos = this.#end;
     const rest = this.#end - this.#pos;
     if (this.#bytes === this.#store && rest > 0) return;
@@ -308,17 +290,15 @@ export class XmlScanner {
   #run(): void {
     this.#wakeAt = 0;
     while (this.#pos < this.#end && !this.#stopped) {
-      if (!this.#step()) {
-        const rest = this.#end - this.#pos;
-        this.#wakeAt = rest + Math.max(1, rest >> 1);
-        // The buffer may move before the next look.
-        this.text.detach();
-        this.#learnFrom = -1;
-        return;
-      }
+      if (this.#step()) continue;
+      const rest = this.#end - this.#pos;
+      this.#wakeAt = rest + Math.max(1, rest >> 1);
+      break;
     }
+    // The buffer may move before the next look.
     this.text.detach();
-    this.#learnFrom = -1;
+    if (FAST) this.#separators.stop();
+    forgetWindow();
   }
 
   /** Reads one token. False if it needs more bytes. */
@@ -347,9 +327,9 @@ export class XmlScanner {
     const bytes = this.#bytes;
     const end = this.#end;
     const start = this.#pos;
-    if (this.#probe !== undefined && this.text.end === this.text.start) {
+    if (FAST && this.#probe !== undefined && this.text.end === this.text.start) {
       const close = this.#probe.scan(bytes, start, end);
-      if (close >= 0) {
+      if (close >= 0 && close - start <= this.#maxToken) {
         this.text.add(bytes, start, close, false);
         this.text.probed = true;
         return this.#endText(close);
@@ -363,13 +343,13 @@ export class XmlScanner {
       if (kind === 0) continue;
       if (kind === IS_LT) break;
       if (kind === IS_NEWLINE) lines++;
-      if (kind === IS_AMP && flags === 0) {
-        const close = this.text.addEscaped(bytes, start, end);
+      if (FAST && kind === IS_AMP && flags === 0) {
+        const close = this.text.addEscaped(bytes, start, Math.min(end, start + this.#maxToken + 1));
         if (close >= 0) return this.#endText(close);
       }
       flags |= kind;
     }
-    if (at - start > MAX_TOKEN) {
+    if (at - start > this.#maxToken) {
       this.#tell("xml.too-long");
       this.text.spoil();
       this.#mode = "text";
@@ -382,17 +362,34 @@ export class XmlScanner {
     return this.#endText(at);
   }
 
-  /** A text, or a piece of one, ends at this `<`. */
+  /** A text, or a piece of one, ends at this `<`. If the markup from here on was seen before, it is played. */
   #endText(at: number): true {
     this.#boundText();
     this.#pos = at;
-    if (this.#learn && !this.#replay()) this.#beginLearning();
+    if (!FAST || !this.#learn) return true;
+    const separator = this.#separators.find(this.#top, at, this.#end);
+    if (separator === undefined) {
+      this.#separators.begin(this.#top, at, this.line);
+      return true;
+    }
+    this.#looseTold = false;
+    this.#pos = at + separator.length;
+    this.attributes.clear();
+    const { line } = this;
+    const { tags } = separator;
+    for (let i = 0; i < tags.length; i++) {
+      const tag = tags[i]!;
+      this.line = line + tag.lines;
+      if (tag.opens) this.#open(tag.element);
+      else this.#close(tag.element);
+    }
+    this.line = line + separator.lines;
     return true;
   }
 
   /** Stops a value of many pieces (CDATA, comments in between) each of which is short. */
   #boundText(): void {
-    if (this.text.end - this.text.start <= MAX_TOKEN) return;
+    if (this.text.end - this.text.start <= this.#maxToken) return;
     this.#tell("xml.too-long");
     this.text.spoil();
   }
@@ -418,12 +415,11 @@ export class XmlScanner {
     let at = this.#pos;
     for (; at < end && isBlank(bytes[at]!); at++) {
       if (bytes[at] === LF) this.line++;
-      at = this.#skipSpaces(at + 1, end) - 1;
+      if (FAST) at = this.#separators.skipSpaces(at + 1, end) - 1;
     }
     if (!this.#begun && at > this.#pos) this.#blankFirst = true;
     this.#pos = at;
     if (at === end || bytes[at] === LT) return true;
-    this.#learnFrom = -1;
     this.#begun = true;
     if (!this.#looseTold) {
       this.#looseTold = true;
@@ -442,18 +438,6 @@ export class XmlScanner {
     return true;
   }
 
-  /** Sixteen at a time: a compression bomb is 100 MB of them (sec-E02). */
-  #skipSpaces(from: number, end: number): number {
-    const view = this.#view;
-    let at = from;
-    for (; at + 16 <= end; at += 16) {
-      const a = view.getInt32(at, true);
-      if (a !== FOUR_SPACES || view.getInt32(at + 4, true) !== a) break;
-      if (view.getInt32(at + 8, true) !== a || view.getInt32(at + 12, true) !== a) break;
-    }
-    return at;
-  }
-
   /** The rest of a tag or a text that was too long to keep, up to the byte that ends it. */
   #passOverlong(last: number): boolean {
     const bytes = this.#bytes;
@@ -469,96 +453,6 @@ export class XmlScanner {
     return true;
   }
 
-  // ---------------------------------------------------------------- separators
-
-  /** The markup after this text is about to be read for the first time, or again after a miss. */
-  #beginLearning(): void {
-    const owner = this.#top;
-    // A separator ends where the next text begins, learnt or not.
-    this.#learnFrom = -1;
-    // Irregular documents miss again and again, and learning costs more than it gives: then it is rare.
-    if (owner.misses > FREE_MISSES && owner.misses % FREE_MISSES !== 0) {
-      owner.misses++;
-      return;
-    }
-    this.#learnFrom = this.#pos;
-    this.#learnLine = this.line;
-    this.#learnOwner = owner;
-    this.#learnt.length = 0;
-  }
-
-  /** Compares what comes with the separators seen here before. True if one fitted and was played. */
-  #replay(): boolean {
-    const { separators } = this.#top;
-    let separator: Separator | undefined;
-    for (let i = 0; i < separators.length; i++) {
-      const candidate = separators[i]!;
-      if (!this.#fits(candidate)) continue;
-      separator = candidate;
-      // What fits often moves to the front.
-      if (i > 0) {
-        separators[i] = separators[i - 1]!;
-        separators[i - 1] = candidate;
-      }
-      break;
-    }
-    if (separator === undefined) return false;
-    this.#learnFrom = -1;
-    this.#looseTold = false;
-    this.#pos += separator.length;
-    this.attributes.clear();
-    const { line } = this;
-    const { tags } = separator;
-    for (let i = 0; i < tags.length; i++) {
-      const tag = tags[i]!;
-      this.line = line + tag.lines;
-      if (tag.opens) this.#open(tag.element);
-      else this.#close(tag.element);
-    }
-    this.line = line + separator.lines;
-    return true;
-  }
-
-  #fits(separator: Separator): boolean {
-    const { words, tail } = separator;
-    let at = this.#pos;
-    if (at + separator.length > this.#end) return false;
-    const view = this.#view;
-    for (let i = 0; i < words.length; i++, at += 4) {
-      if (view.getInt32(at, true) !== words[i]) return false;
-    }
-    const bytes = this.#bytes;
-    for (let i = 0; i < tail.length; i++) {
-      if (bytes[at + i] !== tail[i]) return false;
-    }
-    return true;
-  }
-
-  /** A plain tag was read while learning; `at` is behind it. */
-  #learnTag(element: ElementName, opens: boolean): void {
-    this.#learnt.push({ element, opens, lines: this.line - this.#learnLine });
-  }
-
-  /** The separator is complete: the next text begins. */
-  #endLearning(): void {
-    const from = this.#learnFrom;
-    this.#learnFrom = -1;
-    const length = this.#pos - from;
-    if (length > MAX_SEPARATOR) return;
-    const owner = this.#learnOwner;
-    owner.misses++;
-    if (owner.separators.length === MAX_SEPARATORS) owner.separators.pop();
-    const words = new Int32Array(length >> 2);
-    for (let i = 0; i < words.length; i++) words[i] = this.#view.getInt32(from + 4 * i, true);
-    owner.separators.push({
-      words,
-      tail: this.#bytes.slice(this.#pos - (length & 3), this.#pos),
-      length,
-      lines: this.line - this.#learnLine,
-      tags: this.#learnt.slice(),
-    });
-  }
-
   // ---------------------------------------------------------------- markup
 
   /** `<` ▸: a tag, a comment, a section, or a stray sign. */
@@ -569,7 +463,6 @@ export class XmlScanner {
     const byte = this.#bytes[next]!;
     if (byte === SLASH) return this.#endTag();
     if (startsName(byte)) return this.#startTag();
-    this.#learnFrom = -1;
     if (byte === BANG) return this.#declaration();
     if (byte === QUESTION) return this.#instruction();
     // Lenient: a less-than sign that starts no markup is text (X43).
@@ -578,7 +471,8 @@ export class XmlScanner {
 
   #strayLessThan(): boolean {
     this.#tell("xml.stray-lt");
-    if (this.#capturing) this.text.addStray(this.#bytes, this.#pos);
+    // Lenient: one right before another is there twice (Z22).
+    if (this.#capturing && this.#bytes[this.#pos + 1] !== LT) this.text.addStray(this.#bytes, this.#pos);
     this.#begun = true;
     this.#pos++;
     return true;
@@ -598,6 +492,7 @@ export class XmlScanner {
     }
     const limit = this.#tagLimit();
     if (at - start > limit) return this.#overlongTag();
+    if (at - start > this.#maxName + 1) return this.#passTag();
     if (at === end) return false;
     this.#begun = true;
     this.#names.line = this.line;
@@ -606,11 +501,11 @@ export class XmlScanner {
       const element = this.#scope.find(bytes, start + 1, nameEnd, hash);
       this.attributes.clear();
       this.#pos = at + 1;
-      if (this.#learnFrom >= 0) this.#learnTag(element, true);
+      if (FAST) this.#separators.add(element, true, start, this.#pos, this.line);
       this.#open(element);
+      if (FAST && this.#capturing) this.#separators.end(this.#pos, this.line);
       return true;
     }
-    this.#learnFrom = -1;
     const close = this.attributes.scan(bytes, nameEnd, Math.min(end, start + limit + 1), this.line);
     if (close < 0) return end - start > limit ? this.#overlongTag() : false;
     return this.#openWithAttributes(start, nameEnd, hash, close);
@@ -628,11 +523,12 @@ export class XmlScanner {
     if (missingEnd) this.#tell("xml.stray-lt");
     const outer = this.#scope;
     this.#pos = missingEnd ? close : close + 1;
-    if (this.depth === MAX_DEPTH) this.#forgetOuter();
-    if (scope !== outer) this.#enterScope(scope, this.depth);
-    this.#open(element);
+    if (this.depth < this.#maxDepth || this.#forgetOuter()) {
+      if (scope !== outer) this.#enterScope(scope, this.depth);
+      this.#open(element);
+      if (attributes.selfClosing) this.#pop(false);
+    }
     this.line += attributes.lines;
-    if (attributes.selfClosing) this.#pop(false);
     return true;
   }
 
@@ -640,7 +536,8 @@ export class XmlScanner {
   #endTag(): boolean {
     const bytes = this.#bytes;
     const end = this.#end;
-    let at = this.#pos + 2;
+    const start = this.#pos;
+    let at = start + 2;
     while (at < end && isBlank(bytes[at]!)) at++;
     const nameStart = at;
     let hash = 0;
@@ -655,36 +552,38 @@ export class XmlScanner {
       at++;
     }
     if (at + 1 >= end && bytes[at] === LT) return false;
-    if (at - this.#pos > this.#tagLimit()) return this.#overlongTag();
+    if (at - start > this.#tagLimit()) return this.#overlongTag();
+    if (nameEnd - nameStart > this.#maxName) return this.#passTag();
     if (at === end) return false;
     this.#begun = true;
-    const exact = nameStart === this.#pos + 2 && nameEnd === at && bytes[at] === GT;
-    if (!exact) this.#countLines(this.#pos, at);
+    const exact = nameStart === start + 2 && nameEnd === at && bytes[at] === GT;
+    if (!exact) this.#countLines(start, at);
     this.#names.line = this.line;
     this.#pos = bytes[at] === GT ? at + 1 : at;
     if (nameEnd === nameStart) {
       this.#tell("xml.stray-end-tag");
-      this.#learnFrom = -1;
       return true;
     }
     const element = this.#scope.find(bytes, nameStart, nameEnd, hash);
-    if (this.#learnFrom >= 0) {
-      if (exact) this.#learnTag(element, false);
-      else this.#learnFrom = -1;
-    }
+    if (FAST && exact) this.#separators.add(element, false, start, this.#pos, this.line);
     this.#close(element);
     return true;
   }
 
   #tagLimit(): number {
-    return this.#origin + this.#pos < this.#shortUntil ? SHORT_TOKEN : MAX_TOKEN;
+    const isShort = this.#origin + this.#pos < this.#shortUntil;
+    return isShort ? Math.min(SHORT_TOKEN, this.#maxToken) : this.#maxToken;
   }
 
   #overlongTag(): boolean {
-    this.#tell("xml.too-long");
     const at = this.#origin + this.#pos;
-    if (at >= this.#shortUntil) this.#shortUntil = at + MAX_TOKEN;
-    this.#learnFrom = -1;
+    if (at >= this.#shortUntil) this.#shortUntil = at + this.#maxToken;
+    return this.#passTag();
+  }
+
+  /** Passes over what is too long to be looked at. */
+  #passTag(): boolean {
+    this.#tell("xml.too-long");
     this.#mode = "tag";
     this.#pos++;
     return true;
@@ -693,20 +592,21 @@ export class XmlScanner {
   // ---------------------------------------------------------------- elements
 
   #open(element: ElementName): void {
-    if (this.depth === MAX_DEPTH) this.#forgetOuter();
+    if (this.depth >= this.#maxDepth && !this.#forgetOuter()) return;
     this.#stack[this.depth++] = element;
     this.#top = element;
     this.reader.open(element);
-    if (this.#learnFrom >= 0 && this.#capturing) this.#endLearning();
   }
 
   /**
    * Lenient: a document that closes nothing (`<url><loc>…</loc><url>…`) nests without end and is still
-   * read. The outer half of the stack is forgotten, all but the root; end tags for it will be ignored.
+   * read. The outer half of the stack is forgotten, all but the root; end tags for it will be ignored. False
+   * if there is none to forget.
    */
-  #forgetOuter(): void {
+  #forgetOuter(): boolean {
     this.#tell("xml.too-deep");
-    const gone = MAX_DEPTH / 2;
+    const gone = Math.min(this.depth - 1, Math.max(1, this.#maxDepth >> 1));
+    if (gone < 1) return false;
     this.#stack.splice(1, gone);
     this.depth -= gone;
     const kept = this.#scopeDepths.filter((depth) => depth === 0 || depth > gone);
@@ -716,6 +616,7 @@ export class XmlScanner {
       ...kept.map((depth) => (depth === 0 ? 0 : depth - gone)),
     );
     this.#scopeDepth = this.#scopeDepths.at(-1) ?? -1;
+    return true;
   }
 
   #close(element: ElementName): void {
@@ -731,7 +632,7 @@ export class XmlScanner {
       this.#tell("xml.stray-end-tag", element.fold);
       return;
     }
-    this.#learnFrom = -1;
+    if (FAST) this.#separators.stop();
     while (this.depth > at + 1) this.#pop(true);
     this.#pop(false);
   }
@@ -754,8 +655,8 @@ export class XmlScanner {
     this.#scope = this.#scope.parent ?? this.#scope;
     this.#scopeDepths.pop();
     this.#scopeDepth = this.#scopeDepths.at(-1) ?? -1;
-    // What was remembered holds within one scope only.
-    this.#learnFrom = -1;
+    // What is remembered holds within one scope only.
+    if (FAST) this.#separators.stop();
   }
 
   // ---------------------------------------------------------------- everything else in angle brackets
@@ -836,7 +737,7 @@ export class XmlScanner {
       const byte = bytes[at]!;
       if (byte === BRACKET_CLOSE) brackets++;
       else if (byte === GT && brackets >= 2) {
-        if (at - this.#pos > MAX_TOKEN) break;
+        if (at - this.#pos > this.#maxToken) break;
         this.text.add(bytes, content, at - 2, high >= 0x80);
         this.#boundText();
         this.#countLines(content, at);
@@ -845,7 +746,7 @@ export class XmlScanner {
       } else brackets = 0;
       high |= byte;
     }
-    if (this.#end - this.#pos <= MAX_TOKEN) return false;
+    if (this.#end - this.#pos <= this.#maxToken) return false;
     this.#tell("xml.too-long");
     this.text.spoil();
     this.#mode = "cdata";
@@ -868,10 +769,32 @@ export class XmlScanner {
         break;
       }
       this.#closing = 0;
+      // Lenient: no section can be before the root, but a whole document may be in one (Z24).
+      if (byte === LT && this.#names.home === undefined) {
+        const end = this.#nameEnd(at);
+        if (end + 1 >= this.#end) {
+          this.#pos = at - 1;
+          return false;
+        }
+        const isAlone = bytes[end + 1] === BRACKET_CLOSE;
+        if (!isAlone && end - at > 2 && isRootName(utf8Text(bytes, at, end))) {
+          this.#mode = "content";
+          at--;
+          break;
+        }
+      }
       if (byte === LF) this.line++;
     }
     this.#pos = at;
     return true;
+  }
+
+  /** Where the name that starts here ends, or is longer than that of a root can be. */
+  #nameEnd(from: number): number {
+    const limit = Math.min(this.#end, from + MAX_ROOT_NAME);
+    let at = from;
+    while (at < limit && ENDS_NAME[this.#bytes[at]!] === 0) at++;
+    return at;
   }
 
   /** `<?xml version="1.0"?>`. Lenient: `<?xml version="1.0">` ends as well. */

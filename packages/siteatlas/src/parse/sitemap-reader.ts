@@ -6,12 +6,12 @@
  * An entry is given out when it ends: by its end tag, by the next entry, or by the end of what is around
  * it. An entry that the document breaks off is not given out, nor is a location that was not closed.
  */
+import { createEntry, FAST, PlainUrlProbe, usualFrequency, usualPriority } from "#shortcuts";
 import type { IssueCode } from "../issues.ts";
-import type { ChangeFrequency, DateValue, Page, SubSitemap } from "../model.ts";
+import type { ChangeFrequency, DateValue } from "../model.ts";
 import { ExtensionReader, extensionRole } from "./extension-reader.ts";
 import { type FieldReading, parseChangeFrequency, parsePriority } from "./fields.ts";
 import { type ElementName, judgeSitemapNamespace } from "./names.ts";
-import { PlainUrlProbe } from "./plain-url.ts";
 import type { XmlReader, XmlScanner } from "./scanner.ts";
 import type { SitemapSink } from "./sink.ts";
 import { readDateText } from "./text-fields.ts";
@@ -25,25 +25,6 @@ interface Location {
   readonly url: string;
   readonly urlText: string | undefined;
 }
-
-/** The frequencies as they are usually written, found without making a string. */
-const FREQUENCIES: readonly { readonly value: ChangeFrequency; readonly bytes: Uint8Array }[] = (
-  ["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"] as const
-).map((value) => ({ value, bytes: new TextEncoder().encode(value) }));
-
-function findFrequency(bytes: Uint8Array, start: number, end: number): ChangeFrequency | undefined {
-  next: for (const frequency of FREQUENCIES) {
-    const expected = frequency.bytes;
-    if (expected.length !== end - start) continue;
-    for (let i = 0; i < expected.length; i++) {
-      if (bytes[start + i] !== expected[i]) continue next;
-    }
-    return frequency.value;
-  }
-  return undefined;
-}
-
-type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
 export class SitemapReader implements XmlReader {
   readonly #scanner: XmlScanner;
@@ -224,40 +205,14 @@ export class SitemapReader implements XmlReader {
   }
 
   #emit(kind: EntryKind, url: string, urlText: string | undefined): void {
-    if (kind === "url") this.#sink.newPage(this.#page(url, urlText));
-    else this.#sink.newChild(this.#child(url, urlText));
-  }
-
-  #page(url: string, urlText: string | undefined): Page {
-    // One literal for the usual page: an object that grows field by field costs twice as much.
-    if (
-      urlText === undefined &&
-      !this.#extensions.present &&
-      this.#lastModified !== undefined &&
-      this.#changeFrequency !== undefined &&
-      this.#priority !== undefined
-    ) {
-      return {
-        url,
-        lastModified: this.#lastModified,
-        changeFrequency: this.#changeFrequency,
-        priority: this.#priority,
-      };
+    const lastModified = this.#lastModified;
+    if (kind === "sitemap") {
+      this.#sink.newChild(createEntry(url, urlText, lastModified));
+      return;
     }
-    const page: Draft<Page> =
-      this.#lastModified !== undefined ? { url, lastModified: this.#lastModified } : { url };
-    if (urlText !== undefined) page.urlText = urlText;
-    if (this.#changeFrequency !== undefined) page.changeFrequency = this.#changeFrequency;
-    if (this.#priority !== undefined) page.priority = this.#priority;
+    const page = createEntry(url, urlText, lastModified, this.#changeFrequency, this.#priority);
     if (this.#extensions.present) Object.assign(page, this.#extensions.fields());
-    return page;
-  }
-
-  #child(url: string, urlText: string | undefined): SubSitemap {
-    const child: Draft<SubSitemap> =
-      this.#lastModified !== undefined ? { url, lastModified: this.#lastModified } : { url };
-    if (urlText !== undefined) child.urlText = urlText;
-    return child;
+    this.#sink.newPage(page);
   }
 
   // ---------------------------------------------------------------- fields
@@ -296,19 +251,14 @@ export class SitemapReader implements XmlReader {
     }
     if (text.end === text.start) return;
     if (field === "lastmod") this.#lastModified ??= readDateText(this.#scanner, this.#sink.report);
-    else if (field === "changefreq") this.#changeFrequency ??= this.#frequency();
-    else if (field === "priority") this.#priority ??= this.#checked(parsePriority, text.toString());
+    else if (field === "changefreq")
+      this.#changeFrequency ??= usualFrequency(text) ?? this.#checked(parseChangeFrequency);
+    else if (field === "priority") this.#priority ??= usualPriority(text) ?? this.#checked(parsePriority);
     else if (/^https?:\/\//i.test(text.toString())) this.#looseUrl = text.toString();
   }
 
-  #frequency(): ChangeFrequency | undefined {
-    const { bytes, start, end } = this.#scanner.text;
-    return (
-      findFrequency(bytes, start, end) ?? this.#checked(parseChangeFrequency, this.#scanner.text.toString())
-    );
-  }
-
-  #checked<T>(parse: (text: string) => FieldReading<T>, text: string): T | undefined {
+  #checked<T>(parse: (text: string) => FieldReading<T>): T | undefined {
+    const text = this.#scanner.text.toString();
     const { value, code } = parse(text);
     if (code !== undefined) this.#tell(code, text);
     return value;
@@ -321,26 +271,27 @@ export class SitemapReader implements XmlReader {
       return;
     }
     if (text.end === text.start) return;
-    if (!text.probed && !this.#plainUrls.accepts(text)) return this.#resolve(text.toString());
+    const url = text.toString();
+    const isShort = text.end - text.start <= this.#urls.maxLength;
+    const isPlain = FAST && isShort && (text.probed || this.#plainUrls.accepts(text));
+    if (!isPlain) return this.#resolve(url);
+    // The probe has read it, and there is nothing to repair.
     const isPage = this.#entry === "url";
     const urls = isPage ? this.#sink.pageUrls : this.#sink.childUrls;
-    const url = text.toString();
-    if (isPage && !this.#urls.isInPlace(url, this.#scanner.line)) this.#badLocation = true;
-    else if (urls.addHash(this.#plainUrls.hashA, this.#plainUrls.hashB)) this.#addLocation(url, undefined);
+    const isInPlace = !isPage || this.#urls.isInPlace(url, this.#scanner.line);
+    if (isInPlace && urls.addHashed(this.#plainUrls)) this.#addLocation(url, undefined);
     // A page of an entry before this one: nothing to give out, but not missing either.
     else this.#badLocation = true;
   }
 
   #resolve(written: string): void {
-    const url = this.#urls.resolve(written, this.#entry === "url" ? "page" : "child", this.#scanner.line);
-    if (url !== undefined) {
-      const trimmed = url === written ? written : trimUrl(written);
-      const urls = this.#entry === "url" ? this.#sink.pageUrls : this.#sink.childUrls;
-      if (urls.add(url)) this.#addLocation(url, trimmed === url ? undefined : trimmed);
-      else this.#badLocation = true;
-    } else if (trimUrl(written) !== "") {
-      this.#badLocation = true;
-    }
+    const isPage = this.#entry === "url";
+    const url = this.#urls.resolve(written, isPage ? "page" : "child", this.#scanner.line);
+    const trimmed = url === written ? written : trimUrl(written);
+    if (trimmed === "") return;
+    const urls = isPage ? this.#sink.pageUrls : this.#sink.childUrls;
+    if (url !== undefined && urls.add(url)) this.#addLocation(url, trimmed === url ? undefined : trimmed);
+    else this.#badLocation = true;
   }
 
   #addLocation(url: string, urlText: string | undefined): void {

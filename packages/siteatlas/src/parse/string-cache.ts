@@ -8,21 +8,20 @@ const SLOTS = 64;
 /** Longer values hardly ever come twice. */
 const MAX_LENGTH = 32;
 
-export class StringCache {
-  readonly #strings: string[] = new Array(SLOTS).fill("");
+const strings: string[] = new Array(SLOTS).fill("");
 
-  get(bytes: Uint8Array, start: number, end: number): string {
-    const length = end - start;
-    if (length > MAX_LENGTH) return asciiText(bytes, start, end);
-    let hash = length;
-    for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + bytes[i]!) | 0;
-    const slot = (hash ^ (hash >>> 9)) & (SLOTS - 1);
-    const known = this.#strings[slot]!;
-    if (known.length === length && isSame(known, bytes, start)) return known;
-    const text = asciiText(bytes, start, end);
-    this.#strings[slot] = text;
-    return text;
-  }
+/** `asciiText`, perhaps without making the string. */
+export function cachedText(bytes: Uint8Array, start: number, end: number): string {
+  const length = end - start;
+  if (length > MAX_LENGTH) return asciiText(bytes, start, end);
+  let hash = length;
+  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + bytes[i]!) | 0;
+  const slot = (hash ^ (hash >>> 9)) & (SLOTS - 1);
+  const known = strings[slot]!;
+  if (known.length === length && isSame(known, bytes, start)) return known;
+  const text = asciiText(bytes, start, end);
+  strings[slot] = text;
+  return text;
 }
 
 function isSame(text: string, bytes: Uint8Array, start: number): boolean {

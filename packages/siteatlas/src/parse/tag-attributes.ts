@@ -4,14 +4,12 @@
  * never closed (`xml.unclosed-quote`).
  */
 import { utf8Text } from "#platform";
+import { cachedText, FAST } from "#shortcuts";
 import type { Report } from "../issue-log.ts";
 import type { IssueCode } from "../issues.ts";
+import type { ParseLimits } from "../limits.ts";
 import { decodeReferences } from "./entities.ts";
-import { StringCache } from "./string-cache.ts";
 import type { TextValue } from "./text-value.ts";
-
-/** Stops a tag with 100,000 attributes; what comes after is passed over. */
-const MAX_ATTRIBUTES = 256;
 
 /** Up to so many are compared with each other. */
 const FEW = 8;
@@ -37,14 +35,15 @@ export class TagAttributes {
   #bytes: Uint8Array = new Uint8Array(0);
   #count = 0;
   // Four numbers for each: name start and end, value start and end.
-  readonly #ranges = new Int32Array(4 * MAX_ATTRIBUTES);
+  readonly #ranges: number[] = [];
   #repair: IssueCode | undefined;
-  readonly #strings = new StringCache();
   readonly #report: Report;
+  readonly #limits: Required<ParseLimits>;
   #line = 0;
 
-  constructor(report: Report) {
+  constructor(report: Report, limits: Required<ParseLimits>) {
     this.#report = report;
+    this.#limits = limits;
   }
 
   clear(): void {
@@ -69,8 +68,10 @@ export class TagAttributes {
       const byte = bytes[at]!;
       if (byte === GT) return at;
       if (byte === LT) {
-        if (at + 1 >= end) return -1;
-        if (!startsSection(bytes[at + 1]!)) return at;
+        const tagStart = startsTag(bytes, at, end);
+        if (tagStart === undefined) return -1;
+        if (tagStart) return at;
+        this.#repair ??= "xml.stray-lt";
         at++;
         continue;
       }
@@ -114,11 +115,12 @@ export class TagAttributes {
   /** Called when the tag is taken for one. */
   reportRepairs(line: number): void {
     if (this.#repair !== undefined) this.#report(this.#repair, undefined, line);
-    const names = this.#count > FEW ? new Set<string>() : undefined;
+    if (FAST && this.#count <= FEW && !areRepeated(this.#bytes, this.#ranges, this.#count)) return;
+    const names = new Set<string>();
     for (let i = 0; i < this.#count; i++) {
-      const isRepeated = names === undefined ? this.#isRepeated(i) : names.has(this.#name(i));
-      if (isRepeated) this.#report("xml.duplicate-attribute", this.#name(i), line);
-      names?.add(this.#name(i));
+      const name = this.#name(i);
+      if (names.has(name)) this.#report("xml.duplicate-attribute", name, line);
+      names.add(name);
     }
   }
 
@@ -138,7 +140,7 @@ export class TagAttributes {
     text.clear();
     const start = this.#ranges[4 * at + 2]!;
     const end = this.#ranges[4 * at + 3]!;
-    if (isPlainAscii(this.#bytes, start, end)) text.add(this.#bytes, start, end, false);
+    if (FAST && isPlainAscii(this.#bytes, start, end)) text.add(this.#bytes, start, end, false);
     else text.addString(this.#decode(utf8Text(this.#bytes, start, end)));
     text.trim();
     return text.end > text.start;
@@ -148,11 +150,14 @@ export class TagAttributes {
   namespaceDeclarations(): Map<string, string> | undefined {
     let found: Map<string, string> | undefined;
     for (let i = 0; i < this.#count; i++) {
-      const start = this.#ranges[4 * i]!;
-      if ((this.#bytes[start]! | 0x20) !== 0x78 || this.#ranges[4 * i + 1]! - start < 5) continue;
+      if ((this.#bytes[this.#ranges[4 * i]!]! | 0x20) !== 0x78) continue;
       const name = this.#name(i);
       if (!/^xmlns(:|$)/i.test(name)) continue;
       found ??= new Map();
+      if (found.size >= this.#limits.namespaces) {
+        this.#repair = "xml.too-many-attributes";
+        break;
+      }
       const prefix = name.slice(6);
       if (!found.has(prefix)) found.set(prefix, this.#value(i));
     }
@@ -205,7 +210,15 @@ export class TagAttributes {
   }
 
   #add(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
-    if (this.#count === MAX_ATTRIBUTES) return;
+    if (nameEnd - nameStart > this.#limits.nameBytes) {
+      this.#repair = "xml.too-long";
+      return;
+    }
+    // Stops a tag with 100,000 of them; what comes after is passed over.
+    if (this.#count >= this.#limits.attributes) {
+      this.#repair = "xml.too-many-attributes";
+      return;
+    }
     const at = 4 * this.#count++;
     this.#ranges[at] = nameStart;
     this.#ranges[at + 1] = nameEnd;
@@ -214,33 +227,9 @@ export class TagAttributes {
   }
 
   #find(name: string): number {
-    const { length } = name;
-    outer: for (let i = 0; i < this.#count; i++) {
-      const start = this.#ranges[4 * i]!;
-      if (this.#ranges[4 * i + 1]! - start !== length) continue;
-      for (let k = 0; k < length; k++) {
-        const byte = this.#bytes[start + k]!;
-        if (byte !== name.charCodeAt(k) && (byte | 0x20) !== name.charCodeAt(k)) continue outer;
-      }
-      return i;
-    }
+    if (FAST) return findName(this.#bytes, this.#ranges, this.#count, name);
+    for (let i = 0; i < this.#count; i++) if (this.#name(i).toLowerCase() === name) return i;
     return -1;
-  }
-
-  /** Compares names by their bytes; for a few attributes that is cheaper than making strings of them. */
-  #isRepeated(i: number): boolean {
-    const ranges = this.#ranges;
-    const start = ranges[4 * i]!;
-    const length = ranges[4 * i + 1]! - start;
-    next: for (let k = 0; k < i; k++) {
-      const other = ranges[4 * k]!;
-      if (ranges[4 * k + 1]! - other !== length) continue;
-      for (let at = 0; at < length; at++) {
-        if (this.#bytes[start + at] !== this.#bytes[other + at]) continue next;
-      }
-      return true;
-    }
-    return false;
   }
 
   #name(i: number): string {
@@ -250,7 +239,7 @@ export class TagAttributes {
   #value(i: number): string {
     const start = this.#ranges[4 * i + 2]!;
     const end = this.#ranges[4 * i + 3]!;
-    if (isPlainAscii(this.#bytes, start, end)) return this.#strings.get(this.#bytes, start, end);
+    if (FAST && isPlainAscii(this.#bytes, start, end)) return cachedText(this.#bytes, start, end);
     const raw = utf8Text(this.#bytes, start, end);
     // https://www.w3.org/TR/xml/#AVNormalize: white space as written is blanks, as a reference it stays.
     return this.#decode(raw.replace(/[\t\n\r]/g, " "));
@@ -266,6 +255,26 @@ export function startsSection(byte: number): boolean {
   return byte === 0x21 || byte === 0x3f;
 }
 
+export function startsName(byte: number): boolean {
+  const lower = byte | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || byte === 0x5f || byte === 0x3a || byte >= 0x80;
+}
+
+/**
+ * Whether the `<` inside a tag starts the next one, so that the `>` before it is missing; undefined when
+ * there are not enough bytes to tell. Lenient: in `<link r<el="alternate" type<"text/html" href="…"/>` it is
+ * a sign in the wrong place (Z21). Looks no further than the next `<`: twice at a byte would not be linear.
+ */
+function startsTag(bytes: Uint8Array, at: number, end: number): boolean | undefined {
+  const isEnd = bytes[at + 1] === SLASH;
+  let next = isEnd ? at + 2 : at + 1;
+  if (next >= end) return undefined;
+  if (!isEnd && !startsName(bytes[next]!)) return false;
+  while (next < end && KINDS[bytes[next]!] === 0) next++;
+  if (next >= end) return undefined;
+  return bytes[next] !== EQUALS && (isEnd || bytes[next] !== LT);
+}
+
 /** No reference, no character outside ASCII, no white space but blanks: the value is its bytes. */
 function isPlainAscii(bytes: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i < end; i++) {
@@ -273,4 +282,36 @@ function isPlainAscii(bytes: Uint8Array, start: number, end: number): boolean {
     if (byte === 0x26 || byte < 0x20 || byte > 0x7e) return false;
   }
   return true;
+}
+
+/** The first attribute of that name, in whatever case; -1 if there is none. */
+function findName(bytes: Uint8Array, ranges: readonly number[], count: number, name: string): number {
+  const { length } = name;
+  next: for (let i = 0; i < count; i++) {
+    const start = ranges[4 * i]!;
+    if (ranges[4 * i + 1]! - start !== length) continue;
+    for (let k = 0; k < length; k++) {
+      const byte = bytes[start + k]!;
+      if (byte !== name.charCodeAt(k) && (byte | 0x20) !== name.charCodeAt(k)) continue next;
+    }
+    return i;
+  }
+  return -1;
+}
+
+/** Whether a name is there twice. For a few attributes that is cheaper than making strings of their names. */
+function areRepeated(bytes: Uint8Array, ranges: readonly number[], count: number): boolean {
+  for (let i = 1; i < count; i++) {
+    const start = ranges[4 * i]!;
+    const length = ranges[4 * i + 1]! - start;
+    next: for (let k = 0; k < i; k++) {
+      const other = ranges[4 * k]!;
+      if (ranges[4 * k + 1]! - other !== length) continue;
+      for (let at = 0; at < length; at++) {
+        if (bytes[start + at] !== bytes[other + at]) continue next;
+      }
+      return true;
+    }
+  }
+  return false;
 }

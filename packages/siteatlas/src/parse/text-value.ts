@@ -4,13 +4,9 @@
  * to outlive the buffer. Keeping bytes lets a reader check a URL or a date without making a string first.
  */
 import { asciiText, utf8Text } from "#platform";
-import type { TextWindow } from "./text-window.ts";
+import { decodeEscaped, FAST, windowText } from "#shortcuts";
 
 const encoder = new TextEncoder();
-
-const SPACE = 0x20;
-const AMP = 0x26;
-const LESS_THAN = 0x3c;
 
 /** Longer text with references goes the ordinary way. */
 const MAX_ESCAPED = 4096;
@@ -29,11 +25,6 @@ export class TextValue {
   probed = false;
   #own: Uint8Array = new Uint8Array(512);
   #hasStray = false;
-  readonly #window: TextWindow;
-
-  constructor(window: TextWindow) {
-    this.#window = window;
-  }
 
   clear(): void {
     this.start = 0;
@@ -86,44 +77,14 @@ export class TextValue {
   }
 
   /**
-   * Appends what stands before the next `<`, if all references in it are `&amp;` and its four like or stand
-   * for an ASCII character, and there is no line break or control character. Gives where the `<` is; else
-   * -1, and nothing was appended.
+   * Appends what stands before the next `<`, if it is of the kind that `decodeEscaped` takes. Gives where the
+   * `<` is; else -1, and nothing was appended.
    */
   addEscaped(bytes: Uint8Array, start: number, end: number): number {
-    if (this.spoilt) return -1;
+    if (!FAST || this.spoilt) return -1;
     const limit = Math.min(end, start + MAX_ESCAPED);
     this.#reserve(limit - start);
-    const own = this.#own;
-    let to = this.end;
-    let high = 0;
-    for (let at = start; at < limit; ) {
-      const byte = bytes[at]!;
-      if (byte === LESS_THAN) {
-        this.probed = false;
-        this.end = to;
-        if (high >= 0x80) this.high = true;
-        return at;
-      }
-      if (byte !== AMP) {
-        if (byte < SPACE) return -1;
-        high |= byte;
-        own[to++] = byte;
-        at++;
-        continue;
-      }
-      const length = escapeLength(bytes, at, limit);
-      if (length > 0) {
-        own[to++] = length === 5 ? AMP : escapedByte(bytes[at + 1]!, bytes[at + 2]!);
-        at += length;
-        continue;
-      }
-      const semicolon = asciiReferenceEnd(bytes, at, limit);
-      if (semicolon === 0) return -1;
-      own[to++] = referencedByte(bytes, at, semicolon);
-      at = semicolon + 1;
-    }
-    return -1;
+    return decodeEscaped(bytes, start, limit, this.#own, this);
   }
 
   /** Forgets the text because it was too long. */
@@ -148,7 +109,7 @@ export class TextValue {
   toString(): string {
     const { bytes, start, end } = this;
     if (this.high) return utf8Text(bytes, start, end);
-    return bytes === this.#own ? asciiText(bytes, start, end) : this.#window.cut(bytes, start, end);
+    return bytes === this.#own ? asciiText(bytes, start, end) : windowText(bytes, start, end);
   }
 
   /** Moves the value to our own memory, with room for more. */
@@ -168,52 +129,4 @@ export class TextValue {
     this.start = 0;
     this.end = length;
   }
-}
-
-/** The length of `&amp;`, `&lt;`, `&gt;`, `&quot;` or `&apos;` at this place, else 0; 5 is `&amp;` alone. */
-export function escapeLength(bytes: Uint8Array, at: number, end: number): number {
-  const first = bytes[at + 1];
-  const second = bytes[at + 2];
-  if (at + 4 > end) return 0;
-  if (bytes[at + 3] === 0x3b) return second === 0x74 && (first === 0x6c || first === 0x67) ? 4 : 0;
-  if (at + 5 > end) return 0;
-  if (bytes[at + 4] === 0x3b) return first === 0x61 && second === 0x6d && bytes[at + 3] === 0x70 ? 5 : 0;
-  if (at + 6 > end || bytes[at + 5] !== 0x3b) return 0;
-  const third = bytes[at + 3];
-  const fourth = bytes[at + 4];
-  if (first === 0x71) return second === 0x75 && third === 0x6f && fourth === 0x74 ? 6 : 0;
-  return first === 0x61 && second === 0x70 && third === 0x6f && fourth === 0x73 ? 6 : 0;
-}
-
-/** Where the semicolon of `&#38;` or `&#x26;` is, if that is a printable ASCII character; else 0. */
-function asciiReferenceEnd(bytes: Uint8Array, at: number, end: number): number {
-  if (bytes[at + 1] !== 0x23) return 0;
-  const limit = Math.min(end, at + 8);
-  for (let i = at + 2; i < limit; i++) {
-    if (bytes[i] !== 0x3b) continue;
-    const code = referencedByte(bytes, at, i);
-    return code >= 0x20 && code < 0x7f ? i : 0;
-  }
-  return 0;
-}
-
-/** The number between `&#` and the semicolon, -1 if it is none. */
-function referencedByte(bytes: Uint8Array, at: number, semicolon: number): number {
-  const isHex = (bytes[at + 2]! | 0x20) === 0x78;
-  let code = 0;
-  const first = isHex ? at + 3 : at + 2;
-  if (first === semicolon) return -1;
-  for (let i = first; i < semicolon; i++) {
-    const byte = bytes[i]!;
-    const lower = byte | 0x20;
-    if (byte >= 0x30 && byte <= 0x39) code = code * (isHex ? 16 : 10) + byte - 0x30;
-    else if (isHex && lower >= 0x61 && lower <= 0x66) code = code * 16 + lower - 0x57;
-    else return -1;
-  }
-  return code;
-}
-
-function escapedByte(first: number, second: number): number {
-  if (second === 0x74) return first === 0x6c ? 0x3c : 0x3e;
-  return first === 0x71 ? 0x22 : 0x27;
 }

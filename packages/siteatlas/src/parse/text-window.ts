@@ -7,26 +7,25 @@ import { asciiText } from "#platform";
 /** A value that somebody keeps holds no more than this in memory. */
 const SIZE = 1024;
 
-export class TextWindow {
-  #text = "";
-  #bytes: Uint8Array | undefined;
-  #start = 0;
-  #end = 0;
+// Parsing is synchronous, so one stretch serves all scanners: whoever comes with other bytes makes it anew.
+let text = "";
+let source: Uint8Array | undefined;
+let from = 0;
+let to = 0;
 
-  /** The bytes of the buffer are about to change. */
-  forget(): void {
-    this.#bytes = undefined;
-  }
+/** The bytes of the buffer are about to change. */
+export function forgetWindow(): void {
+  source = undefined;
+}
 
-  /** The string of bytes that are all ASCII; what is around them need not be. */
-  cut(bytes: Uint8Array, start: number, end: number): string {
-    if (bytes !== this.#bytes || start < this.#start || end > this.#end) {
-      if (end - start > SIZE) return asciiText(bytes, start, end);
-      this.#bytes = bytes;
-      this.#start = start;
-      this.#end = Math.min(start + SIZE, bytes.length);
-      this.#text = asciiText(bytes, start, this.#end);
-    }
-    return this.#text.slice(start - this.#start, end - this.#start);
+/** The string of bytes that are all ASCII; what is around them need not be. */
+export function windowText(bytes: Uint8Array, start: number, end: number): string {
+  if (bytes !== source || start < from || end > to) {
+    if (end - start > SIZE) return asciiText(bytes, start, end);
+    source = bytes;
+    from = start;
+    to = Math.min(start + SIZE, bytes.length);
+    text = asciiText(bytes, start, to);
   }
+  return text.slice(start - from, end - from);
 }

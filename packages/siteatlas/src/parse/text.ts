@@ -5,6 +5,7 @@
  * Any text could be meant as such a list, so lines are held back until one starts with an http URL or the
  * first 100 lines are over. Does not tell HTML from text: what comes here was not taken for markup.
  */
+import { PARSE_LIMITS } from "../limits.ts";
 import type { DateValue } from "../model.ts";
 import { readDate } from "./date.ts";
 import { given } from "./given.ts";
@@ -18,10 +19,10 @@ export interface TextSitemapOptions {
   readonly url: string;
   readonly contentType: string | undefined;
   readonly strict: boolean;
+  /** Stops a file without line ends from being held whole. Room for many URLs on a line (T10). @default 65_536 */
+  readonly lineLength?: number;
 }
 
-/** Stops a file without line ends from being held whole. Room for many URLs on a line (T10). */
-const MAX_LINE_LENGTH = 65_536;
 /** A text without URL in so many lines, blank ones not counted, is no sitemap. */
 const MAX_PENDING_LINES = 100;
 /** Nor is one without URL in so many characters: stops 100 long lines from being held. */
@@ -52,7 +53,7 @@ export class TextSitemapReader {
     this.#options = options;
     this.#ownHost = urls.base?.hostname;
     this.#lines = new LineSplitter({
-      maxLength: MAX_LINE_LENGTH,
+      maxLength: options.lineLength ?? PARSE_LIMITS.tokenBytes,
       unicodeBreaks: !options.strict,
       onLine: (line, number) => this.#line(trimUrl(line), number),
       onTooLong: (number) => this.#line(undefined, number),
@@ -82,7 +83,7 @@ export class TextSitemapReader {
       return;
     }
     this.#pending.push({ text, number });
-    this.#pendingLength += text?.length ?? MAX_LINE_LENGTH;
+    this.#pendingLength += text?.length ?? MAX_PENDING_LENGTH;
     if (text !== undefined && WEB_URL.test(text)) this.#decide(true);
     else if (this.#pending.length >= MAX_PENDING_LINES || this.#pendingLength >= MAX_PENDING_LENGTH) {
       this.#decide(this.#isListWithoutSchemes());

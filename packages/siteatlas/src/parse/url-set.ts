@@ -22,6 +22,12 @@ function randomSeed(): number {
   return Math.trunc(Math.random() * 0x7fffffff) | 1;
 }
 
+/** The two hashes of a URL. */
+export interface UrlHash {
+  readonly hashA: number;
+  readonly hashB: number;
+}
+
 export class UrlSet {
   /** What most of the URLs start with; it is not hashed. */
   readonly #prefix: string;
@@ -55,11 +61,15 @@ export class UrlSet {
       b = Math.imul(b ^ word, MULTIPLIER_B);
       b ^= b >>> 13;
     }
-    return this.addHash(a, b ^ (length - start));
+    return this.#addHash(a, b ^ (length - start));
   }
 
   /** `add` for a URL that was hashed already (plain-url.ts). */
-  addHash(hashA: number, b: number): boolean {
+  addHashed({ hashA, hashB }: UrlHash): boolean {
+    return this.#addHash(hashA, hashB);
+  }
+
+  #addHash(hashA: number, b: number): boolean {
     const a = (hashA | b) === 0 ? 1 : hashA;
     const slots = this.#slots;
     let slot = (a ^ (b >>> 7)) & this.#mask;
@@ -76,7 +86,7 @@ export class UrlSet {
     if (16 * (this.#count + 1) > 13 * (this.#mask + 1)) {
       if (this.#mask + 1 >= MAX_SLOTS) return true;
       this.#grow();
-      return this.addHash(a, b);
+      return this.#addHash(a, b);
     }
     slots[2 * slot] = a;
     slots[2 * slot + 1] = b;
@@ -91,7 +101,7 @@ export class UrlSet {
     this.#slots = new Int32Array(2 * (this.#mask + 1));
     this.#count = 0;
     for (let i = 0; i < old.length; i += 2) {
-      if (old[i] !== 0 || old[i + 1] !== 0) this.addHash(old[i]!, old[i + 1]!);
+      if (old[i] !== 0 || old[i + 1] !== 0) this.#addHash(old[i]!, old[i + 1]!);
     }
   }
 }

@@ -8,10 +8,12 @@
  *
  * Longer than most files: every repair is a few lines, and their order is the point.
  */
+import { FAST, PlainAssets, plainPlace } from "#shortcuts";
 import type { Report } from "../issue-log.ts";
 import { type IssueCode, strictActionOf } from "../issues.ts";
+import { PARSE_LIMITS } from "../limits.ts";
 import { XML_ENTITIES } from "./entities.ts";
-import { escapeLength, type TextValue } from "./text-value.ts";
+import type { TextValue } from "./text-value.ts";
 
 /** What a URL is for: only pages are bound to the place of the document, assets may be anywhere. */
 export type UrlRole = "page" | "child" | "asset";
@@ -20,19 +22,16 @@ export interface UrlReaderOptions {
   readonly strict: boolean;
   /** How to call an `&amp;` that is left: XML was escaped twice, plain text should not be escaped at all. */
   readonly escapeCode: "url.double-escaped" | "url.html-escaped";
+  /** Longer ones are dropped. Stops a few endless URLs that fill memory and databases. @default 8192 */
+  readonly urlLength?: number;
+  /** What some codes are called here. */
+  readonly codes?: Readonly<Partial<Record<IssueCode, IssueCode>>>;
 }
 
 /** The protocol's limit; longer ones are reported. */
 const REPORTED_LENGTH = 2048;
-/** Longer ones are dropped. Stops documents that fill memory and databases with a few endless URLs. */
-const MAX_LENGTH = 8192;
 /** Texts longer than this are not even looked at: stops work on megabytes that end as nothing. */
 const MAX_TEXT_LENGTH = 65_536;
-
-/** Hosts of images and videos that are remembered. */
-const MAX_ASSET_PREFIXES = 4;
-
-const encoder = new TextEncoder();
 
 /** An origin on which URLs were found, and what is to be said about every URL there. */
 interface Place {
@@ -46,14 +45,13 @@ interface Place {
 export class UrlReader {
   /** Where relative URLs start; undefined when the document's own URL is unknown or not http(s). */
   readonly base: URL | undefined;
+  readonly maxLength: number;
   readonly #report: Report;
   readonly #options: UrlReaderOptions;
   /** The directory of the document, `/` or `/dir/`. */
   readonly #directory: string;
   readonly #ownPlace: Place | undefined;
-  /** `https://www.example.com/`, as bytes, and the same for other places that assets were found on. */
-  readonly #assetPrefixes: Uint8Array[] = [];
-  #lastAssetPrefix: string | undefined;
+  readonly #plainAssets: PlainAssets;
   /** The last place that was not the document's own: a list of URLs on another host is one host mostly. */
   #otherPlace: Place | undefined;
   /** The xml:base last resolved, and what it gave. */
@@ -63,13 +61,14 @@ export class UrlReader {
   #dropped = false;
 
   constructor(documentUrl: string, report: Report, options: UrlReaderOptions) {
+    this.maxLength = options.urlLength ?? PARSE_LIMITS.urlLength;
     this.#report = report;
     this.#options = options;
     this.base = parseWebUrl(documentUrl);
     const path = this.base?.pathname ?? "/";
     this.#directory = path.slice(0, path.lastIndexOf("/") + 1);
     this.#ownPlace = this.base && this.#describePlace(this.base);
-    if (this.base !== undefined) this.#assetPrefixes.push(encoder.encode(`${this.base.origin}/`));
+    this.#plainAssets = new PlainAssets(this.#ownPlace?.prefix);
   }
 
   /**
@@ -78,8 +77,8 @@ export class UrlReader {
    * a value to be missing is the caller's to say.
    */
   resolve(text: string, role: UrlRole, line?: number, base?: string): string | undefined {
-    const place = this.#knownPlace(text);
-    if (place !== undefined && text.length <= REPORTED_LENGTH && isPlainPath(text, place.prefix.length - 1)) {
+    const place = plainPlace(text, this.#ownPlace, this.#otherPlace);
+    if (place !== undefined && text.length <= this.maxLength) {
       this.#dropped = false;
       this.#locate(text, place, role, text, line);
       return this.#dropped ? undefined : text;
@@ -89,7 +88,7 @@ export class UrlReader {
 
   /** Says that a page of the document's own origin is outside of its directory, if so. False drops it. */
   isInPlace(url: string, line?: number): boolean {
-    if (this.#directory === "/") return true;
+    if (this.#directory === "/" || !FAST) return true;
     this.#dropped = false;
     this.#locate(url, this.#ownPlace!, "page", url, line);
     return !this.#dropped;
@@ -97,42 +96,18 @@ export class UrlReader {
 
   /** `resolve` for an image or another thing that a page uses, from its bytes. */
   resolveAsset(text: TextValue, line?: number, base?: string): string | undefined {
-    if (this.#isPlainAsset(text)) return text.toString();
+    const isShort = FAST && text.end - text.start <= this.maxLength;
+    if (isShort && this.#plainAssets.accepts(text)) return text.toString();
     const url = this.resolve(text.toString(), "asset", line, base);
-    const place = this.#otherPlace;
-    if (url !== undefined && place !== undefined && url.startsWith(place.prefix))
-      this.#rememberAssets(place.prefix);
+    if (FAST && url !== undefined) this.#plainAssets.remember(url);
     return url;
-  }
-
-  #isPlainAsset({ bytes, start, end, high }: TextValue): boolean {
-    if (high || end - start > REPORTED_LENGTH) return false;
-    for (const prefix of this.#assetPrefixes) {
-      if (startsWith(bytes, start, end, prefix))
-        return isPlainPathBytes(bytes, start + prefix.length - 1, end);
-    }
-    return false;
-  }
-
-  /** Images and videos come from a few hosts of their own. */
-  #rememberAssets(prefix: string): void {
-    if (prefix === this.#lastAssetPrefix) return;
-    this.#lastAssetPrefix = prefix;
-    if (this.#assetPrefixes.length === MAX_ASSET_PREFIXES) this.#assetPrefixes.splice(1, 1);
-    this.#assetPrefixes.push(encoder.encode(prefix));
-  }
-
-  #knownPlace(text: string): Place | undefined {
-    if (this.#ownPlace !== undefined && text.startsWith(this.#ownPlace.prefix)) return this.#ownPlace;
-    if (this.#otherPlace !== undefined && text.startsWith(this.#otherPlace.prefix)) return this.#otherPlace;
-    return undefined;
   }
 
   #repair(written: string, role: UrlRole, line?: number, base?: string): string | undefined {
     if (written === "") return undefined;
     this.#dropped = false;
     const say = (code: IssueCode): undefined => this.#say(code, written, line);
-    if (written.length > MAX_TEXT_LENGTH) return say("url.too-long");
+    if (written.length > Math.max(MAX_TEXT_LENGTH, this.maxLength)) return say("url.too-long");
 
     const text = this.#clean(written, say);
     if (text === undefined) return say("url.invalid");
@@ -146,8 +121,8 @@ export class UrlReader {
     const { href } = url;
     if (text.includes(" ")) say("url.space");
     if (BAD_PERCENT.test(href)) say("url.bad-percent");
-    if (href.length > REPORTED_LENGTH) say("url.too-long");
-    if (href.length > MAX_LENGTH) return undefined;
+    if (href.length > Math.min(REPORTED_LENGTH, this.maxLength)) say("url.too-long");
+    if (href.length > this.maxLength) return undefined;
     this.#locate(href, this.#placeOf(url), role, written, line);
     return this.#dropped ? undefined : href;
   }
@@ -216,6 +191,7 @@ export class UrlReader {
   }
 
   #placeOf(url: URL): Place {
+    if (!FAST) return this.#describePlace(url);
     const prefix = prefixOf(url);
     if (this.#ownPlace?.prefix === prefix) return this.#ownPlace;
     if (this.#otherPlace?.prefix !== prefix) this.#otherPlace = this.#describePlace(url);
@@ -250,7 +226,8 @@ export class UrlReader {
     }
   }
 
-  #say(code: IssueCode, value: string, line?: number): undefined {
+  #say(general: IssueCode, value: string, line?: number): undefined {
+    const code = this.#options.codes?.[general] ?? general;
     if (this.#options.strict && strictActionOf(code) === "drop") this.#dropped = true;
     this.#report(code, value, line);
   }
@@ -400,69 +377,4 @@ function undecorate(text: string): string {
     if (bare === before) break;
   }
   return bare;
-}
-
-/** Stand for themselves in the path and the query of a normalised URL. `'` does so in a path only. */
-const SAFE = /[\w.~!$()*+,;=:@?-]/;
-/** So do these, but what follows may give them another meaning. */
-const WATCHED = /[/%&]/;
-
-/**
- * For each byte after the host of a URL: 1 is safe, 2 is safe or not by what follows (as in
- * `isPlainPathBytes`), 0 may be changed by normalisation or has to be reported.
- */
-export const URL_SAFE: Uint8Array = new Uint8Array(256).map((_, byte) => {
-  const character = String.fromCharCode(byte);
-  return SAFE.test(character) ? 1 : WATCHED.test(character) ? 2 : 0;
-});
-
-const scratch = new Uint8Array(REPORTED_LENGTH);
-
-/**
- * Whether the rest of a URL, from the slash after its host, is normalised and without fault, so that
- * `new URL(text).href === text` and nothing is to be reported. May say no to one that is, never yes to
- * one that is not. Of texts that are not to be reported for their length; in place of `new URL` it is
- * what makes long sitemaps fast.
- */
-export function isPlainPath(text: string, slash: number): boolean {
-  const { read, written } = encoder.encodeInto(text, scratch);
-  return read === text.length && isPlainPathBytes(scratch, slash, written);
-}
-
-function startsWith(bytes: Uint8Array, start: number, end: number, prefix: Uint8Array): boolean {
-  const { length } = prefix;
-  if (length === 0 || end - start < length) return false;
-  for (let i = 0; i < length; i++) {
-    if (bytes[start + i] !== prefix[i]) return false;
-  }
-  return true;
-}
-
-/** `isPlainPath` for bytes. A dot segment, a percent sign that starts no escape, an `&amp;` and a comma at the end are faults. */
-export function isPlainPathBytes(bytes: Uint8Array, slash: number, end: number): boolean {
-  for (let at = slash; at < end; at++) {
-    const byte = bytes[at]!;
-    const kind = URL_SAFE[byte];
-    if (kind === 1) continue;
-    if (kind === 0) return false;
-    const next = bytes[at + 1]!;
-    if (byte === 0x2f) {
-      if (at + 1 < end && (next === 0x2e || (next === 0x25 && isEscapedDot(bytes, at + 1)))) return false;
-    } else if (byte === 0x25) {
-      if (at + 2 >= end || !isHex(next) || !isHex(bytes[at + 2]!)) return false;
-    } else if (escapeLength(bytes, at, end) > 0) {
-      return false;
-    }
-  }
-  return bytes[end - 1] !== 0x2c;
-}
-
-/** `%2e` */
-function isEscapedDot(bytes: Uint8Array, at: number): boolean {
-  return bytes[at + 1] === 0x32 && (bytes[at + 2]! | 0x20) === 0x65;
-}
-
-function isHex(byte: number): boolean {
-  const lower = byte | 0x20;
-  return (byte >= 0x30 && byte <= 0x39) || (lower >= 0x61 && lower <= 0x66);
 }

@@ -3,6 +3,7 @@
  * limit, what was observed and what was allowed; what was found before it is kept.
  */
 import type { IssueCode } from "../issues.ts";
+import type { ParseLimits } from "../limits.ts";
 import type { WalkLimits } from "./options.ts";
 
 /** A limit that was reached: the code that names it, and what was observed. */
@@ -14,6 +15,7 @@ export interface Breach {
 
 export type LimitName = Exclude<
   keyof WalkLimits,
+  | keyof ParseLimits
   | "redirects"
   | "retries"
   | "retryAfterMs"

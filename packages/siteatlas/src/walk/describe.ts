@@ -15,8 +15,8 @@ import {
   type Verdict,
 } from "./record.ts";
 
-/** A document, where it was declared first. */
-export function describe(record: SitemapRecord): WalkedSitemap {
+/** A document, where it was declared first; `original` is the one that it is a copy of. */
+export function describe(record: SitemapRecord, original?: SitemapRecord): WalkedSitemap {
   const { kind, finalUrl, url, redirects, parent, lastModified, http } = record;
   const back = redirectedBack(record);
   return {
@@ -34,9 +34,12 @@ export function describe(record: SitemapRecord): WalkedSitemap {
     ...(lastModified !== undefined && { lastModified }),
     pageCount: record.pageCount,
     childCount: record.childCount,
-    issueCount: record.issueCount,
+    issueCount: record.issueCount + (original === undefined ? 0 : 1),
     duplicateCount: record.duplicateCount,
     ...(record.partial && { partial: true }),
+    ...(record.cutBy !== undefined && { cutBy: record.cutBy }),
+    ...(record.contentHash !== undefined && { contentHash: record.contentHash }),
+    ...(original !== undefined && { duplicateOf: original.finalUrl }),
     ...(http !== undefined && { http }),
   };
 }
@@ -112,6 +115,12 @@ export function stoppedBy(breach: Breach): Verdict {
   const verdict: Verdict = { outcome: "stopped", code: breach.code, reason: reasonOf(breach) };
   verdicts.set(breach, verdict);
   return verdict;
+}
+
+/** The same content under another URL (C11, sec-S02). */
+export function copyIssue(record: SitemapRecord, original: SitemapRecord): Issue {
+  const code = "index.duplicate-content";
+  return { code, severity: severityOf(code), url: record.finalUrl, value: issueValue(original.finalUrl) };
 }
 
 /** What an index should not list: a page (I10), robots.txt (I14). */

@@ -8,9 +8,10 @@ export type SitemapOrigin = "robots" | "known" | "homepage" | "sitemap";
 
 /**
  * How a declared sitemap ended: read; not to be had or not a sitemap; left out by a filter, an option or
- * robots.txt; left out because a limit was reached; or the same document as one requested before.
+ * robots.txt; left out because a limit was reached; the same document as one requested before; or, in a sync, the same as
+ * the last time.
  */
-export type SitemapOutcome = "found" | "failed" | "skipped" | "stopped" | "shared";
+export type SitemapOutcome = "found" | "failed" | "skipped" | "stopped" | "shared" | "unchanged";
 
 /** One sitemap at one place that declares it, at its end. */
 export interface WalkedSitemap {
@@ -36,6 +37,12 @@ export interface WalkedSitemap {
   readonly issueCount: number;
   readonly duplicateCount: number;
   readonly partial?: true;
+  /** Why it is partial: a limit of ours (`limit.urls`), the connection (`http.truncated`), or the document itself (`xml.truncated`). */
+  readonly cutBy?: IssueCode;
+  /** SHA-256 of its bytes, decompressed, in hexadecimal digits; of one that was read to its end. */
+  readonly contentHash?: string;
+  /** The URL of a sitemap that was read before and holds the same, byte for byte. */
+  readonly duplicateOf?: string;
   readonly http?: HttpFacts;
 }
 

@@ -5,6 +5,7 @@
 import type { Client } from "../fetch/client.ts";
 import { classifyError, DeadHostError } from "../fetch/errors.ts";
 import { isPassing, retryAfterMs } from "../fetch/retry.ts";
+import { loadSiteOf, type SiteOf } from "../fetch/site-of.ts";
 import type { Budget } from "./budget.ts";
 import { stoppedBy } from "./describe.ts";
 import type { WalkOptions } from "./options.ts";
@@ -20,7 +21,7 @@ export class Hosts {
   readonly #own: Set<string> = new Set();
   readonly #ownNames: Set<string> = new Set();
   readonly #foreign: Set<string> = new Set();
-  #siteOf: ((hostname: string) => string) | undefined;
+  #siteOf: SiteOf | undefined;
   /** Failures in a row, by host. */
   readonly #failures: Map<string, number> = new Map();
 
@@ -60,7 +61,8 @@ export class Hosts {
       if (this.isDead(host)) throw new DeadHostError("The host did not answer before");
       try {
         const response = await client(request);
-        const waitMs = isPassing(response.status) ? retryAfterMs(response.headers["retry-after"]) : undefined;
+        const { status, headers } = response;
+        const waitMs = isPassing(status, headers) ? retryAfterMs(headers["retry-after"]) : undefined;
         // Who wants to be left alone for longer than we wait is as good as dead (sec-H16).
         if (waitMs !== undefined && waitMs > this.#budget.limits.retryAfterMs) this.#fail(host);
         else this.#failures.delete(host);
@@ -87,11 +89,6 @@ export class Hosts {
   #fail(host: string): void {
     this.#failures.set(host, (this.#failures.get(host) ?? 0) + 1);
   }
-}
-
-async function loadSiteOf(): Promise<(hostname: string) => string> {
-  const { getDomain } = await import("tldts");
-  return (hostname) => getDomain(hostname, { allowPrivateDomains: true }) ?? hostname;
 }
 
 function elsewhere(reason: string): Verdict {

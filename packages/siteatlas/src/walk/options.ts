@@ -1,6 +1,7 @@
 /** The options of a walk, their defaults and their checks. One object, all optional, units in the names. */
 import type { AllowList } from "../fetch/address-policy.ts";
 import type { Client } from "../fetch/client.ts";
+import { fillLimits, PARSE_LIMITS, type ParseLimits } from "../limits.ts";
 import type { WalkEvent } from "./events.ts";
 
 /**
@@ -20,8 +21,8 @@ export type RecurseListCallback = (
   parentUrls: ReadonlySet<string>,
 ) => readonly string[] | Promise<readonly string[]>;
 
-/** Bounds of one walk. `0` means none at all, `Infinity` no bound, absent the default. */
-export interface WalkLimits {
+/** Bounds of one walk and of each document of it. `0` means none at all, `Infinity` no bound, absent the default. */
+export interface WalkLimits extends ParseLimits {
   /** Sitemaps that list sitemaps, the site's robots.txt aside. Stops index traps: three children each, eleven deep, are 177,147. @default 500 */
   readonly indexes?: number;
   /** Sitemaps requested, robots.txt and the known locations among them. @default 50_000 */
@@ -120,7 +121,7 @@ export interface WalkOptions {
    * (`10.1.0.0/16`) that may be connected to though they are not public. For the client that we make.
    */
   readonly allow?: AllowList;
-  /** Requests at once to one host. @default 2 */
+  /** Requests at once to one site (registrable domain); to one address, twice as many. @default 2 */
   readonly concurrency?: number;
   /** From one request to the next, for each host. @default 0 */
   readonly delayMs?: number;
@@ -133,6 +134,14 @@ export interface WalkOptions {
    * @default "follow"
    */
   readonly crossHost?: "follow" | "same-site" | "none";
+  /**
+   * Request nothing over plain http. A sitemap that is declared so, or redirects there, is skipped with code
+   * `http.downgrade`; without the option that is an issue of the same code after a redirect. An http homepage is
+   * a `TypeError`.
+   *
+   * @default false
+   */
+  readonly httpsOnly?: boolean;
   readonly limits?: WalkLimits;
   /** Called with each event as it happens, whoever reads the result. */
   readonly onEvent?: (event: WalkEvent) => void;
@@ -143,6 +152,7 @@ export interface WalkOptions {
 const MIB = 1024 * 1024;
 
 export const DEFAULT_LIMITS: Required<WalkLimits> = {
+  ...PARSE_LIMITS,
   indexes: 500,
   sitemaps: 50_000,
   children: 50_000,
@@ -171,15 +181,8 @@ export const DEFAULT_LIMITS: Required<WalkLimits> = {
 };
 
 /** The limits with their defaults. Zero is zero: only what is absent is filled in. */
-export function readLimits(limits: WalkLimits = {}): Required<WalkLimits> {
-  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
-  for (const [name, value] of given) {
-    if (!(name in DEFAULT_LIMITS)) throw new TypeError(`Cannot set limit "${name}": there is no such limit`);
-    if (typeof value !== "number" || Number.isNaN(value) || value < 0) {
-      throw new RangeError(`Cannot set limit "${name}": ${value} is not a number from 0 on`);
-    }
-  }
-  return { ...DEFAULT_LIMITS, ...Object.fromEntries(given) };
+export function readLimits(limits?: WalkLimits): Required<WalkLimits> {
+  return fillLimits(DEFAULT_LIMITS, limits);
 }
 
 /** A gate that lets nobody in would let a walk wait until its time is up. */

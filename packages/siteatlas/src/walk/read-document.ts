@@ -4,13 +4,14 @@
  */
 import { decompress } from "../decode/inflate.ts";
 import type { Resource } from "../fetch/fetch-resource.ts";
-import type { IssueLog } from "../issue-log.ts";
+import type { IssueLog, Report } from "../issue-log.ts";
 import type { IssueCode } from "../issues.ts";
 import type { HttpFacts, Page } from "../model.ts";
 import { type DocumentKind, DocumentParser } from "../parse/document.ts";
 import type { RobotsContent } from "../parse/robots.ts";
 import type { UrlSet } from "../parse/url-set.ts";
 import { type Breach, type Budget, breachOf } from "./budget.ts";
+import { ContentHash } from "./content-hash.ts";
 import { DeclaredChildren } from "./declared-children.ts";
 import { reasonOf } from "./describe.ts";
 import { DocumentMeter } from "./document-meter.ts";
@@ -37,12 +38,18 @@ export interface ReadOptions {
 export interface ReadDocument {
   readonly kind: DocumentKind;
   readonly isPartial: boolean;
+  /** Why it is. */
+  readonly cutBy: IssueCode | undefined;
   /** The children that are held. */
   readonly places: readonly Place[];
   readonly robots: RobotsContent | undefined;
   readonly duplicateCount: number;
   readonly pageUrls: UrlSet;
   readonly log: IssueLog;
+  /** Of one that was read to its end. */
+  readonly contentHash: string | undefined;
+  /** The first URL that it declares and that was not given out before. */
+  readonly firstUrl: string | undefined;
 }
 
 /** Why a body ended early. */
@@ -51,16 +58,16 @@ interface Cut {
   readonly value?: string;
 }
 
-/** Layers of compression, those that the client undid among them. Stops gzip in gzip in gzip … */
-const MAX_LAYERS = 3;
-
 /** No sitemap has these media types. */
 const FOREIGN_TYPE = /^\s*(?:image|audio|video|font)\/|^\s*application\/pdf\b/i;
 
 /** A longer ETag or Last-Modified is left out (sec-H17). */
 const MAX_HEADER_LENGTH = 1024;
 
-export function httpFacts({ status, headers, bytes }: Body, ms: number): HttpFacts {
+export function httpFacts(
+  { status, headers, bytes }: Body,
+  times: Pick<HttpFacts, "ms" | "waitMs">,
+): HttpFacts {
   const { etag = "", "last-modified": lastModified = "" } = headers;
   const isShort = (text: string): boolean => text !== "" && text.length <= MAX_HEADER_LENGTH;
   return {
@@ -68,7 +75,7 @@ export function httpFacts({ status, headers, bytes }: Body, ms: number): HttpFac
     ...(isShort(etag) && { etag }),
     ...(isShort(lastModified) && { lastModified }),
     bytes: bytes(),
-    ms,
+    ...times,
   };
 }
 
@@ -76,22 +83,33 @@ export async function readDocument(resource: Body, options: ReadOptions): Promis
   const { budget, isRobots, onPages } = options;
   const pages: Page[] = [];
   const children = new DeclaredChildren(budget, isRobots ? "robotsSitemaps" : "children");
+  let firstUrl: string | undefined;
   const contentType = resource.headers["content-type"];
   const parser = new DocumentParser({
     url: resource.url,
     contentType,
     ...(isRobots && { isRobots }),
     strict: options.strict,
+    limits: budget.limits,
     isText: false,
     pageUrls: options.pageUrls,
-    onPage: (page) => pages.push(page),
-    onChild: (child) => children.add(child),
+    onPage: (page) => {
+      firstUrl ??= page.url;
+      pages.push(page);
+    },
+    onChild: (child) => {
+      firstUrl ??= child.url;
+      children.add(child);
+    },
   });
   const reading = new Reading(resource, options, parser, pages, children);
   let cut: Cut | undefined = await reading.run();
   const isCut = reading.isDamaged || cut !== undefined;
+  // That we left it is no fault of the document's, nor of its compression.
+  const isLeft = cut !== undefined && isOwn(cut);
+  if (!isLeft) reading.reportTruncation();
   if (cut !== undefined && cut.code !== "http.partial") parser.log.report(cut.code, cut.value);
-  const kind = parser.end(isCut);
+  const kind = parser.end(isCut, isLeft);
   const overflow = (await onPages(pages)) ?? children.breach;
   if (overflow !== undefined && cut === undefined) {
     cut = overflow;
@@ -101,15 +119,27 @@ export async function readDocument(resource: Body, options: ReadOptions): Promis
     parser.log.report("content.type-mismatch", contentType);
   }
   const cause = kind.kind === "invalid" ? realCause(kind.code, cut, resource) : undefined;
+  const isPartial = parser.partial || isCut || overflow !== undefined;
   return {
     kind: cause === undefined ? kind : { kind: "invalid", code: cause.code, reason: reasonOf(cause) },
-    isPartial: parser.partial || isCut || overflow !== undefined,
+    isPartial,
+    cutBy: isPartial ? (cut?.code ?? parser.log.kept.find(({ code }) => DAMAGE.test(code))?.code) : undefined,
     places: children.places,
     robots: parser.robots,
     duplicateCount: parser.duplicateCount,
     pageUrls: parser.pageUrls,
     log: parser.log,
+    contentHash: kind.kind === "invalid" || isPartial ? undefined : reading.hash.end(),
+    firstUrl,
   };
+}
+
+/** What ends a document that nobody cut. */
+const DAMAGE = /\.(?:truncated|corrupt)$/;
+
+/** Whether it is a limit of ours that ended the body, and not the server. */
+function isOwn({ code }: Cut): boolean {
+  return code.startsWith("limit.") || code === "gzip.bomb";
 }
 
 /** What was cut off before it said anything is not empty, and what nobody can decode is not just binary. */
@@ -121,6 +151,7 @@ function realCause(code: IssueCode, cut: Cut | undefined, { isUnknownCoding }: B
 class Reading {
   /** The compressed data ended early or broke. */
   isDamaged = false;
+  readonly hash: ContentHash = new ContentHash();
   readonly #resource: Body;
   readonly #options: ReadOptions;
   readonly #parser: DocumentParser;
@@ -129,6 +160,8 @@ class Reading {
   readonly #meter: DocumentMeter;
   #wire = 0;
   #decoded = 0;
+  /** The compressed data ended early: told once it is known that it was not we who ended it. */
+  #truncation: Parameters<Report> | undefined;
 
   constructor(
     resource: Body,
@@ -150,6 +183,7 @@ class Reading {
     const { homepage, stopped } = this.#options;
     for await (const chunk of this.#chunks()) {
       for (const piece of this.#meter.pieces(chunk)) {
+        this.hash.push(piece);
         this.#meter.measure(() => this.#parser.push(piece));
         homepage?.push(piece);
         const breach = (await this.#giveOut()) ?? this.#children.breach;
@@ -167,13 +201,23 @@ class Reading {
     return this.#meter.breach ?? this.#cutOff();
   }
 
+  reportTruncation(): void {
+    if (this.#truncation !== undefined) this.#parser.reportFrame(...this.#truncation);
+  }
+
   #chunks(): AsyncGenerator<Uint8Array> {
     const { url, headers, body, codings } = this.#resource;
+    // The client undid some layers already.
+    const { compressionLayers, gzipMembers } = this.#options.budget.limits;
     return decompress(body, {
-      report: this.#parser.reportFrame,
+      report: (...issue) => {
+        if (issue[0] === "gzip.truncated") this.#truncation = issue;
+        else this.#parser.reportFrame(...issue);
+      },
       url,
       contentType: headers["content-type"],
-      maxLayers: MAX_LAYERS - codings,
+      maxLayers: compressionLayers - codings,
+      maxMembers: gzipMembers,
       onInput: this.#meter.takeBytes,
       mayInflate: this.#meter.mayInflate,
       onCut: () => {

@@ -40,6 +40,7 @@ export interface SitemapRecord {
   sameAs: SitemapRecord | undefined;
   kind: DocumentKind | undefined;
   partial: boolean;
+  cutBy: IssueCode | undefined;
   http: HttpFacts | undefined;
   /** Its children, but for those that a filter left out, and how many were read. */
   places: readonly Place[];
@@ -49,6 +50,10 @@ export interface SitemapRecord {
   issues: readonly Issue[];
   issueCount: number;
   duplicateCount: number;
+  /** Of one that was read to its end. */
+  contentHash: string | undefined;
+  /** Equal where two list the same (content-hash.ts); of one that lists anything. */
+  contentKey: string | undefined;
 }
 
 /** Shared by all that have none, which may be 50,000. */
@@ -73,6 +78,7 @@ export function createRecord(
     sameAs: undefined,
     kind: undefined,
     partial: false,
+    cutBy: undefined,
     http: undefined,
     places: NONE,
     childCount: 0,
@@ -81,6 +87,8 @@ export function createRecord(
     issues: NONE,
     issueCount: 0,
     duplicateCount: 0,
+    contentHash: undefined,
+    contentKey: undefined,
   };
 }
 

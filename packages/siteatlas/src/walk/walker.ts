@@ -14,18 +14,29 @@ import { knownUrl, readHomepageUrl } from "../discover/homepage-url.ts";
 import { knownPaths } from "../discover/known-paths.ts";
 import type { Client } from "../fetch/client.ts";
 import { createDeadline, type Deadline, TimeoutError, unlessAborted } from "../fetch/deadline.ts";
-import { fetchResource, type ResourceOptions } from "../fetch/fetch-resource.ts";
+import { fetchResource, type Resource, type ResourceOptions } from "../fetch/fetch-resource.ts";
 import { type GateRules, gateOf } from "../fetch/host-gate.ts";
 import { IssueLog, issueValue, type Report } from "../issue-log.ts";
 import { type IssueCode, refusals, severityOf } from "../issues.ts";
 import type { Issue, Page } from "../model.ts";
 import type { RobotsContent } from "../parse/robots.ts";
 import { createRobotsMatcher, type RobotsMatcher } from "../parse/robots-match.ts";
-import type { UrlSet } from "../parse/url-set.ts";
+import { logUrl } from "../sinks/log-line.ts";
+import { Agenda } from "./agenda.ts";
 import { type Breach, Budget, breachOf } from "./budget.ts";
 import { Channel } from "./channel.ts";
 import { ChildRun } from "./child-run.ts";
-import { describe, describePlace, misplacedIssue, reasonOf, recursionReason, stoppedBy } from "./describe.ts";
+import { contentKey } from "./content-hash.ts";
+import { DeclaredChildren } from "./declared-children.ts";
+import {
+  copyIssue,
+  describe,
+  describePlace,
+  misplacedIssue,
+  reasonOf,
+  recursionReason,
+  stoppedBy,
+} from "./describe.ts";
 import { DocumentMeter } from "./document-meter.ts";
 import type { SitemapOrigin, WalkEvent } from "./events.ts";
 import { filterPlaces } from "./filter.ts";
@@ -42,11 +53,15 @@ import {
   settle,
   type Verdict,
 } from "./record.ts";
+import { RequestTimer } from "./request-timer.ts";
+import { conditions, type Earlier, type Revisit } from "./revisit.ts";
 import { Turns } from "./turns.ts";
 import { urlKey } from "./url-key.ts";
 
 /** Documents read at once, over all hosts; each host has its own, smaller number. */
 const MAX_TASKS = 16;
+/** Requests at once to one host. */
+const DEFAULT_CONCURRENCY = 2;
 /** Batches of events that may wait for the reader. */
 const CHANNEL_CAPACITY = 4;
 /** As many pages are remembered for a second reading (url-set.ts). */
@@ -62,6 +77,19 @@ const FILTERED: Verdict = { outcome: "skipped", code: "filtered", reason: "left 
 /** What is asked for under this name is a robots.txt, wherever a redirect leads. */
 const ROBOTS_PATH = /\/robots\.txt$/i;
 
+/** What is made of a walk besides its events. */
+export interface WalkUse {
+  /** Takes the pages: they are no events then, unless somebody asks for events. */
+  readonly keepPages?: (record: SitemapRecord, pages: readonly Page[]) => void;
+  /** Knows what was there before. */
+  readonly revisit?: Revisit;
+}
+
+interface Postponed {
+  readonly parent: SitemapRecord;
+  readonly breach: Breach;
+}
+
 export class Walker {
   readonly homepage: URL;
   /** In order: robots.txt, the known locations, the links of the homepage. */
@@ -74,7 +102,10 @@ export class Walker {
   readonly #limits: Required<WalkLimits>;
   readonly #budget: Budget;
   readonly #hosts: Hosts;
-  readonly #keepPages: ((record: SitemapRecord, pages: readonly Page[]) => void) | undefined;
+  readonly #keepPages: WalkUse["keepPages"];
+  readonly #revisit: Revisit | undefined;
+  /** What did not change has pages, too. */
+  #hasUnchangedPages = false;
   readonly #channel: Channel<readonly WalkEvent[]> = new Channel(CHANNEL_CAPACITY);
   readonly #turns: Turns = new Turns(STEP);
   /** Ends with the caller's signal, with the reader, or when time is up. */
@@ -82,11 +113,15 @@ export class Walker {
 
   /** Every URL requested or about to be, redirects among them. */
   readonly #claimed: Map<string, SitemapRecord> = new Map();
-  /** Behind `#next`, those that wait. (To shift an array of 500,000 takes time each time.) */
-  #queue: SitemapRecord[] = [];
-  #next = 0;
+  readonly #agenda: Agenda = new Agenda();
   /** What a limit keeps us from requesting, unless somebody else declares it who is not so limited. */
-  readonly #postponed: Map<Place, { readonly parent: SitemapRecord; readonly breach: Breach }> = new Map();
+  readonly #postponed: Map<Place, Postponed> = new Map();
+  /** Shared by those that come one after the other: there may be 50,000. */
+  #lastPostponed: Postponed | undefined;
+  /** One breach for all: there may be 50,000 sitemaps too many. */
+  #tooMany: Breach | undefined;
+  /** The first with this content. */
+  readonly #contents: Map<string, SitemapRecord> = new Map();
   /** The children that are to be requested, by what declares them. */
   readonly #runs: Map<SitemapRecord, ChildRun> = new Map();
   #running = 0;
@@ -103,17 +138,21 @@ export class Walker {
     homepageUrl: string,
     options: WalkOptions,
     client: Client,
-    keepPages?: (record: SitemapRecord, pages: readonly Page[]) => void,
+    { keepPages, revisit }: WalkUse = {},
   ) {
     this.homepage = readHomepageUrl(homepageUrl, { normalize: options.normalizeHomepageUrl ?? true });
     this.#origin = this.homepage;
     this.#options = options;
     this.#client = client;
     checkPoliteness(options);
+    if (options.httpsOnly && this.homepage.protocol === "http:") {
+      throw new TypeError(`Cannot walk ${logUrl(this.homepage.href)} with httpsOnly: it is not https`);
+    }
     this.#limits = readLimits(options.limits);
     this.#budget = new Budget(this.#limits);
     this.#hosts = new Hosts(this.homepage, options, this.#budget);
     this.#keepPages = keepPages;
+    this.#revisit = revisit;
     this.#deadline = createDeadline(options.signal, this.#limits.timeMs, "The walk");
     this.#deadline.signal.addEventListener("abort", () => {
       if (this.#deadline.signal.reason instanceof TimeoutError) this.#stopInTime();
@@ -148,7 +187,7 @@ export class Walker {
     if (useRobots) await this.#readRobots();
     this.#guess();
     await this.#drain();
-    const isEmpty = this.#budget.pageCount === 0;
+    const isEmpty = this.#budget.pageCount === 0 && !this.#hasUnchangedPages;
     if (useHomepageLinks === true || (useHomepageLinks === "when-empty" && isEmpty)) {
       await this.#readHomepage();
     }
@@ -186,7 +225,7 @@ export class Walker {
     const named = new Set(this.roots.flatMap(({ places }) => places.map(({ url }) => urlKey(url))));
     for (const path of [...known, ...extraKnownPaths]) {
       const url = knownUrl(this.#origin, path);
-      if (!named.has(urlKey(url))) this.#addRoot(url, "known");
+      if (!named.has(urlKey(url)) && !this.#revisit?.isSkipped(url)) this.#addRoot(url, "known");
     }
   }
 
@@ -200,7 +239,7 @@ export class Walker {
 
   #enqueue(record: SitemapRecord): void {
     this.#claimed.set(urlKey(record.url), record);
-    this.#queue.push(record);
+    this.#agenda.add(record);
   }
 
   /** Works off the queue, all that is added meanwhile included; with a number, only so many documents. */
@@ -209,7 +248,8 @@ export class Walker {
     let failure: { reason: unknown } | undefined;
     for (;;) {
       while (this.#running < MAX_TASKS && begun < most && failure === undefined && !this.#channel.closed) {
-        const record = this.#dequeue();
+        // A guess that waits for its turn at the host would keep what is declared meanwhile from its own.
+        const record = this.#agenda.take(this.#running < (this.#options.concurrency ?? DEFAULT_CONCURRENCY));
         if (record === undefined) break;
         begun++;
         this.#running++;
@@ -231,13 +271,6 @@ export class Walker {
     if (failure !== undefined) throw failure.reason;
   }
 
-  #dequeue(): SitemapRecord | undefined {
-    if (this.#next < this.#queue.length) return this.#queue[this.#next++];
-    this.#queue = [];
-    this.#next = 0;
-    return undefined;
-  }
-
   // ---------------------------------------------------------------- one document
 
   async #visit(record: SitemapRecord): Promise<void> {
@@ -256,12 +289,25 @@ export class Walker {
       record.issues = [...record.issues, misplaced];
       record.issueCount++;
     }
-    const issues = record.issues.map((issue) => ({ kind: "issue", issue }) as const);
-    await this.#tell([...issues, { kind: "sitemap", sitemap: describe(record) }]);
-    // A stream that never ends must not gather them.
-    if (this.#keepPages === undefined) record.issues = [];
+    await this.#tellEnd(record);
     await this.#follow(record);
     if (record.parent !== undefined) await this.#feed(record.parent);
+  }
+
+  async #tellEnd(record: SitemapRecord): Promise<void> {
+    const key = record.contentKey;
+    const original = key === undefined ? undefined : this.#contents.get(key);
+    if (key !== undefined && original === undefined) this.#contents.set(key, record);
+    // Not among the record's own: which of the two came first is chance, and the tree has an order.
+    const told = original === undefined ? record.issues : [...record.issues, copyIssue(record, original)];
+    const issues = told.map((issue) => ({ kind: "issue", issue }) as const);
+    const sitemap = describe(record, original);
+    await this.#tell([...issues, { kind: "sitemap", sitemap }]);
+    if (this.#keepPages !== undefined) return;
+    // A stream that never ends must not gather them.
+    record.issues = [];
+    record.contentHash = undefined;
+    record.contentKey = undefined;
   }
 
   /** Why a document is not requested at all. */
@@ -291,44 +337,89 @@ export class Walker {
   }
 
   async #request(record: SitemapRecord): Promise<void> {
-    const startedAt = performance.now();
-    const log = new IssueLog(record.url, false);
-    const resource = await fetchResource(record.url, this.#resourceOptions(record, log.report));
+    const timer = new RequestTimer();
+    const log = new IssueLog(record.url, false, this.#limits.issues);
+    const earlier = this.#recall(record);
+    if (earlier?.isTrusted) return this.#reuse(record, earlier);
+    const ask = (url: string, known?: Earlier): Promise<Resource> =>
+      fetchResource(url, this.#resourceOptions(record, log.report, timer, known));
+    let resource = await ask(record.url, earlier);
+    const isUnmodified = resource.kind === "failed" && resource.status === 304 && earlier !== undefined;
+    if (isUnmodified && this.#believes(record)) {
+      timer.stop();
+      record.http = { status: 304, bytes: 0, ...timer.facts() };
+      return this.#reuse(record, earlier);
+    }
+    if (isUnmodified) resource = await ask(record.redirects.pop()!);
     record.issues = log.kept;
     record.issueCount = log.total;
     if (resource.kind === "known") return this.#share(record, resource.url);
     record.finalUrl = resource.url;
     record.redirects.pop();
-    const ms = (): number => Math.round(performance.now() - startedAt);
     if (resource.kind === "failed") {
       settle(record, failure(resource));
       record.partial = resource.code === "limit.bytes";
-      if (resource.status !== undefined) record.http = { status: resource.status, bytes: 0, ms: ms() };
+      timer.stop();
+      const { status } = resource;
+      if (status !== undefined) record.http = { status, bytes: 0, ...timer.facts() };
       return;
     }
     const document = await this.#read(record, resource, log);
+    timer.stop();
     const isLost = resource.cut() === "http.truncated";
-    const last = (isLost && (await this.#readAgain(record, document, log))) || resource;
-    record.http = httpFacts(last, ms());
+    const last = (isLost && (await this.#readAgain(record, document, log, timer))) || resource;
+    timer.stop();
+    record.http = httpFacts(last, timer.facts());
+  }
+
+  /** What is known of it from before. The rules of robots.txt are not kept, so it is always read. */
+  #recall({ url, source, lastModified, parent }: SitemapRecord): Earlier | undefined {
+    return source === "robots" ? undefined : this.#revisit?.recall(url, lastModified, parent?.finalUrl);
+  }
+
+  #believes({ url, lastModified, parent }: SitemapRecord): boolean {
+    return this.#revisit!.believes(url, lastModified, parent?.finalUrl);
+  }
+
+  /** It is what it was: its pages are known, its sitemaps are followed. */
+  async #reuse(record: SitemapRecord, { url, kind, pageCount, children }: Earlier): Promise<void> {
+    const owner = this.#claimed.get(urlKey(url));
+    if (owner !== undefined && owner !== record) return this.#share(record, url);
+    this.#claimed.set(urlKey(url), record);
+    const declared = new DeclaredChildren(this.#budget, "children");
+    for (const child of children) declared.add(child);
+    if (record.redirects.at(-1) === url) record.redirects.pop();
+    record.finalUrl = url;
+    record.kind = kind;
+    record.outcome = "unchanged";
+    record.pageCount = pageCount;
+    record.places = declared.places;
+    record.childCount = declared.places.length;
+    record.partial = declared.breach !== undefined;
+    if (pageCount > 0) this.#hasUnchangedPages = true;
   }
 
   /**
    * A body was cut: asks once more (H20). Pages that were given out are not given again, and the result is
    * that of the second time, unless the first was better.
    */
-  async #readAgain(record: SitemapRecord, document: ReadDocument, log: IssueLog): Promise<Body | undefined> {
+  async #readAgain(
+    record: SitemapRecord,
+    document: ReadDocument,
+    log: IssueLog,
+    timer: RequestTimer,
+  ): Promise<Body | undefined> {
     if (this.#limits.retries === 0 || this.#stopped !== undefined) return undefined;
     if (record.pageCount > MAX_REMEMBERED) return undefined;
     const first = { ...record };
     const hops = record.redirects.length;
     log.report("http.retry", "the connection broke");
     try {
-      const resource = await fetchResource(record.finalUrl, this.#resourceOptions(record, log.report));
+      const resource = await fetchResource(record.finalUrl, this.#resourceOptions(record, log.report, timer));
       if (resource.kind === "body" && resource.url === record.finalUrl) {
-        const { pageUrls } = document;
-        pageUrls.duplicates = 0;
+        document.pageUrls.duplicates = 0;
         this.#hold(record, []);
-        const { isPartial } = await this.#read(record, resource, log, pageUrls);
+        const { isPartial } = await this.#read(record, resource, log, document);
         record.duplicateCount = Math.max(0, record.duplicateCount - first.pageCount);
         const isMore = record.pageCount > first.pageCount || record.places.length >= first.places.length;
         if (record.outcome === "found" && (isMore || !isPartial)) return resource;
@@ -368,7 +459,7 @@ export class Walker {
     record: SitemapRecord,
     resource: Body,
     log: IssueLog,
-    pageUrls?: UrlSet,
+    before?: ReadDocument,
   ): Promise<ReadDocument> {
     const homepage = this.#isHomepage(record)
       ? new HomepageBytes(resource.url, resource.headers["link"])
@@ -377,7 +468,7 @@ export class Walker {
       budget: this.#budget,
       strict: this.#options.strict ?? false,
       isRobots: ROBOTS_PATH.test(new URL(record.url).pathname),
-      pageUrls,
+      pageUrls: before?.pageUrls,
       homepage,
       onPages: (pages) => this.#givePages(record, pages),
       stopped: () => this.#stopAtBytes(),
@@ -386,9 +477,12 @@ export class Walker {
     record.kind = document.kind;
     record.outcome = document.kind.kind === "invalid" ? "failed" : "found";
     record.partial = document.isPartial;
+    record.cutBy = document.cutBy;
     record.duplicateCount = document.duplicateCount;
     record.places = document.places;
     record.childCount = document.places.length;
+    record.contentHash = document.contentHash;
+    record.contentKey = keyOf(document, before);
     if (record.source === "robots" && document.robots !== undefined) {
       this.#obey(record, document.robots, document.log.report);
     }
@@ -432,10 +526,11 @@ export class Walker {
   // ---------------------------------------------------------------- what a document declares
 
   async #follow(record: SitemapRecord): Promise<void> {
-    if (record.outcome !== "found" || record.places.length === 0) return;
+    const isHere = record.outcome === "found" || record.outcome === "unchanged";
+    if (!isHere || record.places.length === 0) return;
     const tooMany = record.source === "robots" ? undefined : this.#budget.take("indexes");
     if (tooMany !== undefined) {
-      for (const place of record.places) this.#postponed.set(place, { parent: record, breach: tooMany });
+      for (const place of record.places) this.#postpone(place, record, tooMany);
       return;
     }
     const answer = <T>(given: T | Promise<T>): Promise<T> =>
@@ -476,9 +571,9 @@ export class Walker {
     const { rest } = run;
     if (rest.length === 0) return;
     const { barrenChildren } = this.#limits;
-    const breach = this.#budget.reach(breachOf(this.#limits, "barrenChildren", barrenChildren));
-    parent.partial = true;
-    for (const place of rest) await this.#refuse(parent, place, stoppedBy(breach));
+    const breach = breachOf(this.#limits, "barrenChildren", barrenChildren);
+    // Somebody else may still lead there, or did so before.
+    for (const place of rest) this.#postpone(place, parent, breach);
   }
 
   /** Requests what is declared here, or shares what was requested before. */
@@ -487,6 +582,7 @@ export class Walker {
     const known = this.#claimed.get(urlKey(place.url));
     if (known !== undefined) {
       place.record = known;
+      this.#agenda.promote(known);
       const code = place.url === parent.finalUrl ? "index.self-reference" : "index.cycle";
       const target = resolveRecord(known);
       const reason = recursionReason(target.finalUrl, parent.finalUrl, place.url);
@@ -496,14 +592,27 @@ export class Walker {
       return;
     }
     if (level > this.#limits.depth) {
-      this.#postponed.set(place, { parent, breach: breachOf(this.#limits, "depth", level) });
+      this.#postpone(place, parent, breachOf(this.#limits, "depth", level));
       return;
     }
     // What cannot be requested any more needs no record: there may be 50,000.
-    const over = this.#stopped ?? this.#budget.full("sitemaps");
-    if (over !== undefined) return this.#refuse(parent, place, stoppedBy(this.#budget.reach(over)));
+    if (this.#stopped !== undefined) return this.#refuse(parent, place, stoppedBy(this.#stopped));
+    const over = this.#budget.full("sitemaps");
+    if (over !== undefined) {
+      // A redirect of one that is under way may still lead there.
+      this.#tooMany ??= over;
+      this.#postpone(place, parent, this.#tooMany);
+      return;
+    }
     place.record = createRecord(place.url, "sitemap", level, parent, place.lastModified);
     this.#enqueue(place.record);
+  }
+
+  #postpone(place: Place, parent: SitemapRecord, breach: Breach): void {
+    const last = this.#lastPostponed;
+    const isSame = last !== undefined && last.parent === parent && last.breach === breach;
+    this.#lastPostponed = isSame ? last : { parent, breach };
+    this.#postponed.set(place, this.#lastPostponed);
   }
 
   async #refuse(parent: SitemapRecord, place: Place, verdict: Verdict): Promise<void> {
@@ -526,16 +635,19 @@ export class Walker {
 
   /** At the end: what was requested after all is shared, the rest is refused. */
   async #settlePostponed(): Promise<void> {
-    for (;;) {
-      const known = [...this.#postponed].filter(([{ url }]) => this.#claimed.has(urlKey(url)));
-      if (known.length === 0) break;
-      for (const [place, { parent }] of known) {
+    for (let isShared = true; isShared; ) {
+      isShared = false;
+      for (const [place, { parent }] of this.#postponed) {
+        await this.#turns.rest();
+        if (!this.#claimed.has(urlKey(place.url))) continue;
         this.#postponed.delete(place);
         await this.#place(parent, place);
+        isShared = true;
       }
       await this.#drain();
     }
     for (const [place, { parent, breach }] of this.#postponed) {
+      if (breach.code === "limit.barren") parent.partial = true;
       await this.#refuse(parent, place, stoppedBy(this.#budget.reach(breach)));
     }
   }
@@ -590,15 +702,25 @@ export class Walker {
     return this.#options.userAgent ?? DEFAULT_USER_AGENT;
   }
 
-  #resourceOptions(record: SitemapRecord, report: Report): ResourceOptions {
+  #resourceOptions(
+    record: SitemapRecord,
+    report: Report,
+    timer?: RequestTimer,
+    earlier?: Earlier,
+  ): ResourceOptions {
+    const client = this.#hosts.ask(this.#client);
     return {
-      client: this.#hosts.ask(this.#client),
+      client: timer?.time(client) ?? client,
       gate: gateOf(this.#client),
       rules: (url) => this.#rules(url),
-      headers: (url) => this.#headers(url),
+      headers: (url) => ({
+        ...this.#headers(url),
+        ...(earlier !== undefined && url.href === earlier.url && conditions(earlier)),
+      }),
       limits: this.#limits,
       signal: this.#deadline.signal,
       report,
+      httpsOnly: this.#options.httpsOnly,
       claim: (url) => {
         const key = urlKey(url);
         const owner = this.#claimed.get(key);
@@ -613,7 +735,7 @@ export class Walker {
   }
 
   #rules(url: URL): GateRules {
-    const { concurrency = 2, delayMs = 0, useCrawlDelay = false } = this.#options;
+    const { concurrency = DEFAULT_CONCURRENCY, delayMs = 0, useCrawlDelay = false } = this.#options;
     const asked =
       useCrawlDelay && url.host === this.#origin.host ? this.#robots?.crawlDelay(this.#userAgent) : undefined;
     const wait = Math.min((asked ?? 0) * 1000, this.#limits.crawlDelayMs);
@@ -683,8 +805,14 @@ export class Walker {
 
 export const DEFAULT_USER_AGENT = "siteatlas/0 (+https://github.com/siteatlas/siteatlas)";
 
+/** The key of the content of a document that was read to its end and lists anything; `before`: an earlier reading. */
+function keyOf({ contentHash, firstUrl }: ReadDocument, before?: ReadDocument): string | undefined {
+  const first = before?.firstUrl ?? firstUrl;
+  return contentHash === undefined || first === undefined ? undefined : contentKey(contentHash, first);
+}
+
 /** What became of a request that gave no body. */
 function failure({ code, reason }: { readonly code: IssueCode; readonly reason: string }): Verdict {
-  if (code === "url.cross-host") return { outcome: "skipped", code, reason };
+  if (code === "url.cross-host" || code === "http.downgrade") return { outcome: "skipped", code, reason };
   return { outcome: code === "limit.foreign-hosts" ? "stopped" : "failed", code, reason };
 }

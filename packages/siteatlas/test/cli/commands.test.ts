@@ -1,8 +1,9 @@
 /** Every command but ls, run as a process against a small site; what it writes is compared with golden files. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { urlset } from "../support/test-site.ts";
+import { HTML_PAGE, openSite, pageUrls, robotsTxt, urlset } from "../support/test-site.ts";
 import { buildCli, emptyFolder, runCli, steady } from "./support/cli.ts";
 import { openSmallSite } from "./support/small-site.ts";
 
@@ -22,6 +23,100 @@ describe("tree", () => {
     const site = await openSmallSite();
     const { stdout } = await runCli(["tree", site.url, "--json"]);
     await expect(steady(stdout, site.url)).toMatchFileSnapshot("golden/tree.ndjson");
+  });
+
+  it("is as wide as it needs in a pipe and in a file, and as wide as COLUMNS in a pipe", async () => {
+    const name = `/${"a-long-name-".repeat(12)}.xml`;
+    const site = await openSite((base) => ({
+      "/robots.txt": robotsTxt([base + name]),
+      [name]: urlset([`${base}/a`]),
+    }));
+    const cwd = emptyFolder();
+    const env = { COLUMNS: "70" };
+    const widths = (text: string): number => Math.max(...lines(text).map((line) => [...line].length));
+    const args = ["tree", site.url, "--no-known"];
+    const piped = await runCli(args);
+    expect(piped.stdout).toContain(`${name}  xml`);
+    const narrow = await runCli(args, { env });
+    expect(widths(narrow.stdout)).toBeLessThanOrEqual(70);
+    expect(narrow.stdout).toContain("…");
+    await runCli([...args, "-o", "tree.txt"], { cwd, env });
+    expect(readFileSync(join(cwd, "tree.txt"), "utf8")).toBe(piped.stdout);
+  });
+});
+
+describe("-o", () => {
+  it.each([
+    ["tree", "json"],
+    ["find", "json"],
+    ["stats", "json"],
+    ["robots", "json"],
+    ["tree", "ndjson"],
+    ["find", "jsonl"],
+    ["stats", "json.gz"],
+    ["robots", "ndjson"],
+  ])("%s takes the format from the name: .%s", async (command, ending) => {
+    const site = await openSmallSite();
+    const cwd = emptyFolder();
+    const args = [command, site.url, "--concurrency", "1"].slice(0, command === "robots" ? 2 : 4);
+    const { code, stdout } = await runCli([...args, "-o", `out.${ending}`], { cwd });
+    expect([code, stdout]).toEqual([0, ""]);
+    const bytes = readFileSync(join(cwd, `out.${ending}`));
+    const text = ending.endsWith(".gz") ? gunzipSync(bytes).toString() : bytes.toString();
+    const expected = lines((await runCli([...args, "--json"])).stdout).map((line) => JSON.parse(line));
+    const isArray = ending === "json" && expected.length > 1;
+    const given = isArray ? JSON.parse(text) : lines(text).map((line) => JSON.parse(line));
+    const facts = (list: object[]): object[] => list.map((one) => ({ ...one, ms: 0, waitMs: 0, slowest: 0 }));
+    expect(facts(given)).toEqual(facts(expected));
+  });
+
+  it.each([
+    ["tree", "out.txt", /^site\.test\n├─/],
+    ["tree", "out.tree", /^site\.test\n├─/],
+    ["find", "out.tsv", /^http:\/\/site\.test\/index\.xml\trobots\.txt line\t/],
+    ["stats", "out", /^site\.test {2}6 sitemaps/],
+    ["robots", "out.txt", /^http:\/\/site\.test\/robots\.txt {2}200/],
+  ])("%s writes its text to %s", async (command, file, expected) => {
+    const site = await openSmallSite();
+    const cwd = emptyFolder();
+    expect((await runCli([command, site.url, "-o", file], { cwd })).code).toBe(0);
+    expect(steady(readFileSync(join(cwd, file), "utf8"), site.url)).toMatch(expected);
+  });
+
+  it.each([
+    ["tree", "out.csv", "csv", ".txt, .tree, .json or .ndjson"],
+    ["find", "out.parquet", "parquet", ".txt, .tsv, .json or .ndjson"],
+    ["stats", "out.db", "sqlite", ".txt, .json or .ndjson"],
+    ["robots", "out.csv.gz", "csv", ".txt, .json or .ndjson"],
+  ])("%s has no place for %s", async (command, file, format, endings) => {
+    const { code, stderr } = await runCli([command, "x.test", "-o", file]);
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      `error: Cannot write ${file}: siteatlas ${command} has no ${format}\n` +
+        `  Name it ${endings}; siteatlas ls writes pages as ${format}\n`,
+    );
+  });
+
+  it.each(["tree", "find", "stats", "ls"])(
+    "%s leaves an earlier file where it finds nothing",
+    async (command) => {
+      const site = await openSite({});
+      const cwd = emptyFolder();
+      writeFileSync(join(cwd, "out.txt"), "mine");
+      expect((await runCli([command, site.url, "-o", "out.txt", "--force"], { cwd })).code).toBe(3);
+      expect(readFileSync(join(cwd, "out.txt"), "utf8")).toBe("mine");
+    },
+  );
+
+  it("goes before the format of a settings file", async () => {
+    const site = await openSmallSite();
+    const cwd = emptyFolder();
+    writeFileSync(join(cwd, "siteatlas.config.json"), '{ "format": "csv", "fields": "url" }');
+    await runCli(["ls", `${site.url}/posts.xml`, "-o", "out.json"], { cwd });
+    expect(JSON.parse(readFileSync(join(cwd, "out.json"), "utf8"))).toHaveLength(3);
+    await runCli(["ls", `${site.url}/posts.xml`, "-o", "out"], { cwd });
+    expect(readFileSync(join(cwd, "out"), "utf8")).toMatch(/^url\r\n/);
+    expect((await runCli(["ls", `${site.url}/posts.xml`], { cwd })).stdout).toMatch(/^url\r\n/);
   });
 });
 
@@ -44,6 +139,26 @@ describe("find", () => {
     const { stdout } = await runCli(["find", site.url, "--json"]);
     await expect(steady(stdout, site.url)).toMatchFileSnapshot("golden/find.ndjson");
   });
+
+  it("says with -vv what it found, not what it left", async () => {
+    const site = await openSmallSite();
+    const { stderr } = await runCli(["find", site.url, "-vv", "--exclude-sitemap", "/news.xml"]);
+    expect(stderr).toMatch(/^found \S+\/sitemap\.txt \(text\)$/m);
+    expect(stderr).toMatch(/^found \S+\/index\.xml \(xml, 4 sitemaps\)$/m);
+    // What the user leaves out is told, what we do not look at is not.
+    expect(stderr).toMatch(/^skipped \S+\/news\.xml /m);
+    expect(stderr).not.toMatch(/posts\.xml|truncated/);
+    // Enough pages that it is left in the middle.
+    site.routes = {
+      "/robots.txt": robotsTxt([`${site.url}/a.xml`, `${site.url}/b.xml`]),
+      "/a.xml": urlset(pageUrls(site.url, 50)),
+      "/b.xml": urlset([`${site.url}/b`]).replace("</urlset>", "<url><lo"),
+    };
+    const long = await runCli(["find", site.url, "-vv", "--no-known"]);
+    expect(long.stderr).not.toMatch(/a\.xml:\d+ The document ends early/);
+    expect(long.stderr).toMatch(/error xml\.truncated \S+\/b\.xml:/);
+    expect(long.stderr).toMatch(/2 sitemaps: 2 in robots\.txt; 1 truncated\n$/);
+  });
 });
 
 describe("stats", () => {
@@ -54,9 +169,31 @@ describe("stats", () => {
     const [first = ""] = lines(steady(bare.stdout, site.url));
     expect(first).toMatch(/^site\.test {2}6 sitemaps · 10 pages · 2 languages · # ms$/);
     expect(lines(steady(named.stdout, site.url))[0]).toBe(first);
-    for (const word of ["/posts", "formats", "slowest", "largest", "✖ 1 error"])
+    for (const word of ["/posts", "formats", "slowest", "largest", "✖ 2 errors"])
       expect(bare.stdout).toContain(word);
   });
+
+  it.each([{ flags: [] }, { flags: ["--include", "/posts/*"] }, { flags: ["--strict"] }])(
+    "counts as the last line does: $flags",
+    async ({ flags }) => {
+      const site = await openSmallSite();
+      // A page where a sitemap is guessed is nothing that is wrong with the site.
+      site.routes = { ...site.routes, "/sitemap.xml": HTML_PAGE };
+      const args = ["stats", site.url, ...flags, "--json", "--progress", "json", "--concurrency", "1"];
+      const { stdout, stderr } = await runCli(args);
+      const { site: _, ms: __, ...json } = JSON.parse(stdout);
+      const { event, message, sites, exitCode, ...summary } = JSON.parse(lines(stderr).at(-1) ?? "");
+      expect([event, sites, exitCode]).toEqual(["summary", 1, 0]);
+      expect(json).toMatchObject(summary);
+      const errors = json.issues.filter(({ severity }: { severity: string }) => severity === "error");
+      const sum = errors.reduce((all: number, { count }: { count: number }) => all + count, 0);
+      expect(sum).toBe(summary.failed + summary.truncated);
+      const drawn = await runCli(["stats", site.url, ...flags]);
+      expect(drawn.stdout).toContain(` · ${/^[\d,]+(?: of [\d,]+)? pages/.exec(message)?.[0]} · `);
+      if (flags.length === 0)
+        expect(message).toMatch(/^10 pages in 6 sitemaps; 1 failed \(404\), 1 truncated/);
+    },
+  );
 
   it("gives the numbers alone with --json", async () => {
     const site = await openSmallSite();
@@ -102,6 +239,43 @@ describe("parse", () => {
     expect(stdout).toBe("https://example.com/x/page\n");
   });
 
+  it("says that relative URLs are left out without --url", async () => {
+    const input = (count: number): string =>
+      `<urlset><url><loc>https://example.com/a</loc></url>${"<url><loc>page</loc></url>".repeat(count)}</urlset>`;
+    const one = await runCli(["parse", "-"], { input: input(1) });
+    expect([one.code, one.stdout]).toEqual([0, "https://example.com/a\n"]);
+    expect(one.stderr).toBe(
+      "1 page in 1 document; 1 relative URL left out (--url says where the document came from); run with -v to see it\n",
+    );
+    expect((await runCli(["parse", "-", "-q"], { input: input(1) })).stderr).toContain("--url");
+    const many = await runCli(["parse", "-", "-v"], { input: input(30) });
+    expect(many.stderr).toMatch(/^left out: url\.relative stdin:1 «page»$/m);
+    expect(many.stderr).toMatch(/; at least 10 relative URLs left out \(--url says /);
+    const index = "<sitemapindex><sitemap><loc>/a.xml</loc></sitemap></sitemapindex>";
+    expect((await runCli(["parse", "-"], { input: index })).stderr).toContain("1 relative URL left out");
+    // One that names its host leads somewhere.
+    const named = "<urlset><url><loc>//example.com/a</loc></url></urlset>";
+    expect((await runCli(["parse", "-"], { input: named })).stderr).toBe("1 page in 1 document\n");
+  });
+
+  it("says what --strict costs", async () => {
+    const input =
+      "<urlset><url><loc>https://example.com/a</loc></url><url><loc>/b</loc></url><url><loc>http://example.com/c</loc></url></urlset>";
+    const args = ["parse", "-", "--strict", "--url", "https://example.com/sitemap.xml"];
+    const { stdout, stderr } = await runCli(args, { input });
+    expect(stdout).toBe("https://example.com/a\n");
+    expect(stderr).toBe("1 page in 1 document; 2 URLs left out by --strict; run with -v to see them\n");
+    expect((await runCli([...args, "-v"], { input })).stderr).toMatch(
+      /^left out by --strict: url\.relative stdin:1 «\/b»$/m,
+    );
+    const ended = await runCli(args, { input: input.replace("/b", "/b?x&y") });
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toBe(
+      "stdin was ended by --strict at line 1: xml.bare-ampersand\n" +
+        "1 page in 0 documents; 1 failed (bare ampersand under --strict)\n",
+    );
+  });
+
   it("goes on behind a file that cannot be read, and ends with 2", async () => {
     const { code, stdout, stderr } = await runCli(["parse", "nosuch.xml", "-"], {
       input: urlset(["https://example.com/b"]),
@@ -113,7 +287,7 @@ describe("parse", () => {
   it("ends with 3 where there is no sitemap, with 4 where it is cut and that counts", async () => {
     const none = await runCli(["parse", "-"], { input: "<!doctype html><html><body></body></html>" });
     expect(none.code).toBe(3);
-    expect(none.stderr).toMatch(/^- is no sitemap: The document is an HTML page, not a sitemap$/m);
+    expect(none.stderr).toMatch(/^stdin is no sitemap: The document is an HTML page, not a sitemap$/m);
     const input = urlset(["https://example.com/b"]).replace("</urlset>", "<url><lo");
     expect((await runCli(["parse", "-"], { input })).code).toBe(0);
     expect((await runCli(["parse", "-", "--fail-on-partial"], { input })).code).toBe(4);
@@ -144,6 +318,33 @@ describe("robots", () => {
     ]);
     expect(code).toBe(0);
     expect(lines(stdout)).toEqual([`disallowed\t${site.url}/admin/x`, `allowed\t${site.url}/`]);
+  });
+
+  it("does not judge a URL of another host", async () => {
+    const site = await openSmallSite();
+    const { code, stdout, stderr } = await runCli(["robots", site.url, "--can-fetch", "https://x.test/a?b"]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toBe(
+      `error: --can-fetch https://x.test/a?b is on another host, of which the robots.txt of ${new URL(site.url).host} says nothing\n` +
+        "  siteatlas robots https://x.test --can-fetch '/a?b'\n",
+    );
+  });
+
+  it("judges URLs of the host that it was asked of, and of the one where it is", async () => {
+    const site = await openSite(
+      (base, self) => ({
+        "/robots.txt": ({ headers }) =>
+          headers.host?.startsWith("127.0.0.2")
+            ? { body: "User-agent: *\nDisallow: /admin/\n" }
+            : { status: 301, headers: { location: `${self.at("127.0.0.2")}/robots.txt` } },
+        [`${base}/`]: "",
+      }),
+      { everyAddress: true },
+    );
+    const urls = [`${site.url}/admin/x`, `${site.at("127.0.0.2")}/admin/y`];
+    const args = ["robots", site.url, "--allow", "127.0.0.2", ...urls.flatMap((url) => ["--can-fetch", url])];
+    const { code, stdout } = await runCli(args);
+    expect([code, lines(stdout)]).toEqual([0, urls.map((url) => `disallowed\t${url}`)]);
   });
 
   it("allows everything where there is none", async () => {

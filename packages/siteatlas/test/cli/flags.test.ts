@@ -8,6 +8,7 @@ import {
   flagOfLimit,
   flags,
   SETTING_NAMES,
+  type SettingName,
 } from "../../src/cli/flags.ts";
 import { nearestName } from "../../src/cli/nearest.ts";
 import { readDuration, readHeader, readSize } from "../../src/cli/read-value.ts";
@@ -37,6 +38,7 @@ const OPTIONS: Readonly<Record<keyof WalkOptions, "flag" | "code">> = {
   delayMs: "flag",
   useCrawlDelay: "flag",
   crossHost: "flag",
+  httpsOnly: "flag",
   limits: "flag",
   onEvent: "code",
   strict: "flag",
@@ -116,6 +118,31 @@ describe("settings", () => {
     const environment = { SITEATLAS_CONCURRENCY: "2", SITEATLAS_MAX_DEPTH: "2" };
     const settings = readSettings({ names, flags: { concurrency: "3" }, environment, file });
     expect(settings).toEqual({ concurrency: 3, maxDepth: 2, delay: 500 });
+  });
+
+  it.each<
+    [flags: object, environment: object, file: object, expected: object, without: readonly SettingName[]]
+  >([
+    [{ output: "a.parquet" }, {}, { format: "csv" }, { output: "a.parquet" }, ["format"]],
+    [{ output: "a.parquet" }, { SITEATLAS_FORMAT: "csv" }, {}, {}, ["format"]],
+    [{ output: "a.csv" }, {}, { json: true }, {}, ["json"]],
+    [{}, { SITEATLAS_OUTPUT: "a.csv" }, { format: "json" }, { output: "a.csv" }, ["format"]],
+    [{ output: "a.csv", format: "tsv" }, {}, {}, { format: "tsv" }, []],
+    [{ format: "tsv" }, {}, { output: "a.csv" }, { format: "tsv", output: "a.csv" }, []],
+    [{ json: true }, {}, { format: "csv" }, { json: true }, ["format"]],
+    // A name that says nothing leaves it to whoever says something.
+    [{ output: "pages" }, {}, { format: "csv" }, { output: "pages", format: "csv" }, []],
+    [{ verbose: 2 }, {}, { quiet: true }, { verbose: 2 }, ["quiet"]],
+    [{ quiet: true }, { SITEATLAS_VERBOSE: "1" }, {}, { quiet: true }, ["verbose"]],
+  ])("of which the nearest counts: %j %j %j", (given, environment, values, expected, without) => {
+    const settings = readSettings({
+      names: SETTING_NAMES,
+      flags: given,
+      environment: environment as Record<string, string>,
+      file: { path: "siteatlas.config.json", values: values as Record<string, unknown> },
+    });
+    expect(settings).toMatchObject(expected);
+    for (const name of without) expect(settings).not.toHaveProperty(name);
   });
 
   it("become options of the library", () => {

@@ -1,7 +1,7 @@
 /** Help texts and completion scripts, as golden files: whoever changes a flag sees what changes for people. */
 import { describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/commands.ts";
-import { SETTING_NAMES } from "../../src/cli/flags.ts";
+import { type Flag, flags, SETTING_NAMES } from "../../src/cli/flags.ts";
 import { commandHelp, flagTerm, programHelp } from "../../src/cli/help.ts";
 import { buildCli, runCli, runShell } from "./support/cli.ts";
 
@@ -34,6 +34,21 @@ describe("help", () => {
     expect(short.stdout).toBe(commandHelp(ls, { ...options, isLong: false }));
     expect(long.stdout).toBe(commandHelp(ls, { ...options, isLong: true }));
     expect(short.stdout).toContain("more flags: siteatlas ls --help");
+  });
+
+  it("has the settings file, the units of bare numbers and the defaults of what can be chosen", () => {
+    for (const command of commands) {
+      const long = commandHelp(command, { ...options, isLong: true });
+      const values = command.settings.map((name) => flags[name].value);
+      expect(long.includes("--config FILE")).toBe(command.settings.length > 0);
+      expect(long.includes("a number alone is seconds")).toBe(values.includes("TIME"));
+      expect(long.includes("a number alone is bytes")).toBe(values.includes("SIZE"));
+    }
+    for (const [name, { text, words }] of Object.entries(flags as Record<string, Flag>)) {
+      if (words !== undefined && !["kind", "stratify"].includes(name)) expect(text).toMatch(/\(default: /);
+    }
+    const { text } = flags.homepageLinks;
+    expect(text).toContain("(default: when-empty; of find: always)");
   });
 
   it("has every flag of every command in it", () => {

@@ -1,21 +1,30 @@
 /** What a run loads: heavy packages only where the command needs them, so that the others start at once. */
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, it } from "vitest";
 import { urlset } from "../support/test-site.ts";
-import { buildCli, emptyFolder, runCli } from "./support/cli.ts";
+import { buildCli, emptyFolder, runCli, sourcesOf } from "./support/cli.ts";
 import { openSmallSite } from "./support/small-site.ts";
 
 buildCli();
 
-/** The packages that a run loads: V8's report on coverage names every script. */
-async function packagesOf(args: readonly string[], input = ""): Promise<string[]> {
+/** The files that a run loads: V8's report on coverage names every script. */
+async function filesOf(args: readonly string[], input = ""): Promise<string[]> {
   const folder = emptyFolder();
   expect((await runCli(args, { env: { NODE_V8_COVERAGE: folder }, input })).code).toBe(0);
-  const reports = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
-  const names = reports.join("").matchAll(/node_modules\/((?:@[^/"]+\/)?[^/"]+)\//g);
-  expect(reports.join("")).toContain("/dist/cli/main.js");
-  return [...new Set(Array.from(names, ([, name = ""]) => name))].sort();
+  const scripts = readdirSync(folder).flatMap(
+    (name) => (JSON.parse(readFileSync(join(folder, name), "utf8")) as { result: { url: string }[] }).result,
+  );
+  const files = new Set(scripts.map(({ url }) => url).filter((url) => url.startsWith("file:")));
+  expect([...files].some((url) => url.endsWith("/dist/cli/main.js"))).toBe(true);
+  return [...files];
+}
+
+/** The packages whose code is in them. */
+async function packagesOf(args: readonly string[], input?: string): Promise<string[]> {
+  const paths = (await filesOf(args, input)).flatMap((url) => sourcesOf(basename(url)) ?? url);
+  const names = paths.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
+  return [...new Set(names)].sort();
 }
 
 it("--version loads no package at all", async () => {
@@ -43,4 +52,11 @@ it("ls loads what writes Parquet when that is written, and live lines on a termi
   expect(plain).not.toContain("log-update");
   const parquet = await packagesOf(["ls", site.url, "-o", "a.parquet"]);
   expect(parquet).toContain("hyparquet-writer");
+});
+
+// Each file takes about a millisecond, and twenty of them were there before somebody counted.
+it("loads few files", async () => {
+  const site = await openSmallSite();
+  expect((await filesOf(["--version"])).length).toBeLessThanOrEqual(3);
+  expect((await filesOf(["ls", site.url])).length).toBeLessThanOrEqual(12);
 });

@@ -5,9 +5,13 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { HTML_PAGE, openSite, robotsTxt, sitemapIndex, urlset } from "../support/test-site.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { noAnswer, partialHint } from "../../src/cli/talk/hints.ts";
+import { Tally } from "../../src/cli/talk/tally.ts";
+import { readTarget } from "../../src/cli/target.ts";
+import { HTML_PAGE, openSite, pageUrls, robotsTxt, sitemapIndex, urlset } from "../support/test-site.ts";
 import { buildCli, emptyFolder, runCli } from "./support/cli.ts";
+import { walked } from "./support/example-site.ts";
 import { openSmallSite } from "./support/small-site.ts";
 
 buildCli();
@@ -64,10 +68,69 @@ describe("an address that is not public", () => {
       "1 sitemap is on an address that is not public; --allow-private reads it, --allow HOST those of one host\n" +
         "1 page in 1 sitemap; 1 failed (private address); run with -v to see it\n",
     );
+    for (const args of [
+      ["ls", site.url, "-v"],
+      ["tree", site.url, "--json"],
+    ]) {
+      const told = await runCli(args);
+      expect(told.stderr + told.stdout).toContain("its address is not public");
+      expect(told.stderr + told.stdout).not.toContain("allowPrivateNetworks");
+    }
     const allowed = await runCli(["ls", site.url, "--allow-private"]);
     expect(allowed.stderr).toBe("2 pages in 2 sitemaps\n");
     const named = await runCli(["ls", site.url, "--allow", "127.0.0.0/30"]);
     expect(named.stderr).toBe("2 pages in 2 sitemaps\n");
+  });
+});
+
+describe("an address of a cloud's metadata service", () => {
+  it.each([
+    ["ls", "Cannot reach 169.254.169.254"],
+    ["robots", "Cannot read http://169.254.169.254/robots.txt"],
+  ])("is never requested, and no flag is named: %s", async (command, what) => {
+    // Whatever the guard lets through would end here.
+    const proxy = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+    let connections = 0;
+    proxy.on("connection", () => connections++);
+    onTestFinished(() => void proxy.close());
+    await once(proxy, "listening");
+    const { port } = proxy.address() as AddressInfo;
+    const args = [command, "http://169.254.169.254/", "--proxy", `http://127.0.0.1:${port}`];
+    const { code, stderr } = await runCli(args);
+    expect([code, connections]).toEqual([3, 0]);
+    expect(stderr).toBe(
+      `error: ${what}: cloud metadata addresses are never requested\n` +
+        "  No flag opens them: what is there gives this machine's credentials to whoever asks\n",
+    );
+  });
+
+  const failure = { code: "http.blocked-address", reason: "allowPrivateNetworks" } as const;
+
+  it("that a name leads to is not opened by --allow-private either", () => {
+    const target = readTarget("intranet.example.com");
+    const blocked = { ...failure, url: `${target.url}robots.txt` };
+    expect(noAnswer(target, blocked, {})).toEqual({
+      text: "its address is not public",
+      hint: "--allow intranet.example.com connects to this host, --allow-private to all that are not public",
+    });
+    const { text, hint } = noAnswer(target, blocked, { allowPrivate: true });
+    expect(text).toBe("cloud metadata addresses are never requested");
+    expect(hint).not.toContain("--allow");
+  });
+
+  it("that a site lists is told apart from a private one, which a flag would open", () => {
+    const tally = new Tally();
+    const list = (url: string): void =>
+      tally.addSitemap(walked(url, { ...failure, outcome: "failed", kind: "invalid" }));
+    list("http://169.254.169.254/latest/meta-data/");
+    expect(partialHint(tally)).toBeUndefined();
+    list("http://[fd00:ec2::254]/sitemap.xml");
+    list("http://10.1.2.3/sitemap.xml");
+    expect([...tally.failed]).toEqual([
+      ["metadata address", 2],
+      ["private address", 1],
+    ]);
+    expect(partialHint(tally)).toMatch(/^1 sitemap is on an address that is not public; --allow-private /);
   });
 });
 
@@ -95,7 +158,9 @@ describe("a site without sitemaps", () => {
     const site = await openSite({});
     const { code, stderr } = await runCli(["ls", `${site.url}/my.xml`]);
     expect(code).toBe(3);
-    expect(stderr).toMatch(/^error: No sitemap at http:\S+\/my\.xml \(404\)\n/);
+    expect(stderr).toBe(
+      `error: No sitemap at ${site.url}/my.xml (404)\n  siteatlas find ${site.url} looks for others\n`,
+    );
   });
 });
 
@@ -103,6 +168,8 @@ describe("usage (exit 2)", () => {
   it.each([
     [["lss", "example.com"], 'There is no command "lss"\n  Did you mean siteatlas ls?'],
     [["ls", "--fomat", "csv", "x.test"], "unknown option '--fomat'\n  Did you mean --format?"],
+    [["tree", "x.test", "--xyzzy"], "unknown option '--xyzzy'\n  siteatlas tree --help shows what there is"],
+    [["x.test", "--xyzzy"], "unknown option '--xyzzy'\n  siteatlas stats --help shows what there is"],
     [["ls"], "siteatlas ls needs a site, such as example.com\n  siteatlas ls -h shows examples"],
     [
       ["tree", "a.test", "b.test"],
@@ -122,6 +189,10 @@ describe("usage (exit 2)", () => {
     [
       ["ls", "x.test", "-o", "pages.what"],
       "Cannot tell the format of pages.what by its name\n  Name it .txt, .csv, .tsv, .json, .ndjson, .tree, .parquet or .sqlite, or say -f FORMAT",
+    ],
+    [
+      ["ls", "http://x.test", "--https-only"],
+      '"http://x.test" is not https\n  --https-only requests nothing over plain http',
     ],
     [["ls", "x.test", "--stratify", "path"], "--stratify needs --sample N"],
     [["ls", "x.test", "--allow", "10.0.0.0/99"], "--allow: "],
@@ -213,6 +284,29 @@ describe("what is said", () => {
     const log = readFileSync(join(cwd, "run.log"), "utf8");
     expect(log).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z note: found \S+\/a\.xml/m);
     expect(log).toMatch(/summary: 1 page in 2 sitemaps\n$/);
+  });
+
+  it("the last line says what --strict costs, and -v what that was", async () => {
+    const site = await openSite((base) => ({
+      "/robots.txt": robotsTxt([`${base}/a.xml`, `${base}/b.xml`, `${base}/c.xml`]),
+      "/a.xml": urlset([`${base}/a`, "/b", "https://x.test/c"]),
+      "/b.xml": urlset([`${base}/d`, `${base}/e?f&g`]),
+      "/c.xml": urlset(pageUrls("https://x.test", 20)),
+    }));
+    const args = ["ls", site.url, "--no-known", "--strict", "--concurrency", "1"];
+    const { code, stderr } = await runCli(args);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /; 1 failed \(bare ampersand under --strict\), at least 12 URLs left out by --strict; run with -v to see them\n$/,
+    );
+    const verbose = await runCli([...args, "-v"]);
+    expect(verbose.stderr).toMatch(
+      /^left out by --strict: url\.scheme-mismatch \S+\/a\.xml:\d+ «https:\/\/x\.test\/c»$/m,
+    );
+    expect(verbose.stderr).toMatch(/^failed \S+\/b\.xml \(bare ampersand under --strict\)$/m);
+    const quiet = await runCli(["ls", `${site.url}/a.xml`, "--strict", "-q"]);
+    expect(quiet.stderr).toBe("1 page in 1 sitemap; 2 URLs left out by --strict; run with -v to see them\n");
+    expect((await runCli(["ls", `${site.url}/a.xml`, "-q"])).stderr).toBe("");
   });
 
   it("--progress json makes every message an object", async () => {

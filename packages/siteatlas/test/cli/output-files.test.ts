@@ -11,7 +11,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Format, openWriter, type PageWriter } from "../../src/cli/output/open-writer.ts";
+import type { Format } from "../../src/cli/output/file-format.ts";
+import { openWriter, type PageWriter } from "../../src/cli/output/open-writer.ts";
 import { toRecord } from "../../src/cli/output/record.ts";
 import { openTextOutput } from "../../src/cli/output/text-output.ts";
 import { testFolder } from "./support/folder.ts";

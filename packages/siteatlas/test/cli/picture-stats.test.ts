@@ -7,6 +7,7 @@ import { bar, glyphsFor, isAsciiTerminal, sparkline } from "../../src/cli/pictur
 import { MonthCounts, monthName, monthOf } from "../../src/cli/picture/month-counts.ts";
 import { SiteStats, sectionsOf } from "../../src/cli/picture/site-stats.ts";
 import { cellWidth, fit, fitMiddle, padEnd } from "../../src/cli/picture/text-cells.ts";
+import type { IssueCode } from "../../src/issues.ts";
 import { exampleSite, walked } from "./support/example-site.ts";
 
 const options = { homepage: "https://www.example.com/", ms: 11_200, width: 100, color: false };
@@ -83,16 +84,12 @@ describe("the numbers", () => {
   it("are data for programs", () => {
     const json = JSON.parse(JSON.stringify(site));
     expect(json).toMatchObject({
-      pages: 80_356,
-      sitemaps: 6,
-      failed: 1,
-      partial: 1,
       kinds: { page: 54_611, image: 25_333, news: 412 },
       formats: { index: { sitemaps: 1, pages: 0 }, xml: { sitemaps: 4 }, rss: { sitemaps: 1, pages: 1327 } },
-      lastmod: { dated: 77_138 },
+      dated: 77_138,
     });
     expect(json.sections[0]).toMatchObject({ path: "/news", pages: 41_174 });
-    expect(json.issues[0]).toEqual({ code: "url.invalid", severity: "error", count: 1 });
+    expect(json.issues[0]).toEqual({ code: "http.status", severity: "error", count: 1 });
     expect(json.slowest[0]).toEqual({
       url: "https://www.example.com/sitemaps/news-1.xml",
       ms: 2310,
@@ -115,7 +112,27 @@ describe("the numbers", () => {
     stats.addSitemap(walked("/robots.txt", { kind: "index", format: "robots", source: "robots" }));
     stats.addSitemap(walked("/sitemap.xml", { source: "known", outcome: "failed", kind: "invalid" }));
     stats.addSitemap(walked("/a.xml", { outcome: "shared", kind: "invalid" }));
-    expect(stats).toMatchObject({ sitemaps: 0, failed: 0 });
+    expect(stats.sitemaps).toBe(0);
+    expect(stats.sortedIssues()).toEqual([]);
+  });
+
+  it("have an error for each sitemap that failed, and none for a guess", () => {
+    const stats = new SiteStats();
+    const failed = { outcome: "failed", kind: "invalid" } as const;
+    const say = (path: string, code: IssueCode): void =>
+      stats.addIssue({ url: `https://www.example.com${path}`, code, severity: "error" });
+    say("/sitemap.xml", "content.html");
+    stats.addSitemap(walked("/sitemap.xml", { ...failed, source: "known", code: "content.html" }));
+    say("/page.html", "content.html");
+    stats.addSitemap(walked("/page.html", { ...failed, code: "content.html", issueCount: 1 }));
+    stats.addSitemap(walked("/gone.xml", { ...failed, code: "http.status" }));
+    say("/", "http.connection");
+    expect(stats.sortedIssues().map(([code, { count }]) => [code, count])).toEqual([
+      ["content.html", 1],
+      ["http.connection", 1],
+      ["http.status", 1],
+    ]);
+    expect(stats.moreIssues).toBe(0);
   });
 
   it("take no more memory for a million directories, and still find the frequent one", () => {

@@ -60,6 +60,39 @@ describe("the tree", () => {
     expect(lines[3001]).toContain("deepest.xml");
   });
 
+  it("keeps every line of the branches, however narrow it is", () => {
+    const node = (name: string, ...children: TreeNode[]): TreeNode => ({
+      sitemap: walked(`/sitemaps/${name}-with-a-long-name.xml`, {
+        kind: children.length > 0 ? "index" : "pages",
+        http: { status: 200, bytes: 1234, ms: 1 },
+      }),
+      issues: new Map(),
+      children,
+    });
+    const deep = node("a", node("b", node("c", node("d"), node("e"))), node("f"));
+    const tree = [node("robots", deep, node("g")), node("z")];
+    for (let width = 40; width <= 120; width++) {
+      const rows = drawTree(tree, { ...options, width }).split("\n");
+      expect(rows[5]).toMatch(/^(?:│ {2}│ {2}│ {5}|… {2}(?:(?:│ {2})?(?:│ {2})? {3})?)├─ /);
+      expect(rows[6]).toMatch(/^(?:│ {2}│ {2}│ {5}|… {2}(?:(?:│ {2})?(?:│ {2})? {3})?)└─ /);
+      if (width >= 60) expect(rows[5]).toMatch(/^│ {2}│ {2}│/);
+      for (const row of rows) expect(cellWidth(row)).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it("cuts nothing where there is no end to the width", () => {
+    const name = `/${"long-".repeat(50)}.xml`;
+    const reason = "words ".repeat(50);
+    const failed = { outcome: "failed", kind: "invalid", code: "http.connection", reason } as const;
+    const picture = drawTree([leaf(walked(name)), leaf(walked("/b.xml", failed))], {
+      ...options,
+      width: Number.POSITIVE_INFINITY,
+    });
+    expect(picture).toContain(name);
+    expect(picture).toContain(reason.trimEnd());
+    expect(picture).not.toContain("…");
+  });
+
   it("without any sitemap is the host alone", () => {
     expect(drawTree([], options)).toBe("www.example.com\n");
   });

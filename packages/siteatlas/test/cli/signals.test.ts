@@ -1,7 +1,7 @@
 /** Signals, pipes that close, many sites: the ways in which a run of the command line ends early or takes long. */
 
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openSite, pageUrls, robotsTxt, sitemapIndex, type TestSite, urlset } from "../support/test-site.ts";
@@ -70,6 +70,52 @@ describe.each([
     child.kill(signal);
     expect((await ended).code).toBe(expected);
     expect(JSON.parse(readFileSync(join(cwd, "pages.json"), "utf8"))).not.toHaveLength(0);
+  });
+});
+
+describe("Ctrl-C with --force", () => {
+  async function interrupted(args: readonly string[], cwd: string): Promise<CliResult> {
+    const { site, hangs } = await openHangingSite();
+    const [command = "", ...flags] = args;
+    const child = startCli([command, site.url, ...flags, "--force", "--concurrency", "1"], { cwd });
+    const ended = endOf(child);
+    await unlessEnded(hangs, ended);
+    child.kill("SIGINT");
+    return ended;
+  }
+
+  it.each([
+    ["ls", "pages.csv", "pages.partial.csv"],
+    ["ls", "pages.ndjson.gz", "pages.partial.ndjson.gz"],
+    ["ls", "pages.parquet", "pages.partial.parquet"],
+    ["tree", "site", "site.partial"],
+    ["stats", "my.site.json", "my.site.partial.json"],
+  ])("keeps the earlier file, and puts what there is beside it: %s -o %s", async (command, file, partial) => {
+    const cwd = emptyFolder();
+    writeFileSync(join(cwd, file), "whole");
+    const { code, stderr } = await interrupted([command, "-o", file, "-q"], cwd);
+    expect(code).toBe(130);
+    expect(readFileSync(join(cwd, file), "utf8")).toBe("whole");
+    expect(stderr).toContain(
+      `warning: ${file} is still the earlier one; what was read so far is in ${partial}\n`,
+    );
+    expect(readFileSync(join(cwd, partial)).length).toBeGreaterThan(50);
+    expect(readdirSync(cwd).sort()).toEqual([file, partial].sort());
+  });
+
+  it("overwrites none that an earlier run left", async () => {
+    const cwd = emptyFolder();
+    for (const name of ["pages.txt", "pages.partial.txt"]) writeFileSync(join(cwd, name), name);
+    const { stderr } = await interrupted(["ls", "-o", "pages.txt"], cwd);
+    expect(stderr).toContain("is in pages.partial-2.txt\n");
+    expect(readFileSync(join(cwd, "pages.partial.txt"), "utf8")).toBe("pages.partial.txt");
+  });
+
+  it("puts it in its place where there is no earlier file", async () => {
+    const cwd = emptyFolder();
+    const { stderr } = await interrupted(["ls", "-o", "pages.txt"], cwd);
+    expect(stderr).not.toContain("partial");
+    expect(readdirSync(cwd)).toEqual(["pages.txt"]);
   });
 });
 

@@ -12,7 +12,7 @@ const CASES = {
   compression: 15,
   encoding: 14,
   extension: 20,
-  extra: 20,
+  extra: 27,
   feed: 23,
   field: 25,
   index: 16,

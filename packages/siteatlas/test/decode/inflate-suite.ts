@@ -22,8 +22,15 @@ interface Label {
 
 const GZ: Label = { url: "https://www.example.com/sitemap.xml.gz", contentType: "application/gzip" };
 
+/** A source that reads into the same memory again and again, and a Buffer of it, as files and sockets do. */
 async function* sourceOf(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* chunks;
+  let memory = Buffer.alloc(0);
+  for (const chunk of chunks) {
+    if (memory.length < chunk.length) memory = Buffer.alloc(chunk.length);
+    memory.set(chunk);
+    yield memory.subarray(0, chunk.length);
+    memory.fill(0xff);
+  }
 }
 
 async function run(chunks: Iterable<Uint8Array>, label: Label = GZ): Promise<Result> {
@@ -36,7 +43,7 @@ async function run(chunks: Iterable<Uint8Array>, label: Label = GZ): Promise<Res
     report: (code: string) => codes.push(code),
     onCut: () => (cut = true),
   };
-  for await (const bytes of decompress(sourceOf(chunks), options)) parts.push(bytes);
+  for await (const bytes of decompress(sourceOf(chunks), options)) parts.push(new Uint8Array(bytes));
   return { text: Buffer.concat(parts).toString("latin1"), codes, cut };
 }
 

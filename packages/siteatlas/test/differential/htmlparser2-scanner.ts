@@ -5,11 +5,11 @@
  */
 import { Parser } from "htmlparser2";
 import type { Report } from "../../src/issue-log.ts";
+import { PARSE_LIMITS, type ParseLimits } from "../../src/limits.ts";
 import { type ElementName, type NameContext, Scope } from "../../src/parse/names.ts";
 import type { XmlReader, XmlScanner } from "../../src/parse/scanner.ts";
 import type { TagAttributes } from "../../src/parse/tag-attributes.ts";
 import { TextValue } from "../../src/parse/text-value.ts";
-import { TextWindow } from "../../src/parse/text-window.ts";
 
 /** An element that is open. */
 interface Open {
@@ -25,9 +25,9 @@ const silent: XmlReader = { open() {}, close() {}, looseText: () => false, docty
 
 export class Htmlparser2Scanner {
   reader: XmlReader = silent;
-  readonly window: TextWindow = new TextWindow();
-  readonly text: TextValue = new TextValue(this.window);
+  readonly text: TextValue = new TextValue();
   readonly line = 1;
+  readonly limits: Required<ParseLimits> = PARSE_LIMITS;
   stopped = false;
   readonly #names: NameContext;
   #scope: Scope;

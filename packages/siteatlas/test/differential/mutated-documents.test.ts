@@ -42,7 +42,7 @@ for (const kind of ["usual", "unusual"] as const) {
 const EXAMPLES: readonly string[] = [
   "<urlset><url><loc>https://www.example.com/a</loc></url ",
   '<"x:urlset xmlns:x="http://www.sitemaps.org/schemas/sitemap/0.9"><x:url><x:loc>https://www.example.com/a</x:loc></x:url></x:urlset>',
-  '<item><rss xmlns:feedburner="http://www.example.com/"></item><item><feedburner:origLink>https://www.example.com/a</feedburner:origLink></item></rss>',
+  '<item><urlset xmlns:sm="http://www.example.com/"></item><sm:url><sm:loc>https://www.example.com/a</sm:loc></sm:url></urlset>',
   "<urlset><![cdata[><url><loc>https://www.example.com/a</loc></url></urlset>",
   '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"><item rdf:about="https://www.example.com/a"><link><![cdata[https://www.example.com/A]]></link></item></rdf:RDF>',
   `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link type='t><title></title>' href="https://www.example.com/a"/></entry></feed>`,

@@ -27,7 +27,7 @@ describe("readHomepageUrl", () => {
     ["ftp://example.com/", 'its scheme is "ftp", not http or https'],
     ["file:///etc/passwd", 'its scheme is "file", not http or https'],
     ["javascript:alert(1)", 'its scheme is "javascript", not http or https'],
-    ["mailto:me@example.com", 'its scheme is "mailto", not http or https'],
+    ["mailto:me", 'its scheme is "mailto", not http or https'],
     ["https://", "it is not a URL"],
     ["https://exa mple.com/", "it is not a URL"],
     ["http://example.com:99999/", "it is not a URL"],

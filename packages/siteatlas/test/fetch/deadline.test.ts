@@ -49,16 +49,6 @@ describe("deadline", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("can stop its clock", async () => {
-    const parent = new AbortController();
-    const deadline = createDeadline(parent.signal, 5, "The test");
-    deadline.stop();
-    await sleep(20, parent.signal);
-    expect(deadline.signal.aborted).toBe(false);
-    parent.abort(reason);
-    expect(deadline.signal.reason).toBe(reason);
-  });
-
   it.each([2 ** 31, 1e15, Number.POSITIVE_INFINITY])("%d ms are not over at once", async (ms) => {
     const deadline = createDeadline(undefined, ms, "The test");
     await sleep(20, new AbortController().signal);

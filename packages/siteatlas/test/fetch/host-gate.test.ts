@@ -1,7 +1,8 @@
 import { setMaxListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { Client } from "../../src/fetch/client.ts";
-import { type GateRules, gateOf, HostGate } from "../../src/fetch/host-gate.ts";
+import { type GateRules, gateOf, HostGate, type Turn } from "../../src/fetch/host-gate.ts";
+import { loadedSiteOf } from "../../src/fetch/site-of.ts";
 import { watchLeftovers } from "../support/http-server.ts";
 
 const HOST = "www.example.com";
@@ -10,10 +11,42 @@ const { signal } = new AbortController();
 setMaxListeners(0, signal);
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Lets everybody in who can come in, each at its host; gives the hosts of those who could, in order. */
+async function entered(gate: HostGate, hosts: readonly string[], rules: GateRules): Promise<string[]> {
+  const inside: string[] = [];
+  for (const host of hosts) gate.enter(host, rules, signal).then(() => inside.push(host));
+  await wait(5);
+  return inside;
+}
+
 /** Timers may be early by a millisecond. */
 const SLACK = 1;
 
 describe("gate", () => {
+  // First, before anybody else loads it.
+  it("loads the list of public suffixes only for a second name that ends in the same two labels", async () => {
+    const gate = new HostGate();
+    const hosts = [
+      HOST,
+      `${HOST}:8080`,
+      `${HOST}.`,
+      "www.example.org",
+      "localhost",
+      "a",
+      "127.0.0.1",
+      "[::1]:80",
+    ];
+    for (const host of hosts) await gate.enter(host, { concurrency: 9, delayMs: 0 }, signal);
+    expect(loadedSiteOf()).toBeUndefined();
+    // One after the other, they are no two.
+    const { leave } = await gate.enter("a.example.net", TWO, signal);
+    leave();
+    await gate.enter("b.example.net", TWO, signal);
+    expect(loadedSiteOf()).toBeUndefined();
+    await gate.enter("cdn.example.com", { concurrency: 9, delayMs: 0 }, signal);
+    expect(loadedSiteOf()).toBeDefined();
+  });
+
   it("lets two in at once, of 50, in order", async () => {
     const gate = new HostGate();
     const entered: number[] = [];
@@ -21,7 +54,7 @@ describe("gate", () => {
     let max = 0;
     await Promise.all(
       Array.from({ length: 50 }, async (_, n) => {
-        const leave = await gate.enter(HOST, TWO, signal);
+        const { leave } = await gate.enter(HOST, TWO, signal);
         entered.push(n);
         max = Math.max(max, ++active);
         await wait(1);
@@ -41,7 +74,7 @@ describe("gate", () => {
 
   it("counts a leaving once", async () => {
     const gate = new HostGate();
-    const leave = await gate.enter(HOST, TWO, signal);
+    const { leave } = await gate.enter(HOST, TWO, signal);
     await gate.enter(HOST, TWO, signal);
     leave();
     leave();
@@ -58,7 +91,7 @@ describe("gate", () => {
     const gate = new HostGate();
     const times: number[] = [];
     for (let n = 0; n < 4; n++) {
-      const leave = await gate.enter(HOST, { concurrency: 2, delayMs: 30 }, signal);
+      const { leave } = await gate.enter(HOST, { concurrency: 2, delayMs: 30 }, signal);
       times.push(performance.now());
       leave();
     }
@@ -69,7 +102,7 @@ describe("gate", () => {
 
   it("keeps a pause for everybody, the longest of several", async () => {
     const gate = new HostGate();
-    const leave = await gate.enter(HOST, TWO, signal);
+    const { leave } = await gate.enter(HOST, TWO, signal);
     const from = performance.now();
     const waiting = [1, 2, 3].map(() => gate.enter(HOST, { concurrency: 4, delayMs: 0 }, signal));
     gate.pause("another", 10_000);
@@ -98,7 +131,7 @@ describe("gate", () => {
 
   it("lets the next in when the one before gives up", async () => {
     const gate = new HostGate();
-    const leave = await gate.enter(HOST, { concurrency: 1, delayMs: 0 }, signal);
+    const { leave } = await gate.enter(HOST, { concurrency: 1, delayMs: 0 }, signal);
     const controller = new AbortController();
     const first = gate.enter(HOST, { concurrency: 1, delayMs: 0 }, controller.signal);
     const second = gate.enter(HOST, TWO, signal);
@@ -122,6 +155,144 @@ describe("gate", () => {
     expect(warnings).toEqual([]);
     controller.abort();
     await expect(waiting).rejects.toThrow();
+  });
+
+  it.each<[string[], number]>([
+    [["www.example.com", "cdn.example.com", "example.com", "example.com:8080", "example.com."], 2],
+    [["a.example.co.uk", "b.example.co.uk", "example.co.uk"], 2],
+    // Another's domain, and that of another user of a platform.
+    [["a.co.uk", "b.co.uk", "c.co.uk"], 3],
+    [["a.github.io", "b.github.io", "c.github.io"], 3],
+    [["www.example.com", "www.example.org", "www.example.net"], 3],
+    // No domain: a host is a name or an address with its port.
+    [["127.0.0.1", "127.0.0.1:81", "127.0.0.2", "127.0.1.1:81"], 4],
+    [["[::1]", "[::1]:81", "[::2]"], 3],
+    [["localhost", "localhost:81", "host"], 3],
+  ])("%j: lets in %d of them, two of a site", async (hosts, expected) => {
+    expect(await entered(new HostGate(), hosts, TWO)).toEqual(hosts.slice(0, expected));
+  });
+
+  it("lets the hosts of a site in by turns", async () => {
+    const gate = new HostGate();
+    const order: string[] = [];
+    await Promise.all(
+      ["a", "a", "a", "a", "b", "b", "c"].map(async (name) => {
+        const { leave } = await gate.enter(`${name}.example.com`, { concurrency: 1, delayMs: 0 }, signal);
+        order.push(name);
+        await wait(1);
+        leave();
+      }),
+    );
+    // The first of them waited for nobody.
+    expect(order.join("")).toBe("a" + "abc" + "ab" + "a");
+  });
+
+  it("a host that waits for its time does not keep its site waiting, one that needs it empty does not wait for ever", async () => {
+    const gate = new HostGate();
+    const one = { concurrency: 1, delayMs: 10_000 };
+    const { leave } = await gate.enter("www.example.com", one, signal);
+    leave();
+    gate.enter("www.example.com", one, signal).catch(() => {});
+    const { leave: leaveCdn } = await gate.enter("cdn.example.com", TWO, signal);
+    const second = await gate.enter("cdn.example.com", TWO, signal);
+    let isIn = false;
+    gate.enter("img.example.com", { concurrency: 1, delayMs: 0 }, signal).then(() => {
+      isIn = true;
+    });
+    gate.enter("cdn.example.com", TWO, signal).catch(() => {});
+    leaveCdn();
+    await wait(5);
+    expect(isIn).toBe(false);
+    second.leave();
+    await wait(5);
+    expect(isIn).toBe(true);
+  });
+
+  it("pauses and delays are the host's own, not its site's", async () => {
+    const gate = new HostGate();
+    gate.pause("www.example.com", 10_000);
+    await gate.enter("cdn.example.com", { concurrency: 2, delayMs: 10_000 }, signal);
+    await gate.enter("img.example.com", TWO, signal);
+  });
+
+  describe("of an address", () => {
+    const at = async (gate: HostGate, host: string, address: string, rules = TWO): Promise<Turn> => {
+      const turn = await gate.enter(host, rules, signal);
+      await turn.at(address, signal);
+      return turn;
+    };
+    const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `site${n}.com`);
+
+    it("takes twice as many as of a site, whoever comes first", async () => {
+      const gate = new HostGate();
+      const turns: Turn[] = [];
+      const all = names(9).map((name) => at(gate, name, "192.0.2.1").then((turn) => turns.push(turn)));
+      for (let n = 0; n < 9; n += turns.length === 9 ? 9 : 1) {
+        await wait(1);
+        expect(turns).toHaveLength(Math.min(4 + n, 9));
+        turns[n]!.leave();
+      }
+      await Promise.all(all);
+    });
+
+    it("remembers it, and does not let them connect the next time", async () => {
+      const gate = new HostGate();
+      for (const name of names(9)) (await at(gate, name, "192.0.2.1")).leave();
+      expect(await entered(gate, names(9), TWO)).toEqual(names(4));
+      expect(await entered(gate, ["elsewhere.com"], TWO)).toEqual(["elsewhere.com"]);
+    });
+
+    it("can change, and is free again for those who wait", async () => {
+      const gate = new HostGate();
+      const [first] = await Promise.all(names(4).map((name) => at(gate, name, "192.0.2.1")));
+      let isIn = false;
+      at(gate, "late.com", "192.0.2.1").then(() => {
+        isIn = true;
+      });
+      await wait(2);
+      expect(isIn).toBe(false);
+      expect(first!.at("192.0.2.1", signal)).toBeUndefined();
+      expect(first!.at("192.0.2.2", signal)).toBeUndefined();
+      await wait(2);
+      expect(isIn).toBe(true);
+    });
+
+    it("can be left while waiting for it", async () => {
+      const gate = new HostGate();
+      const inside = await Promise.all(names(4).map((name) => at(gate, name, "192.0.2.1")));
+      const controller = new AbortController();
+      const reason = new Error("not any more");
+      const turn = await gate.enter("a.com", TWO, signal);
+      const left = turn.at("192.0.2.1", controller.signal);
+      const other = await gate.enter("b.com", TWO, signal);
+      const over = other.at("192.0.2.1", signal);
+      controller.abort(reason);
+      await expect(left).rejects.toBe(reason);
+      turn.leave();
+      // Its request failed otherwise.
+      other.leave();
+      await over;
+      inside[0]!.leave();
+      await at(gate, "c.com", "192.0.2.1");
+      expect(await entered(gate, ["c.com"], TWO)).toEqual([]);
+    });
+
+    it("is counted by the rules of each", async () => {
+      const gate = new HostGate();
+      const eight = { concurrency: 8, delayMs: 0 };
+      const inside = await Promise.all(names(8).map((name) => at(gate, name, "192.0.2.1", eight)));
+      const one = await gate.enter("one.com", { concurrency: 1, delayMs: 0 }, signal);
+      let isIn = false;
+      one.at("192.0.2.1", signal)?.then(() => {
+        isIn = true;
+      });
+      for (const turn of inside.slice(0, 6)) turn.leave();
+      await wait(1);
+      expect(isIn).toBe(false);
+      inside[6]!.leave();
+      await wait(1);
+      expect(isIn).toBe(true);
+    });
   });
 
   it("belongs to its client", () => {

@@ -1,8 +1,9 @@
 /**
  * Compressed documents that grow out of proportion, made without ever holding what they grow to: after a full
- * flush deflate (RFC 1951) refers to nothing before, so one block can be sent again and again.
+ * flush deflate (RFC 1951) refers to nothing before, and brotli (RFC 7932) to no more than the byte before, so
+ * one block can be sent again and again. And the contrary: blocks that never give anything.
  */
-import { brotliCompressSync, constants, crc32, deflateRawSync, gzipSync } from "node:zlib";
+import { constants, crc32, createBrotliCompress, deflateRawSync, gzipSync } from "node:zlib";
 import { MIB } from "./case.ts";
 import { urlset } from "./raw-server.ts";
 
@@ -45,17 +46,48 @@ export function nestedBomb(layers: number): Buffer {
   return bytes;
 }
 
-/** 256 MiB of white space in some hundred bytes. */
-export function brotliBomb(): Buffer {
-  return brotliCompressSync(Buffer.concat([Buffer.from(opened), Buffer.alloc(256 * MIB, " ")]), {
+/** Ends a brotli stream. */
+const BROTLI_END = Buffer.from([0x03]);
+
+/** `head`, then 10 GiB of white space in 9 KB: 16 MiB for each 14 bytes. */
+export async function brotliBomb(head: string = opened, times = 640): Promise<Buffer> {
+  const brotli = createBrotliCompress({
+    flush: constants.BROTLI_OPERATION_FLUSH,
     params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 },
   });
+  const made: Buffer[] = [];
+  brotli.on("data", (bytes: Buffer) => made.push(bytes));
+  const compress = async (bytes: string | Uint8Array): Promise<Buffer> => {
+    await new Promise((resolve) => brotli.write(bytes, resolve));
+    return Buffer.concat(made.splice(0));
+  };
+  const start = await compress(head);
+  const spaces = Buffer.alloc(SPACES, " ");
+  const [first, second, third] = [await compress(spaces), await compress(spaces), await compress(spaces)];
+  brotli.destroy();
+  if (!second.equals(third)) throw new Error("Equal blocks were compressed differently");
+  return Buffer.concat([start, first, ...Array<Buffer>(times - 1).fill(second), BROTLI_END]);
+}
+
+/** The empty block of deflate: stored, of no bytes. */
+const EMPTY_BLOCK = Buffer.from("000000ffff", "hex");
+/** A brotli stream whose first block is metadata of no bytes; then such a block. */
+const [BROTLI_EMPTY_START, BROTLI_EMPTY_BLOCK] = [Buffer.from([0x0c]), Buffer.from([0x06])];
+
+/** Compressed data without end of which nothing ever comes. */
+export function* barren(frame: Frame | "brotli"): Generator<Buffer> {
+  if (frame === "gzip") yield GZIP_HEADER;
+  if (frame === "zlib") yield ZLIB_HEADER;
+  if (frame === "brotli") yield BROTLI_EMPTY_START;
+  const block = frame === "brotli" ? BROTLI_EMPTY_BLOCK : EMPTY_BLOCK;
+  const blocks = Buffer.concat(Array<Buffer>(13_000).fill(block));
+  for (;;) yield blocks;
 }
 
 /** A real sitemap that compresses well: each page in many languages, each naming all the others, by a template that leaves blank lines. */
-export function repetitiveSitemap(pages: number, languages = 24): string {
+export function repetitiveSitemap(pages: number, languages = 24, blankLines = 90): string {
   const letter = (n: number): string => String.fromCharCode(97 + (n % 26));
-  const blank = `${" ".repeat(30)}\n`.repeat(90);
+  const blank = `${" ".repeat(30)}\n`.repeat(blankLines);
   const codes = Array.from({ length: languages }, (_, n) => letter(n / 5) + letter(n * 7));
   let text =
     '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">\n';

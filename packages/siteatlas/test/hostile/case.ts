@@ -25,8 +25,10 @@ export interface HostileCase {
   /** How it must end, in words. */
   readonly expected: string;
   readonly bounds?: Bounds;
-  /** For the cases that check the harness itself: it must find this. */
-  readonly mustFail?: string;
+  /** Run one by one, in processes of their own, where the memory that one has used would help the next. */
+  readonly parts?: readonly string[];
+  /** For the cases that check the harness itself: it must find all of these. */
+  readonly mustFail?: readonly string[];
   /** In the server's process. What it returns is `context.site`. */
   serve?(stage: Stage): Promise<Site>;
   /** In the measured process. Returns the outcome that it saw, in words; tells what is wrong by `context.expect`. */
@@ -47,8 +49,14 @@ export interface Bounds {
   readonly blockedMs?: number;
   /** Bytes read from sockets. */
   readonly wireBytes?: number;
+  /** Bytes that parsers were given. */
+  readonly decodedBytes?: number;
   /** Bytes that decompressors gave, all layers together. */
   readonly inflatedBytes?: number;
+  /** Processor time of the part that the case is about (a parser, a matcher) alone: the best of three. */
+  readonly partMs?: number;
+  /** Growth of the resident set while that part works alone. */
+  readonly partMiB?: number;
   /** Requests that the servers saw. */
   readonly requests?: number;
   /** TCP connections that the servers saw. */
@@ -56,6 +64,9 @@ export interface Bounds {
 }
 
 export const MIB: number = 1024 * 1024;
+
+/** What holds for every case that does not say otherwise. */
+export const COMMON_BOUNDS: Required<Pick<Bounds, "rssMiB" | "blockedMs">> = { rssMiB: 64, blockedMs: 200 };
 
 /** The limits of every walk unless a case says otherwise: small enough for a suite of two minutes. */
 export const SCALED_LIMITS: WalkLimits = {
@@ -150,6 +161,8 @@ export interface SeenRequest {
 // ---------------------------------------------------------------- the client's side
 
 export interface Context {
+  /** Which of `parts` is run. */
+  readonly part: string;
   readonly site: Site;
   /** `site.url`, and a path behind it. */
   url(path?: string): string;
@@ -161,9 +174,17 @@ export interface Context {
   expect(isSo: boolean, what: string): boolean;
   /** The case fails unless both are the same as JSON. */
   expectEqual(seen: unknown, wanted: unknown, what: string): boolean;
+  /** The same for what a busy machine can spoil: it counts as the best of three runs. */
+  expectInTime(isSo: boolean, what: string): boolean;
   /** The case fails unless the sitemap ended so: `{ outcome: "failed", code: "http.timeout" }`. */
   expectSitemap(sitemap: WalkedSitemap | undefined, wanted: Partial<WalkedSitemap>, what?: string): boolean;
-  /** A column for the table beside the usual ones. */
+  /** Does it three times: the least processor time of them counts for `bounds.partMs`. Gives it. */
+  measurePart(work: () => void | Promise<void>): Promise<number>;
+  /** Does it once: how much the resident set grew counts for `bounds.partMiB`. Gives it. */
+  measurePartMemory(work: () => void | Promise<void>): Promise<number>;
+  /** A message that people get to see: it must be as safe as those of walks. */
+  tell(message: string, what: string): void;
+  /** Words for the table behind the outcome. */
   note(text: string): void;
 }
 
@@ -188,6 +209,7 @@ export interface Walked {
   readonly ms: number;
   readonly cpuMs: number;
   readonly wireBytes: number;
+  readonly decodedBytes: number;
   readonly inflatedBytes: number;
   /** The sitemap whose requested URL has this path and query. */
   sitemap(path: string): WalkedSitemap | undefined;

@@ -3,6 +3,7 @@
  * sent as they are made, one at a time.
  */
 import type { IssueCode } from "../../src/issues.ts";
+import { parseSitemap } from "../../src/parse/parse-sitemap.ts";
 import type { WalkedSitemap } from "../../src/walk/events.ts";
 import {
   type Bounds,
@@ -33,28 +34,69 @@ export interface HostileDocument {
 type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 export interface DocumentCase extends Pick<HostileCase, "id" | "server" | "expected"> {
+  /** With `partMs`, each document is given to the parser alone, too. */
   readonly bounds?: Bounds;
   readonly documents: Readonly<Record<string, HostileDocument>>;
   readonly walk?: CaseWalkOptions;
+  /** Each document in processes of its own. */
+  readonly apart?: boolean;
   /** What else must be so. */
   readonly check?: (context: Context, walked: Walked) => void | Promise<void>;
 }
 
-export function documentCase({ documents, walk, check, ...rest }: DocumentCase): HostileCase {
+export function documentCase({ documents, walk, check, apart, ...rest }: DocumentCase): HostileCase {
   return {
     ...rest,
+    ...(apart && { parts: Object.keys(documents) }),
     serve: async (stage) => ({ url: await serveDocuments(stage, documents) }),
     async run(context) {
-      const walked = await context.walk(context.url(), { concurrency: 1, ...walk });
-      for (const [name, document] of Object.entries(documents)) {
-        checkDocument(context, walked, name, document);
-      }
+      const { part } = context;
+      const wanted = Object.entries(documents).filter(([name]) => !apart || name === part);
+      const paths = wanted.map(([name, document]) => pathOf(name, document));
+      const walked = await context.walk(context.url(), {
+        concurrency: 1,
+        ...(apart && {
+          recurseListCallback: (urls) => urls.filter((url) => paths.includes(new URL(url).pathname)),
+        }),
+        ...walk,
+      });
+      for (const [name, document] of wanted) checkDocument(context, walked, name, document);
       await check?.(context, walked);
-      return Object.entries(documents)
+      if (rest.bounds?.partMs !== undefined) {
+        for (const [name, { body }] of wanted) {
+          const pieces = await piecesOf(body(`${context.url()}${name}`));
+          await context.measurePart(() => parseAlone(pieces));
+        }
+      }
+      return wanted
         .map(([name, document]) => `${name} ${outcomeOf(walked.sitemap(pathOf(name, document)))}`)
         .join(", ");
     },
   };
+}
+
+/** What a document is made of, in pieces as sockets give them. */
+async function piecesOf(body: string | Uint8Array | Pieces): Promise<Uint8Array[]> {
+  const isWhole = typeof body === "string" || body instanceof Uint8Array;
+  const parts: Buffer[] = [];
+  for await (const part of isWhole ? [body] : body) parts.push(Buffer.from(part));
+  const bytes = Buffer.concat(parts);
+  return Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, n) =>
+    bytes.subarray(n * PIECE, (n + 1) * PIECE),
+  );
+}
+
+/** Reads a document without a network. */
+export async function parseAlone(pieces: Iterable<Uint8Array>): Promise<void> {
+  async function* source(): AsyncGenerator<Uint8Array> {
+    let count = 0;
+    for (const piece of pieces) {
+      yield piece;
+      // A walk rests, too.
+      if (++count % 16 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  await parseSitemap(source());
 }
 
 const pathOf = (name: string, { path = `/${name}.xml` }: HostileDocument): string => path;

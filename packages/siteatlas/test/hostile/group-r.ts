@@ -171,7 +171,7 @@ export const cases: readonly HostileCase[] = [
   {
     id: "sec-R05",
     server: "redirects to user:password@other",
-    expected: "followed without them",
+    expected: "followed without them, url.credentials",
     bounds: atOnce,
     serve: async (stage) => {
       const other = await honest(stage, { address: "127.0.0.2" });
@@ -181,8 +181,9 @@ export const cases: readonly HostileCase[] = [
       return { url, other };
     },
     async run(context) {
-      const { document } = await context.walk(context.url(), { clientOptions: OPEN });
+      const { document, codes } = await context.walk(context.url(), { clientOptions: OPEN });
       context.expectSitemap(document, found);
+      context.expect(codes.has("url.credentials"), "no url.credentials");
       const { requests } = await context.facts();
       const leaks = requests.filter(({ headers }) => "authorization" in headers);
       context.expectEqual(leaks.length, 0, "requests with Authorization");
@@ -214,7 +215,7 @@ export const cases: readonly HostileCase[] = [
   {
     id: "sec-R07",
     server: "redirects from https to http",
-    expected: "followed without credentials, http.downgrade",
+    expected: "followed without credentials, http.downgrade; with httpsOnly not followed",
     bounds: atOnce,
     serve: async (stage) => {
       const plain = await honest(stage);
@@ -232,7 +233,13 @@ export const cases: readonly HostileCase[] = [
       context.expectSitemap(document, found);
       context.expect(codes.has("http.downgrade"), "no http.downgrade");
       await expectNoLeak(context);
-      return outcomeOf(document);
+      const plain = async (): Promise<number> =>
+        (await context.facts()).requests.filter(({ server }) => server === context.site["plain"]).length;
+      const before = await plain();
+      const strict = await context.walk(context.url(), { httpsOnly: true, clientOptions: OPEN });
+      context.expectSitemap(strict.document, { outcome: "skipped", code: "http.downgrade" }, "httpsOnly");
+      context.expectEqual(await plain(), before, "requests over plain http with httpsOnly");
+      return `${outcomeOf(document)}; httpsOnly: ${outcomeOf(strict.document)}`;
     },
   },
   {

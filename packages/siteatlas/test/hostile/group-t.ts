@@ -101,7 +101,7 @@ const t03: HostileCase = {
   id: "sec-T03",
   server: "rules with 5,000 wildcards, asked about paths of 8 KB",
   expected: "matched in linear time: each of 50 answers within 10 ms; the right ones",
-  bounds: { cpuMs: 3000, ms: 5000 },
+  bounds: { cpuMs: 3000, ms: 5000, partMs: 10 },
   serve: async (stage) => {
     const robots = `User-agent: *\nDisallow: /${"*a".repeat(5000)}*b\nDisallow: /${"*".repeat(16_000)}c\nSitemap: http://{host}/index.xml\n`;
     const paths = Array.from({ length: 25 }, (_, n) => [`${LONG_PATH}${n}`, `${LONG_PATH}${n}b`]).flat();
@@ -115,14 +115,7 @@ const t03: HostileCase = {
     const robots = parseRobotsTxt(
       `User-agent: *\nDisallow: /${"*a".repeat(5000)}*b\nDisallow: /${"*".repeat(16_000)}c\n`,
     );
-    const answers = Array.from({ length: 20 }, () => {
-      const from = performance.now();
-      robots.isAllowed(LONG_PATH, "siteatlas");
-      return performance.now() - from;
-    });
-    const best = Math.min(...answers);
-    context.expect(best <= 10, `an answer took ${best.toFixed(1)} ms`);
-    context.note(`${best.toFixed(1)} ms for an answer`);
+    await context.measurePart(() => void robots.isAllowed(LONG_PATH, "siteatlas"));
     return `${skipped.length} disallowed, ${sitemaps.length - skipped.length - 2} asked for`;
   },
 };
@@ -325,7 +318,7 @@ const t08: HostileCase = {
       context.expectSitemap(sitemap("/s.xml"), { outcome: "found" }, text);
       // From the first sitemap to the second.
       context.expect(ms >= wanted - 20, `"${text}": done after ${ms.toFixed(0)} ms`);
-      context.expect(ms < wanted + SLACK_MS, `"${text}": done after ${ms.toFixed(0)} ms`);
+      context.expectInTime(ms < wanted + SLACK_MS, `"${text}": done after ${ms.toFixed(0)} ms`);
       outcomes.push(`"${text.slice(0, 12)}" ${ms.toFixed(0)} ms`);
     }
     return outcomes.join(", ");
@@ -336,9 +329,10 @@ const t08: HostileCase = {
 
 const t09 = documentCase({
   id: "sec-T09",
-  server: "text sitemaps: 100 MB without a line end; 3 million short lines",
+  server: "text sitemaps: 100 MB without a line end; 10 million short lines",
   expected: "found: the line skipped, the URLs around it kept, nothing held",
   bounds: { rssMiB: 48 },
+  apart: true,
   walk: { limits: { wireBytes: 200 * MIB, decodedBytes: 200 * MIB, requestMs: 60_000, cpuMs: 60_000 } },
   documents: {
     line: {
@@ -349,7 +343,7 @@ const t09 = documentCase({
     },
     lines: {
       path: "/lines.txt",
-      body: (at) => join(`${at}/a\n`, fill("x\n", 6_000_000), `${at}/b\n`),
+      body: (at) => join(`${at}/a\n`, fill("x\n", 20_000_000), `${at}/b\n`),
       pages: ["/a", "/b"],
       codes: ["text.non-url-line"],
     },

@@ -1,9 +1,11 @@
 /**
  * `npm run test:hostile`: runs the cases of the hostile suite, each in processes of its own, two at a time,
- * and prints a table of them. `-- --only sec-H` runs those whose id begins so, `-- --failed` prints only what
- * is not as expected. Exit code 1 if anything is not.
+ * and prints a table of them: what was measured, what it was bound to, what was expected and what came of it.
+ * `-- --only sec-H` runs those whose id begins so, `-- --failed` prints only what is not as expected,
+ * `-- --markdown FILE` writes the table to a file, too. Exit code 1 if anything is not as expected.
  *
- * Figures that a busy machine can spoil (time, memory, the event loop) count as the best of three runs.
+ * Figures that a busy machine can spoil (time, memory, the event loop) count as the best of three runs, the
+ * later of which have the machine to themselves.
  */
 import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -12,54 +14,74 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { describeRow, markdownTable, tableHead, tableRow } from "./table.mjs";
 
 /** @typedef {import("./client.ts").CaseInfo & { readonly file: string }} Case */
 /** @typedef {import("./client.ts").CaseResult} CaseResult */
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const platform = fileURLToPath(new URL("../../src/decode/platform-node.ts", import.meta.url));
+const source = (/** @type {string} */ path) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
 const PARALLEL = 2;
 const TRIES = 3;
 /** A case has bounds of its own; this one ends what hangs. */
-const CASE_TIMEOUT_MS = 30_000;
-
-const columns = /** @type {const} */ ([
-  ["case", 8],
-  ["", 5],
-  ["ms", 6],
-  ["bound", 6],
-  ["cpu ms", 7],
-  ["wire KiB", 9],
-  ["inflated", 9],
-  ["RSS MiB", 8],
-  ["lag ms", 7],
-]);
+const CASE_TIMEOUT_MS = 60_000;
+/** How many cases the table of threats has, by group. Those of the harness itself are beside them. */
+const CATALOGUE = { C: 17, H: 18, B: 18, E: 16, R: 14, U: 16, X: 22, T: 12, S: 12, O: 8 };
+const HARNESS = "sec-0-";
 
 const { values: options } = parseArgs({
-  options: { only: { type: "string", default: "" }, failed: { type: "boolean", default: false } },
+  options: {
+    only: { type: "string", default: "" },
+    failed: { type: "boolean", default: false },
+    markdown: { type: "string" },
+  },
 });
 
 const folder = mkdtempSync(join(tmpdir(), "siteatlas-hostile-"));
-try {
-  process.exitCode = (await runSuite()) ? 0 : 1;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-
 async function runSuite() {
   const startedAt = performance.now();
   makeAuthority();
   const wanted = (await listCases()).filter(({ id }) => id.startsWith(options.only));
   if (wanted.length === 0) throw new RangeError(`No case begins with ${options.only}`);
-  printHead();
+  if (options.only === "") checkCatalogue(wanted);
+  if (wanted.some(({ id }) => id === "sec-O06")) await bundleCommandLine();
+  console.log(tableHead());
   const results = await runAll(wanted);
-  const failed = results.filter(({ failures }) => failures.length > 0).length;
+  const rows = wanted.map((hostile, at) => describeRow(hostile, /** @type {CaseResult} */ (results[at])));
+  const failed = results.filter(({ failures }) => failures.length > 0);
+  console.log();
+  for (const { id, failures } of failed) for (const text of failures) console.log(`${id}: ${text}`);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
-  for (const { id, failures } of results) for (const text of failures) console.log(`${id}: ${text}`);
-  console.log(`\n${results.length} hostile cases in ${seconds} s`);
-  console.log(`${results.length - failed} passed, ${failed} failed`);
-  report(results.length - failed, failed);
-  return failed === 0;
+  const closing = `${countsOf(results).join(", ")}, in ${seconds} s`;
+  console.log(closing);
+  if (options.markdown !== undefined) writeFileSync(options.markdown, markdownTable(rows, closing));
+  report(results.length - failed.length, failed.length);
+  return failed.length === 0;
+}
+
+/** Every case of the catalogue is there, once. @param {readonly Case[]} cases */
+function checkCatalogue(cases) {
+  const ids = cases.map(({ id }) => String(id)).filter((id) => !id.startsWith(HARNESS));
+  const all = Object.entries(CATALOGUE).flatMap(([group, count]) =>
+    Array.from({ length: count }, (_, n) => `sec-${group}${String(n + 1).padStart(2, "0")}`),
+  );
+  const wrong = [
+    ...all.filter((id) => !ids.includes(id)),
+    ...ids.filter((id, at) => !all.includes(id) || ids.indexOf(id) !== at),
+  ];
+  if (wrong.length > 0) throw new RangeError(`Missing, unknown or twice: ${wrong.join(", ")}`);
+}
+
+/** `153 of 153 cases as expected`, and those of the harness. @param {readonly CaseResult[]} results */
+function countsOf(results) {
+  const own = results.filter(({ id }) => id.startsWith(HARNESS));
+  const cases = results.filter(({ id }) => !id.startsWith(HARNESS));
+  const count = (/** @type {readonly CaseResult[]} */ list) =>
+    `${list.filter(({ failures }) => failures.length === 0).length} of ${list.length}`;
+  return [
+    ...(cases.length > 0 ? [`${count(cases)} cases as expected`] : []),
+    ...(own.length > 0 ? [`${count(own)} of the harness`] : []),
+  ];
 }
 
 /** The authority that signs the certificates of the cases, which the clients trust. */
@@ -80,20 +102,35 @@ async function listCases() {
   const groups = readdirSync(here).filter((name) => /^group-\w\.ts$/.test(name));
   const only = /^sec-(\w)/.exec(options.only)?.[1]?.toLowerCase();
   const files = groups.filter((name) => only === undefined || name === `group-${only}.ts`);
-  /** @type {Case[]} */
-  const cases = [];
-  for (const name of files) {
+  const lists = files.map(async (name) => {
     const file = join(folder, name.replace(".ts", ".mjs"));
     await bundleGroup(name, file);
     const infos = /** @type {import("./client.ts").CaseInfo[]} */ (JSON.parse(await runNode([file, "list"])));
-    cases.push(...infos.map((info) => ({ ...info, file })));
-  }
-  return cases;
+    return infos.map((info) => ({ ...info, file }));
+  });
+  return (await Promise.all(lists)).flat();
 }
+
+/** @type {import("esbuild").BuildOptions} */
+const BUNDLE = {
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  logLevel: "error",
+  banner: {
+    js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+  },
+  // The package leads these to its build; here the sources are asked.
+  alias: {
+    "#platform": source("decode/platform-node.ts"),
+    "#shortcuts": source("parse/shortcuts-node.ts"),
+  },
+};
 
 /** @param {string} name @param {string} outfile */
 async function bundleGroup(name, outfile) {
   await build({
+    ...BUNDLE,
     stdin: {
       contents: `import { main } from "./client.ts"; import { cases } from "./${name}"; await main(cases);`,
       resolveDir: here,
@@ -101,20 +138,18 @@ async function bundleGroup(name, outfile) {
       loader: "ts",
     },
     outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    logLevel: "error",
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
-    },
-    plugins: [
-      {
-        name: "platform",
-        // The package leads `#platform` to its build; here the sources are asked.
-        setup: ({ onResolve }) => onResolve({ filter: /^#platform$/ }, () => ({ path: platform })),
-      },
-    ],
+  });
+}
+
+/** The command line, as folder and manifest are in the package. */
+async function bundleCommandLine() {
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ version: "0.0.0" }));
+  await build({
+    ...BUNDLE,
+    entryPoints: [source("cli/main.ts")],
+    outdir: join(folder, "dist/cli"),
+    outExtension: { ".js": ".mjs" },
+    splitting: true,
   });
 }
 
@@ -124,12 +159,14 @@ async function runAll(cases) {
   const results = [];
   let next = 0;
   let printed = 0;
+  const lanes = new Lanes();
   const work = async () => {
     while (next < cases.length) {
       const at = next++;
-      results[at] = await runCase(/** @type {Case} */ (cases[at]));
+      results[at] = await runCase(/** @type {Case} */ (cases[at]), lanes);
       for (let result = results[printed]; result !== undefined; result = results[++printed]) {
-        printRow(/** @type {Case} */ (cases[printed]), result);
+        if (options.failed && result.failures.length === 0) continue;
+        console.log(tableRow(describeRow(/** @type {Case} */ (cases[printed]), result)));
       }
     }
   };
@@ -137,20 +174,89 @@ async function runAll(cases) {
   return results;
 }
 
-/** @param {Case} hostile */
-async function runCase(hostile) {
-  for (let tries = 1; ; tries++) {
-    const result = await tryCase(hostile);
-    const isNoise = result.noise.length > 0 && result.noise.length === result.failures.length;
-    if (!isNoise || tries === TRIES) return result;
+/** Cases run beside each other, but for one that asks to be alone. */
+class Lanes {
+  #running = 0;
+  #isTaken = false;
+  /** @type {(() => void)[]} */
+  #waiting = [];
+
+  /** @template T @param {boolean} alone @param {() => Promise<T>} work @returns {Promise<T>} */
+  async run(alone, work) {
+    while (this.#isTaken || (alone && this.#running > 0)) {
+      await new Promise((resolve) => this.#waiting.push(() => resolve(undefined)));
+    }
+    this.#running++;
+    this.#isTaken = alone;
+    try {
+      return await work();
+    } finally {
+      this.#running--;
+      this.#isTaken = false;
+      for (const wake of this.#waiting.splice(0)) wake();
+    }
   }
+}
+
+/** @type {CaseResult["figures"]} */
+const NOTHING = {
+  ms: 0,
+  cpuMs: 0,
+  partMs: 0,
+  partMiB: 0,
+  wireBytes: 0,
+  decodedBytes: 0,
+  inflatedBytes: 0,
+  rssMiB: 0,
+  blockedMs: 0,
+  requests: 0,
+  connections: 0,
+};
+
+/** @param {Case} hostile @param {Lanes} lanes */
+async function runCase(hostile, lanes) {
+  /** @type {CaseResult[]} */
+  const results = [];
+  for (const part of hostile.parts) results.push(await runPart(hostile, part, lanes));
+  const result = results.reduce(merge);
+  return hostile.mustFail.length > 0 ? invert(hostile, result) : result;
+}
+
+/** @param {Case} hostile @param {string} part @param {Lanes} lanes */
+async function runPart(hostile, part, lanes) {
+  for (let tries = 1; ; tries++) {
+    const result = await lanes.run(tries > 1, () => tryCase(hostile, part));
+    const isNoise = result.noise.length > 0 && result.noise.length === result.failures.length;
+    if (!isNoise || tries === TRIES || hostile.mustFail.length > 0) return result;
+  }
+}
+
+/** Of figures, the higher ones. @param {CaseResult} one @param {CaseResult} other @returns {CaseResult} */
+function merge(one, other) {
+  const names = /** @type {(keyof CaseResult["figures"])[]} */ (Object.keys(one.figures));
+  const highest = names.map((name) => [name, Math.max(one.figures[name], other.figures[name])]);
+  return {
+    id: one.id,
+    outcome: `${one.outcome}; ${other.outcome}`,
+    failures: [...one.failures, ...other.failures],
+    noise: [...one.noise, ...other.noise],
+    figures: /** @type {CaseResult["figures"]} */ (Object.fromEntries(highest)),
+    note: [one.note, other.note].filter((text) => text !== "").join("; "),
+  };
+}
+
+/** Faults of our own making must be found. @param {Case} hostile @param {CaseResult} result @returns {CaseResult} */
+function invert({ mustFail }, result) {
+  const missed = mustFail.filter((fault) => !result.failures.some((text) => text.includes(fault)));
+  return { ...result, failures: missed.map((fault) => `the harness did not find: ${fault}`), noise: [] };
 }
 
 /**
  * @param {Case} hostile
+ * @param {string} part
  * @returns {Promise<CaseResult>}
  */
-async function tryCase({ id, file }) {
+async function tryCase({ id, file }, part) {
   const own = mkdtempSync(join(folder, `${id}-`));
   const [client, server] = [join(own, "client"), join(own, "server")];
   for (const path of [client, server]) mkdirSync(path);
@@ -159,13 +265,13 @@ async function tryCase({ id, file }) {
     TMPDIR: client,
     HOSTILE_TMPDIR: server,
     HOSTILE_AUTHORITY: folder,
+    HOSTILE_COMMAND: join(folder, "dist/cli/main.mjs"),
     NODE_EXTRA_CA_CERTS: join(folder, "ca.pem"),
   };
   try {
-    return JSON.parse(await runNode(["--expose-gc", file, "client", id], env));
+    return JSON.parse(await runNode(["--expose-gc", file, "client", id, part], env));
   } catch (error) {
-    const nothing = { ms: 0, cpuMs: 0, wireBytes: 0, inflatedBytes: 0, rssMiB: 0, blockedMs: 0 };
-    return { id, outcome: "died", failures: [String(error)], noise: [], note: "", ...nothing };
+    return { id, outcome: "died", failures: [`died: ${error}`], noise: [], note: "", figures: NOTHING };
   } finally {
     rmSync(own, { recursive: true, force: true });
   }
@@ -192,36 +298,16 @@ function runNode(args, env = process.env) {
   });
 }
 
-// ---------------------------------------------------------------- the table
-
-function printHead() {
-  console.log(`${columns.map(([name, width]) => name.padEnd(width)).join(" ")} server => outcome`);
-}
-
-/** @param {Case} hostile @param {CaseResult} result */
-function printRow({ id, server, bounds }, result) {
-  const isGood = result.failures.length === 0;
-  if (options.failed && isGood) return;
-  const cells = [
-    id,
-    isGood ? "ok" : "FAIL",
-    result.ms.toFixed(0),
-    bounds.ms === undefined ? "" : String(bounds.ms),
-    result.cpuMs.toFixed(0),
-    (result.wireBytes / 1024).toFixed(1),
-    (result.inflatedBytes / 1024).toFixed(1),
-    result.rssMiB.toFixed(1),
-    result.blockedMs.toFixed(0),
-  ];
-  const row = cells.map((cell, at) => cell.padEnd(/** @type {number} */ (columns[at]?.[1]))).join(" ");
-  const note = result.note === "" ? "" : ` (${result.note})`;
-  console.log(`${row} ${server} => ${result.outcome}${note}`);
-}
-
 /** For the closing line of .ci/run (scripts/count-tests.mjs). @param {number} passed @param {number} failed */
 function report(passed, failed) {
   const { TEST_REPORT_DIR: reports } = process.env;
   if (!reports) return;
   const counts = { numPassedTests: passed, numFailedTests: failed };
   writeFileSync(join(reports, `hostile-${process.pid}.json`), JSON.stringify(counts));
+}
+
+try {
+  process.exitCode = (await runSuite()) ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
 }

@@ -23,16 +23,11 @@ try {
     banner: {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
     },
-    plugins: [
-      {
-        name: "platform",
-        // The package leads `#platform` to its build; here the sources are asked.
-        setup: ({ onResolve }) =>
-          onResolve({ filter: /^#platform$/ }, () => ({
-            path: fileURLToPath(new URL("../../src/decode/platform-node.ts", import.meta.url)),
-          })),
-      },
-    ],
+    // The package leads these to its build; here the sources are asked.
+    alias: {
+      "#platform": fileURLToPath(new URL("../../src/decode/platform-node.ts", import.meta.url)),
+      "#shortcuts": fileURLToPath(new URL("../../src/parse/shortcuts-node.ts", import.meta.url)),
+    },
   });
   const node = spawn(
     process.execPath,

@@ -9,36 +9,41 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const platform = fileURLToPath(new URL("../../src/decode/platform-node.ts", import.meta.url));
+const source = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
 
 /** Every measurement takes seconds: one that takes longer has found what it was looking for. */
 const TIMEOUT_MS = 30_000;
 
 export interface Child {
+  /** The bundle, for who wants to start it in another way. */
+  readonly file: string;
   /** Runs it; gives what it printed, read as JSON. */
   run(...args: readonly string[]): Promise<unknown>;
   remove(): void;
 }
 
-export async function bundleChild(source: URL): Promise<Child> {
+export async function bundleChild(entry: URL): Promise<Child> {
   const folder = mkdtempSync(join(tmpdir(), "siteatlas-limits-"));
   const file = join(folder, "child.mjs");
   await build({
-    entryPoints: [fileURLToPath(source)],
+    entryPoints: [fileURLToPath(entry)],
     outfile: file,
     bundle: true,
     platform: "node",
     format: "esm",
     logLevel: "error",
-    plugins: [
-      {
-        name: "platform",
-        // The package leads `#platform` to its build; here the sources are asked.
-        setup: ({ onResolve }) => onResolve({ filter: /^#platform$/ }, () => ({ path: platform })),
-      },
-    ],
+    // undici is CommonJS.
+    banner: {
+      js: `import { createRequire } from "node:module";const require = createRequire(import.meta.url);`,
+    },
+    // The package leads these to its build; here the sources are asked.
+    alias: {
+      "#platform": source("decode/platform-node.ts"),
+      "#shortcuts": source("parse/shortcuts-node.ts"),
+    },
   });
   return {
+    file,
     run: (...args) => runNode(["--expose-gc", file, ...args]),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

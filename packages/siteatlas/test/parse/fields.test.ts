@@ -16,6 +16,9 @@ import {
   stripMarkup,
   unescapeOnce,
 } from "../../src/parse/fields.ts";
+import { TextValue } from "../../src/parse/text-value.ts";
+import { usualFrequency, usualPriority } from "../../src/parse/usual-fields.ts";
+import { runs, seed } from "../support/runs.ts";
 
 type Row<T> = readonly [id: string, text: string, expected: T];
 
@@ -84,11 +87,38 @@ table<FieldReading<ChangeFrequency>>("change frequency", parseChangeFrequency, [
   ["", "constructor", unknown],
 ]);
 
-test("the usual priorities and frequencies allocate nothing", () => {
-  for (const text of ["0.0", "0.5", "0.9", "1.0"]) expect(parsePriority(text)).toBe(parsePriority(text));
-  for (const text of ["daily", "DAILY", "monthly"]) {
-    expect(parseChangeFrequency(text)).toBe(parseChangeFrequency(text));
-  }
+describe("the shortcut for usual priorities and frequencies", () => {
+  const encoder = new TextEncoder();
+  const inBytes = (text: string): TextValue => {
+    const value = new TextValue();
+    const bytes = encoder.encode(`>${text}<`);
+    value.add(bytes, 1, bytes.length - 1, false);
+    return value;
+  };
+
+  test.each(["0.0", "0.5", "0.9", "1.0"])("takes %s", (text) => {
+    expect(usualPriority(inBytes(text))).toBe(parsePriority(text).value);
+  });
+
+  test.each(["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"])("takes %s", (text) => {
+    expect(usualFrequency(inBytes(text))).toBe(text);
+  });
+
+  test("says nothing that the ordinary way would not say", () => {
+    const text = fc.oneof(
+      fc.string({ unit: fc.constantFrom(..."0123456789.,-+ e/:"), maxLength: 4 }),
+      fc.string({ unit: fc.constantFrom(..."dailyDAILYnever "), maxLength: 7 }),
+    );
+    fc.assert(
+      fc.property(text, (written) => {
+        const priority = usualPriority(inBytes(written));
+        if (priority !== undefined) expect(parsePriority(written)).toEqual({ value: priority });
+        const frequency = usualFrequency(inBytes(written));
+        if (frequency !== undefined) expect(parseChangeFrequency(written)).toEqual({ value: frequency });
+      }),
+      { numRuns: runs(2000), seed },
+    );
+  });
 });
 
 const number = "video.number-format";

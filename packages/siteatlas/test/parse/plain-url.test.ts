@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PlainUrlProbe } from "../../src/parse/plain-url.ts";
 import { TextValue } from "../../src/parse/text-value.ts";
-import { TextWindow } from "../../src/parse/text-window.ts";
 import { UrlReader } from "../../src/parse/url.ts";
 import { UrlSet } from "../../src/parse/url-set.ts";
 import { runs, seed } from "../support/runs.ts";
@@ -34,7 +33,7 @@ function scan(text: string): string | undefined {
 }
 
 function textValue(text: string): TextValue {
-  const value = new TextValue(new TextWindow());
+  const value = new TextValue();
   const bytes = encoder.encode(text);
   value.add(
     bytes,
@@ -109,7 +108,7 @@ describe("PlainUrlProbe", () => {
         if (!probe.accepts(textValue(text))) return;
         const urls = new UrlSet(ORIGIN);
         expect(urls.add(text)).toBe(true);
-        expect(urls.addHash(probe.hashA, probe.hashB)).toBe(false);
+        expect(urls.addHashed(probe)).toBe(false);
         expect(urls.add(`${text}a`)).toBe(true);
       }),
       { numRuns: runs(2000), seed },

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type IssueCode, strictActionOf } from "../../src/issues.ts";
+import { isPlainPath, URL_SAFE } from "../../src/parse/plain-path.ts";
 import {
-  isPlainPath,
   isPrivateHost,
   looksLikeHost,
   trimUrl,
-  URL_SAFE,
   UrlReader,
   type UrlReaderOptions,
   type UrlRole,

@@ -27,6 +27,8 @@ export interface TestServer extends AsyncDisposable {
   readonly open: ReadonlySet<number>;
   /** How many connections there were. */
   readonly connections: number;
+  /** Ends the connection of this number. */
+  cut(connection: number): void;
   /** Ends all connections, too. */
   close(): Promise<void>;
 }
@@ -43,7 +45,7 @@ export interface Answer {
 }
 
 /** `address` lets one test have many hosts: all of 127.0.0.0/8 is here. */
-export async function serve(routes: Routes, { address = "127.0.0.1" } = {}): Promise<TestServer> {
+export async function serve(routes: Routes, { address = "127.0.0.1", port = 0 } = {}): Promise<TestServer> {
   const requests: LoggedRequest[] = [];
   const meter = { active: 0, max: 0 };
   const server = createServer({ keepAliveTimeout: 10_000 }, async (request, response) => {
@@ -57,7 +59,7 @@ export async function serve(routes: Routes, { address = "127.0.0.1" } = {}): Pro
     if (typeof route === "function") await route(request, response);
     else answer(response, route ?? { status: 404, body: "not found" });
   });
-  return listen(server, address, requests, () => meter.max);
+  return listen(server, { address, port }, requests, () => meter.max);
 }
 
 export function answer(response: ServerResponse, { status = 200, headers = {}, body = "" }: Answer): void {
@@ -87,7 +89,7 @@ export async function serveRaw(behave?: RawBehaviour): Promise<TestServer> {
     });
     socket.on("end", () => socket.end());
   });
-  return listen(server, "127.0.0.1", requests, () => 0);
+  return listen(server, { address: "127.0.0.1", port: 0 }, requests, () => 0);
 }
 
 function parseHeaders(request: string): Record<string, string> {
@@ -105,7 +107,7 @@ const connectionOf = (socket: Socket): number => numbers.get(socket)!;
 
 async function listen(
   server: Server,
-  address: string,
+  { address, port: wanted }: { readonly address: string; readonly port: number },
   requests: readonly LoggedRequest[],
   maxActive: () => number,
 ): Promise<TestServer> {
@@ -125,9 +127,12 @@ async function listen(
   });
   await new Promise<void>((resolve, reject) => {
     server.on("error", reject);
-    server.listen(0, address, resolve);
+    server.listen(wanted, address, resolve);
   });
   const { port } = server.address() as AddressInfo;
+  const cut = (connection: number): void => {
+    for (const socket of sockets) if (numbers.get(socket) === connection) socket.destroy();
+  };
   const close = async (): Promise<void> => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
@@ -144,6 +149,7 @@ async function listen(
     get connections() {
       return connections;
     },
+    cut,
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -105,6 +105,12 @@ export class TestSite {
       .map(({ path }) => path);
   }
 
+  /** Forgets what was asked for. */
+  reset(): void {
+    this.requests.length = 0;
+    this.#times.clear();
+  }
+
   count(path: string): number {
     return this.requests.filter((request) => request.path === path).length;
   }
@@ -232,5 +238,5 @@ export function outline(tree: Sitemap, base: string): string[] {
 
 /** The tree without what differs from run to run: how long things took. */
 export function timeless(tree: IndexWebsiteSitemap): string {
-  return JSON.stringify(tree, (key, value) => (key === "ms" ? undefined : value));
+  return JSON.stringify(tree, (key, value) => (key === "ms" || key === "waitMs" ? undefined : value));
 }

@@ -18,15 +18,34 @@ async function readBody(answer: SiteAnswer, options: WalkOptions = OPTIONS): Pro
 
 const codesOf = ({ issues }: Sitemap): string[] => issues.map(({ code }) => code);
 
-/** gzip whose header holds a file name of so many bytes: nobody sees them. */
-function namedGzip(length: number): Uint8Array {
+/** As much as a file name in the header of a gzip member may hold. */
+const MAX_NAME = 64 * 1024;
+
+/** A gzip member whose header holds a file name of so many bytes: nobody sees them. */
+function namedMember(length: number, text = ""): Uint8Array {
   const head = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
-  const rest = gzipSync(urlset(["https://example.com/1"])).subarray(10);
-  return Buffer.concat([head, Buffer.alloc(length, "n"), Buffer.from([0]), rest]);
+  return Buffer.concat([head, Buffer.alloc(length, "n"), Buffer.from([0]), gzipSync(text).subarray(10)]);
 }
 
+/** gzip that holds so many bytes of names and a page. */
+function namedGzip(length: number): Uint8Array {
+  const members = Array<Uint8Array>(length / MAX_NAME).fill(namedMember(MAX_NAME));
+  return Buffer.concat([...members, namedMember(1, urlset(["https://example.com/1"]))]);
+}
+
+it.each([
+  [0, true],
+  [1, true],
+  [MAX_NAME, true],
+  [MAX_NAME + 1, false],
+])("a file name of %d bytes (row 19, sec-E10)", async (length, isRead) => {
+  const node = await readBody({ body: namedMember(length, urlset(["https://example.com/1"])) });
+  expect(node.pages).toHaveLength(isRead ? 1 : 0);
+  expect(codesOf(node).includes("gzip.corrupt")).toBe(!isRead);
+});
+
 it.each<[string, WalkLimits, string | undefined]>([
-  ["by its ratio", {}, "gzip.bomb"],
+  ["by its ratio", { compressionRatio: 300 }, "gzip.bomb"],
   ["by its size", { compressionRatio: Number.POSITIVE_INFINITY, decodedBytes: MIB }, "limit.bytes"],
   ["not at all without limits", { compressionRatio: Number.POSITIVE_INFINITY }, undefined],
 ])("a layer inside that gives nothing is stopped %s (sec-E05, sec-E10)", async (_, limits, code) => {

@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { connect, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -17,6 +17,7 @@ import { eventually, watchLeftovers } from "../support/http-server.ts";
 import {
   openSite,
   pageUrls,
+  redirectTo,
   robotsTxt,
   type SiteHandler,
   type SiteRoutes,
@@ -86,8 +87,29 @@ async function openBlackHole(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
+/** A port that takes connections and never says a word: TLS does not come about. */
+async function openSilence(): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    // What is not read hides that the other side has left.
+    socket.resume();
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return `https://127.0.0.1:${port}`;
+}
+
 interface Stage {
   readonly name: string;
+  /** The stage is reached once this was asked for. @default "/a.xml" */
+  readonly path?: string;
   /** Where robots.txt, which is read before, sends the walk. */
   readonly sitemap?: () => Promise<string>;
   readonly routes?: (base: string) => SiteRoutes;
@@ -95,7 +117,8 @@ interface Stage {
 }
 
 const STAGES: readonly Stage[] = [
-  { name: "connecting", sitemap: async () => `${await openBlackHole()}/a.xml` },
+  { name: "connecting", path: "/robots.txt", sitemap: async () => `${await openBlackHole()}/a.xml` },
+  { name: "TLS handshake", path: "/robots.txt", sitemap: async () => `${await openSilence()}/a.xml` },
   { name: "headers", routes: () => ({ "/a.xml": never }) },
   { name: "body", routes: (base) => ({ "/a.xml": stalls(`<urlset><url><loc>${base}/1</loc>`) }) },
   {
@@ -116,21 +139,34 @@ const STAGES: readonly Stage[] = [
     routes: () => ({ "/a.xml": { status: 503, headers: { "retry-after": "60" } } }),
   },
   {
+    name: "a redirect",
+    path: "/b.xml",
+    routes: () => ({ "/a.xml": redirectTo("/b.xml"), "/b.xml": never }),
+  },
+  {
     name: "waiting at the gate",
+    path: "/c/1",
     routes: (base) => ({
       "/a.xml": sitemapIndex(pageUrls(`${base}/c`, 30)),
       ...Object.fromEntries(pageUrls("/c", 30).map((path) => [path, never])),
     }),
     options: { concurrency: 1 },
   },
-  { name: "waiting for the next request", routes: () => ({}), options: { delayMs: 60_000 } },
+  {
+    name: "waiting for the next request",
+    path: "/robots.txt",
+    routes: () => ({}),
+    options: { delayMs: 60_000 },
+  },
   {
     name: "a callback that does not answer",
+    path: "/robots.txt",
     routes: () => ({}),
     options: { recurseCallback: never as never },
   },
   {
     name: "the homepage",
+    path: "/",
     routes: () => ({ "/": never }),
     options: { useHomepageLinks: true },
   },
@@ -184,15 +220,22 @@ function watchAll(site: TestSite): () => Promise<void> {
   };
 }
 
-/** So that the stage is reached: the first event is that of robots.txt. */
-const SETTLING_MS = 150;
+/** What is on its way when the request has come: the answer, its bytes, the timers behind them. */
+const SETTLING_MS = 100;
+/** The time limit has no event to wait for. */
+const TIME_MS = 300;
+
+async function reach({ path = "/a.xml" }: Stage, site: TestSite): Promise<void> {
+  await eventually(() => site.count(path) > 0, `${path} is asked for`, 5000);
+  await sleep(SETTLING_MS);
+}
 
 describe.each(STAGES)("$name", (stage) => {
   it("break", async () => {
     const site = await openStage(stage);
     const expectNothing = watchAll(site);
     for await (const _ of walkSitemaps(site.url, optionsOf(stage))) {
-      await sleep(SETTLING_MS);
+      await reach(stage, site);
       break;
     }
     await expectNothing();
@@ -203,20 +246,23 @@ describe.each(STAGES)("$name", (stage) => {
     const expectNothing = watchAll(site);
     const controller = new AbortController();
     const reason = new Error("enough");
-    setTimeout(() => controller.abort(reason), SETTLING_MS);
+    const reached = reach(stage, site).then(() => controller.abort(reason));
     const walk = async (): Promise<void> => {
       for await (const _ of walkSitemaps(site.url, { ...optionsOf(stage), signal: controller.signal }));
     };
     await expect(walk()).rejects.toBe(reason);
+    await reached;
     await expectNothing();
   });
 
   it("a signal to the tree", async () => {
     const site = await openStage(stage);
     const expectNothing = watchAll(site);
-    const signal = AbortSignal.timeout(SETTLING_MS);
-    const tree = sitemapTreeForHomepage(site.url, { ...optionsOf(stage), signal });
-    await expect(tree).rejects.toMatchObject({ name: "TimeoutError" });
+    const controller = new AbortController();
+    const reached = reach(stage, site).then(() => controller.abort());
+    const tree = sitemapTreeForHomepage(site.url, { ...optionsOf(stage), signal: controller.signal });
+    await expect(tree).rejects.toMatchObject({ name: "AbortError" });
+    await reached;
     await expectNothing();
   });
 
@@ -226,11 +272,30 @@ describe.each(STAGES)("$name", (stage) => {
     const { limits, ...options } = optionsOf(stage);
     const tree = await sitemapTreeForHomepage(site.url, {
       ...options,
-      limits: { ...limits, timeMs: SETTLING_MS },
+      limits: { ...limits, timeMs: TIME_MS },
     });
     expect(tree).toMatchObject({ partial: true, issues: [{ code: "limit.time" }] });
     await expectNothing();
   });
+});
+
+it("looking up a name that is never answered: the signal ends the walk, close the client", async () => {
+  const expectNothing = watchLeftovers();
+  let lookups = 0;
+  const client = createNodeClient({
+    lookup: () => {
+      lookups++;
+    },
+  });
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const tree = sitemapTreeForHomepage("http://www.example.com/", { client, signal: controller.signal });
+  const failed = expect(tree).rejects.toBe(reason);
+  await eventually(() => lookups > 0, "the name is looked up");
+  controller.abort(reason);
+  await failed;
+  await client.close();
+  await expectNothing();
 });
 
 it("a signal that is aborted already: nothing is asked for", async () => {

@@ -1,7 +1,8 @@
 /**
  * Every limit of a walk, against a site that holds as much as the limit allows and one more: zero is none,
  * as much as is allowed is all, one more is cut, told with what was observed and what was allowed, and marked.
- * The ids are those of security.md 3.1. Limits of one request are in fetch/limits-table.test.ts.
+ * The ids are those of security.md 3.1. Limits of one request are in fetch/limits-table.test.ts; what no site can
+ * hit exactly, time and ratio, is decided in fetch/exact-limits.test.ts.
  */
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -263,6 +264,7 @@ describe("compressionRatio (row 17)", () => {
 it.each([
   [0, true],
   [0.01, true],
+  [1, true],
   [60_000, false],
   [Number.POSITIVE_INFINITY, false],
   [undefined, false],
@@ -328,6 +330,17 @@ it.each([0, 1, 300])(
     expect([...allPages(tree)].length).toBe(400 - left.length);
   },
 );
+
+it.each([60_000, Number.POSITIVE_INFINITY, undefined])("timeMs %s is enough (row 33)", async (timeMs) => {
+  const site = await openSite((base) => ({
+    "/robots.txt": robotsTxt([`${base}/s1.xml`]),
+    ...served(1, (at) => urlset([`${base}/${at}`])),
+  }));
+  const limits = timeMs === undefined ? {} : { timeMs };
+  const tree = await sitemapTreeForHomepage(site.url, { ...OPTIONS, limits });
+  expect(tree.partial).toBeUndefined();
+  expect([...allPages(tree)]).toHaveLength(1);
+});
 
 describe("the options", () => {
   it.each<[WalkOptions]>([

@@ -330,6 +330,21 @@ describe("one fetch-and-parse step", () => {
     expect(guesses.map(({ outcome }) => outcome).sort()).toEqual(["found", "shared"]);
   });
 
+  it("a guess that redirects to what nobody requested is that document", async () => {
+    const site = await openSite((base) => ({
+      "/robots.txt": robotsTxt([]),
+      "/sitemap.xml": redirectTo("/maps/main.xml", 301),
+      "/maps/main.xml": sitemapIndex(["leaf.xml"]),
+      "/maps/leaf.xml": urlset([`${base}/1`]),
+    }));
+    const tree = await sitemapTreeForHomepage(site.url);
+    expect(outline(tree, site.url).slice(2)).toEqual([
+      "  index xml /maps/main.xml",
+      "    pages xml /maps/leaf.xml: /1",
+    ]);
+    expect(tree.subSitemaps[1]).toMatchObject({ requestedUrl: `${site.url}/sitemap.xml` });
+  });
+
   it("two declared sitemaps that redirect to each other are both invalid, and nothing hangs", async () => {
     const site = await openSite((base) => ({
       "/robots.txt": robotsTxt([`${base}/a.xml`, `${base}/b.xml`, `${base}/c.xml`]),
@@ -383,6 +398,22 @@ describe("one fetch-and-parse step", () => {
       is: "no http URL in the first 100 lines: InvalidSitemap",
       body: "word\n".repeat(101) + page,
       gives: "invalid content.no-urls",
+    },
+    {
+      is: "… one in the 100th line is enough",
+      body: `${"word\n".repeat(99)}${page}\n`,
+      gives: "pages text",
+    },
+    {
+      is: "the root decides at /robots.txt, too",
+      body: urlset([page]),
+      gives: "pages xml",
+      path: "/sub/robots.txt",
+    },
+    {
+      is: "starts with '{' and is no JSON Feed",
+      body: '{"name":"x","items":[]}',
+      gives: "invalid content.json",
     },
     {
       is: "another root elsewhere ► InvalidSitemap(no parser for this root)",
@@ -772,6 +803,16 @@ describe("Filters", () => {
     ]);
   });
 
+  it("what a callback adds of its own is not fetched: only what is declared is", async () => {
+    const site = await openSite((base) => ({ ...routes(base), "/own.xml": urlset([`${base}/own`]) }));
+    const tree = await sitemapTreeForHomepage(site.url, {
+      ...DECLARED,
+      recurseListCallback: (urls) => [`${site.url}/own.xml`, ...urls].reverse(),
+    });
+    expect(outline(tree, site.url)).toEqual(await outlineOf(site));
+    expect(site.count("/own.xml")).toBe(0);
+  });
+
   it("Skipped ones are not in the tree, but in the events", async () => {
     const site = await openSite(routes);
     const walked = await walkedOf(site, { ...DECLARED, recurseCallback: (url) => !url.endsWith("/b.xml") });
@@ -902,6 +943,7 @@ describe("what a limit keeps from being requested at one place, and another plac
   it.each<{ name: string; limits: WalkLimits }>([
     { name: "too deep", limits: { depth: 2 } },
     { name: "below one index too many", limits: { indexes: 1 } },
+    { name: "one sitemap too many", limits: { sitemaps: 4 } },
   ])("is shown at both: $name", async ({ limits }) => {
     const site = await openSite((base) => ({
       "/robots.txt": robotsTxt([`${base}/i.xml`, `${base}/late.xml`]),
@@ -923,6 +965,31 @@ describe("what a limit keeps from being requested at one place, and another plac
     expect(tree.partial).toBeUndefined();
     expect(site.count("/leaf.xml")).toBe(1);
   });
+});
+
+it("what is left behind too many that gave nothing, but was requested before, is shared", async () => {
+  const site = await openSite(
+    indexed(["/moved.xml", "/empty.xml", "/more.xml"], (base) => ({
+      "/moved.xml": redirectTo("/empty.xml"),
+      "/empty.xml": urlset([]),
+      "/more.xml": urlset([`${base}/1`]),
+    })),
+  );
+  const options = { ...DECLARED, concurrency: 1, limits: { barrenChildren: 1 } };
+  const walked = await walkedOf(site, options);
+  expect(walked.slice(2).map(({ outcome, url }) => `${outcome} ${url.slice(site.url.length)}`)).toEqual([
+    "found /empty.xml",
+    "shared /empty.xml",
+    "stopped /more.xml",
+  ]);
+  expect(await outlineOf(site, options)).toEqual([
+    "index website / (partial)",
+    "  index robots /robots.txt",
+    "    index xml /index.xml (partial)",
+    "      pages xml /empty.xml",
+    "      pages xml /empty.xml",
+    "      invalid limit.barren /more.xml",
+  ]);
 });
 
 describe("what is kept", () => {

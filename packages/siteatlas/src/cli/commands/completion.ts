@@ -33,7 +33,7 @@ interface Spelled {
   readonly takesFile: boolean;
 }
 
-const FILES: ReadonlySet<SettingName> = new Set(["output", "logFile"]);
+const FILES: ReadonlySet<SettingName> = new Set(["output", "logFile", "snapshot", "snapshots"]);
 
 function spell({ settings }: CommandInfo): Spelled[] {
   const spelled = settings.flatMap((name): Spelled[] => {

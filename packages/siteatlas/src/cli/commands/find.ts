@@ -2,23 +2,25 @@
  * `siteatlas find`: where the sitemaps of a site are and how each was found. Each is looked at, so that it is
  * known to be one, but left after its first page; what an index lists is not read.
  */
-import { jsonLine } from "../../sinks/json.ts";
 import { terminalText } from "../../sinks/terminal.ts";
 import type { WalkEvent, WalkedSitemap } from "../../walk/events.ts";
 import type { WalkOptions } from "../../walk/options.ts";
 import type { TextOutput } from "../output/text-output.ts";
 import { outputFile } from "../page-sink.ts";
+import type { TreeNode } from "../picture/draw-tree.ts";
 import { cellWidth, padEnd } from "../picture/text-cells.ts";
 import type { Command, Run } from "../run.ts";
 import { createSitemapFilter } from "../sitemap-filter.ts";
 import { sitemapRecord } from "../sitemap-record.ts";
 import { SitemapTree } from "../sitemap-tree.ts";
+import { failureWord } from "../talk/failures.ts";
 import { type Paint, paintFor } from "../talk/style.ts";
 import { Tally } from "../talk/tally.ts";
-import { count, failureWord, number } from "../talk/words.ts";
+import { count, number } from "../talk/words.ts";
 import type { Target } from "../target.ts";
+import { chooseTextFormat, JsonRecords } from "../text-format.ts";
 import { conclude, walkSites } from "../walk-sites.ts";
-import { withTextOutput } from "../whole-output.ts";
+import { endOutput, withTextOutput } from "../whole-output.ts";
 
 /** How a sitemap was found, in words. */
 const WAYS: Readonly<Record<"robots" | "known" | "homepage", string>> = {
@@ -36,27 +38,30 @@ const PLACES: Readonly<Record<Way, string>> = {
 };
 
 interface Found {
-  readonly sitemap: WalkedSitemap;
+  readonly node: TreeNode;
   readonly way: Way;
 }
 
-export const find: Command = async (run) =>
-  withTextOutput(run, async (output) => {
+export const find: Command = async (run) => {
+  const format = chooseTextFormat(run, "tsv");
+  return withTextOutput(run, async (output) => {
     const tally = new Tally();
     const ways: Record<Way, number> = { robots: 0, known: 0, homepage: 0 };
-    const write = run.settings.json ? writeJson : tableWriter(run);
+    const records = format === "text" ? undefined : new JsonRecords(output, format);
+    const write = records === undefined ? tableWriter(run, output) : jsonWriter(records);
     const filter = createSitemapFilter(run.settings);
     /** Those that are not done yet: several sites are looked at at once. */
     const sites = new Map<Target, SitemapTree>();
     const siteEnd = async (target: Target): Promise<void> => {
       const list = foundIn(sites.get(target));
       sites.delete(target);
-      for (const { sitemap, way } of list) if (sitemap.outcome === "found") ways[way]++;
-      if (list.length > 0) await write(output, list, target);
+      for (const { node, way } of list) if (node.sitemap.outcome === "found") ways[way]++;
+      if (list.length > 0) await write(list, target);
     };
     await walkSites(run, {
       tally,
-      mapEvent: withoutOwnCut,
+      mapEvent: withoutOwnCut(),
+      describe: describeLook,
       optionsFor: (target, options) => {
         const tree = new SitemapTree();
         sites.set(target, tree);
@@ -72,23 +77,26 @@ export const find: Command = async (run) =>
       },
       handlers: {
         sitemap: (sitemap, target) => sites.get(target)?.addSitemap(sitemap),
+        issue: (issue, target) => sites.get(target)?.addIssue(issue),
         siteEnd,
       },
     });
     // Interrupted: what is known of the others.
     for (const target of [...sites.keys()]) await siteEnd(target);
-    await output.end();
+    await records?.end();
+    await endOutput(run, output, tally.sitemaps > 0);
     return conclude(run, tally, foundLine(ways, tally));
   });
+};
 
 /** In order: lines of robots.txt, known locations, links of the homepage. */
 function foundIn(tree: SitemapTree | undefined): Found[] {
-  return (tree?.roots() ?? []).flatMap(({ sitemap, children }): Found[] => {
-    const { source } = sitemap;
-    if (source === "known" || source === "homepage") return [{ sitemap, way: source }];
-    return children
-      .filter((child) => child.sitemap.outcome !== "skipped")
-      .map((child) => ({ sitemap: child.sitemap, way: "robots" }));
+  return (tree?.roots() ?? []).flatMap((node): Found[] => {
+    const { source } = node.sitemap;
+    if (source === "known" || source === "homepage") return [{ node, way: source }];
+    return node.children
+      .filter(({ sitemap }) => sitemap.outcome !== "skipped")
+      .map((child) => ({ node: child, way: "robots" }));
   });
 }
 
@@ -101,12 +109,30 @@ function lookOnly(options: WalkOptions): WalkOptions {
   };
 }
 
+/** Reported of a document that we left ourselves. */
+const CUT_CODES: ReadonlySet<string> = new Set(["limit.urls", "xml.truncated", "gzip.truncated"]);
+
 /** That a sitemap was left after its first page is our doing, not something that is missing. */
-function withoutOwnCut(event: WalkEvent): WalkEvent | undefined {
-  if (event.kind === "page") return undefined;
-  if (event.kind === "issue") return event.issue.code === "limit.urls" ? undefined : event;
-  const { partial, ...sitemap } = event.sitemap;
-  return partial && sitemap.pageCount > 0 ? { kind: "sitemap", sitemap } : event;
+function withoutOwnCut(): (event: WalkEvent) => WalkEvent | undefined {
+  /** Left, and not at their end yet: what is said of their cut comes after that of our limit. */
+  const left = new Set<string>();
+  return (event) => {
+    if (event.kind === "page") return undefined;
+    if (event.kind === "issue") {
+      const { code, url } = event.issue;
+      if (code === "limit.urls") left.add(url);
+      return left.has(url) && CUT_CODES.has(code) ? undefined : event;
+    }
+    const { partial, ...sitemap } = event.sitemap;
+    const isLeft = left.delete(sitemap.url);
+    return partial && isLeft ? { kind: "sitemap", sitemap } : event;
+  };
+}
+
+/** Of a sitemap what it is, not how much there is in it; and nothing of those that we pass over ourselves. */
+function describeLook({ code, kind, format, childCount, parentUrl = "" }: WalkedSitemap): string | null {
+  if (code === "filtered" && !parentUrl.endsWith("/robots.txt")) return null;
+  return kind === "index" ? `${format}, ${count(childCount, "sitemap")}` : `${format}`;
 }
 
 function foundLine(ways: Readonly<Record<Way, number>>, { sitemaps, sites }: Tally): string {
@@ -117,38 +143,39 @@ function foundLine(ways: Readonly<Record<Way, number>>, { sitemaps, sites }: Tal
 
 // ---------------------------------------------------------------- output
 
-type WriteFound = (output: TextOutput, list: readonly Found[], target: Target) => Promise<void>;
+type WriteFound = (list: readonly Found[], target: Target) => Promise<void>;
 
-const writeJson: WriteFound = async (output, list, { url: site }) => {
-  for (const { sitemap, way } of list) {
-    // How many pages there are was not looked at.
-    const { source: _, pages: __, ...record } = sitemapRecord(sitemap) as Record<string, unknown>;
-    await output.write(`${jsonLine({ site, foundBy: way, ...record })}\n`);
-  }
-};
+function jsonWriter(records: JsonRecords): WriteFound {
+  return async (list, { url: site }) => {
+    for (const { node } of list) await records.write(sitemapRecord(site, node, { isBeginning: true }));
+  };
+}
 
 /** On a terminal a table; else lines with tabs. */
-function tableWriter({ settings, talk, args }: Run): WriteFound {
+function tableWriter({ settings, talk, args }: Run, output: TextOutput): WriteFound {
   const isTable = process.stdout.isTTY === true && outputFile(settings) === undefined;
   if (!isTable) {
-    return async (output, list) => {
+    return async (list) => {
       for (const found of list) await output.write(`${columns(found).join("\t")}\n`);
     };
   }
   const paint = paintFor(talk.color);
   const hasTitles = args.length > 1 || args[0] === "-";
-  return async (output, list, { name }) => {
+  return async (list, { name }) => {
     if (hasTitles) await output.write(`${paint("bold", terminalText(name))}\n`);
     await output.write(table(list, paint));
   };
 }
 
 /** URL, how it was found, what it is, and what the server said. */
-function columns({ sitemap, way }: Found): [url: string, way: string, what: string, status: string] {
-  const { url, requestedUrl, outcome, kind, format = "", childCount, code, http } = sitemap;
+function columns({
+  node: { sitemap },
+  way,
+}: Found): [url: string, way: string, what: string, status: string] {
+  const { url, requestedUrl, outcome, kind, format = "", childCount, http } = sitemap;
   const isIndex = kind === "index";
   const what = outcome !== "found" ? outcome : isIndex ? `index of ${childCount}` : format;
-  const status = outcome === "found" ? String(http?.status ?? "") : failureWord(code, http);
+  const status = outcome === "found" ? String(http?.status ?? "") : failureWord(sitemap);
   return [terminalText(requestedUrl ?? url), WAYS[way], what, status];
 }
 
@@ -156,7 +183,7 @@ function table(list: readonly Found[], paint: Paint): string {
   const rows = list.map((found) => columns(found));
   const widths = [0, 1, 2].map((at) => Math.max(0, ...rows.map((row) => cellWidth(row[at]!))));
   const lines = rows.map(([url, way, what, status], at) => {
-    const isFound = list[at]!.sitemap.outcome === "found";
+    const isFound = list[at]!.node.sitemap.outcome === "found";
     const shown = `${padEnd(what, widths[2]!)}  ${status}`;
     return `${padEnd(url, widths[0]!)}  ${paint("dim", padEnd(way, widths[1]!))}  ${isFound ? shown : paint("red", shown)}`;
   });

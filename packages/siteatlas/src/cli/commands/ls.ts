@@ -3,12 +3,13 @@
  * asked for what needs all of it: `-f tree` and `--ordered` (the order of declaration is known at the end),
  * `--unique` (remembers URLs).
  */
+import type { Sitemap } from "../../model.ts";
 import { sitemapTreeForHomepage } from "../../tree.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import type { Settings } from "../flags.ts";
 import { nestedListing } from "../listing.ts";
 import { PageFlow } from "../page-flow.ts";
-import { chooseFormat, openPageSink, outputFile, type PageSink } from "../page-sink.ts";
+import { chooseFormat, openPageSink, type PageSink } from "../page-sink.ts";
 import type { Command, Run } from "../run.ts";
 import { createSelection, isSelective, type Selection, stripper } from "../select.ts";
 import { createSitemapFilter, type SitemapFilter } from "../sitemap-filter.ts";
@@ -16,7 +17,7 @@ import { Tally } from "../talk/tally.ts";
 import type { Target } from "../target.ts";
 import { UsageError } from "../usage-error.ts";
 import { conclude, type WalkOne, type WalkSitesOptions, walkSites } from "../walk-sites.ts";
-import { whole, withTextOutput } from "../whole-output.ts";
+import { endOutput, whole, withTextOutput } from "../whole-output.ts";
 
 export const ls: Command = async (run) => {
   const format = chooseFormat(run.settings);
@@ -29,9 +30,7 @@ export const ls: Command = async (run) => {
     meta["finished"] = new Date().toISOString();
     meta["pages"] = String(tally.selected ?? tally.pages);
     meta["partial"] = String(tally.isPartial || run.signal.aborted);
-    // Where nothing was found there is nothing to put in the place of an earlier file.
-    const isWorthwhile = tally.sitemaps > 0 || outputFile(run.settings) === undefined;
-    await (isWorthwhile ? sink.end() : sink.abort());
+    await endOutput(run, sink, tally.sitemaps > 0);
     return conclude(run, tally);
   });
 };
@@ -50,7 +49,7 @@ async function lsPages(run: Run, tally: Tally, sink: PageSink): Promise<void> {
       ...(sink.sitemapEnd && { sitemap: ({ url }) => sink.sitemapEnd?.(url) }),
     },
     ...filterOptions(filter),
-    ...(settings.ordered && { walkOne: walkOrdered, jobs: 1 }),
+    ...(settings.ordered && { walkOne: walkOrdered(tally), jobs: 1 }),
   };
   await walkSites(run, options);
   await flow.finish();
@@ -90,26 +89,31 @@ export function filterOptions(filter: SitemapFilter | undefined): Pick<WalkSites
   return { optionsFor: (_, options) => ({ ...options, recurseListCallback }) };
 }
 
-/** The order of declaration is that of the tree. */
-const walkOrdered: WalkOne = async ({ url }, options, visit) => {
-  const tree = await sitemapTreeForHomepage(url, {
-    ...options,
-    onEvent: (event) => {
-      if (event.kind !== "page") void visit(event);
-    },
-  });
-  const path = [tree as Parameters<typeof walkNode>[0]];
-  for (let node = path.pop(); node !== undefined; node = path.pop()) {
-    await walkNode(node, visit);
-    path.push(...[...node.subSitemaps].reverse());
-  }
-};
-
-async function walkNode(
-  { url, pages }: Awaited<ReturnType<typeof sitemapTreeForHomepage>>["subSitemaps"][number],
-  visit: Parameters<WalkOne>[2],
-): Promise<void> {
-  for (const page of pages) await visit({ kind: "page", page, sitemapUrl: url });
+/**
+ * The order of declaration is that of the tree. The pages of a sitemap that is declared twice come twice, as
+ * they stand in the tree; they are counted once.
+ */
+function walkOrdered(tally: Tally): WalkOne {
+  return async ({ url }, options, visit) => {
+    const tree = await sitemapTreeForHomepage(url, {
+      ...options,
+      onEvent: (event) => {
+        if (event.kind !== "page") void visit(event);
+      },
+    });
+    const seen = new Set<Sitemap>();
+    const path: Sitemap[] = [tree];
+    for (let node = path.pop(); node !== undefined; node = path.pop()) {
+      const { pages, selected = pages } = tally;
+      for (const page of node.pages) await visit({ kind: "page", page, sitemapUrl: node.url });
+      if (seen.has(node)) {
+        tally.repeated += (tally.selected ?? tally.pages) - selected;
+        tally.pages = pages;
+      }
+      seen.add(node);
+      path.push(...[...node.subSitemaps].reverse());
+    }
+  };
 }
 
 // ---------------------------------------------------------------- -f tree
@@ -139,10 +143,11 @@ async function lsNested(run: Run, tally: Tally): Promise<ExitCode> {
         if (given !== undefined && tally.selected !== undefined) tally.selected++;
         return given;
       };
-      for (const line of nestedListing(tree, { select, strip })) await output.write(line);
+      const onRepeat = (): void => void tally.repeated++;
+      for (const line of nestedListing(tree, { select, strip, onRepeat })) await output.write(line);
     };
     await walkSites(run, { tally, handlers: {}, walkOne, jobs: 1, ...filterOptions(filter) });
-    await output.end();
+    await endOutput(run, output, tally.sitemaps > 0);
     return conclude(run, tally);
   });
 }

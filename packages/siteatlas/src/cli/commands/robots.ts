@@ -1,25 +1,31 @@
 /** `siteatlas robots`: what the robots.txt of a site says, and whether a crawler may fetch a URL. */
 import { decompress } from "../../decode/inflate.ts";
+import { createDeadline, TimeoutError } from "../../fetch/deadline.ts";
 import { fetchResource, type Resource } from "../../fetch/fetch-resource.ts";
 import { gateOf } from "../../fetch/host-gate.ts";
 import { createNodeClient } from "../../fetch/node-client.ts";
 import { describeIssue } from "../../issue-texts.ts";
+import type { IssueCode } from "../../issues.ts";
 import { parseRobotsTxt, type RobotsGroup, type RobotsTxt } from "../../parse/robots.ts";
 import { jsonLine } from "../../sinks/json.ts";
-import { logUrl } from "../../sinks/log-line.ts";
+import { logLine, logUrl } from "../../sinks/log-line.ts";
 import { terminalText } from "../../sinks/terminal.ts";
-import { readLimits } from "../../walk/options.ts";
+import { type Breach, breachOf } from "../../walk/budget.ts";
+import { reasonOf } from "../../walk/describe.ts";
+import { DocumentMeter } from "../../walk/document-meter.ts";
+import { readLimits, type WalkLimits } from "../../walk/options.ts";
 import { DEFAULT_USER_AGENT } from "../../walk/walker.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
-import { openTextOutput, type TextOutput } from "../output/text-output.ts";
+import type { Settings } from "../flags.ts";
 import type { Command, Run } from "../run.ts";
-import { reachHint } from "../talk/hints.ts";
+import { noAnswer } from "../talk/hints.ts";
 import { paintFor } from "../talk/style.ts";
 import { count, bytes as size } from "../talk/words.ts";
 import { readTarget, type Target } from "../target.ts";
+import { chooseTextFormat } from "../text-format.ts";
 import { UsageError } from "../usage-error.ts";
 import { walkOptions } from "../walk-options.ts";
-import { whole } from "../whole-output.ts";
+import { endOutput, withTextOutput } from "../whole-output.ts";
 
 /** What the server gave: a text, or nothing because there is none. */
 interface Answer {
@@ -27,6 +33,8 @@ interface Answer {
   readonly status: number;
   readonly bytes: number;
   readonly text: string;
+  /** Why there is no more of it. */
+  readonly cut?: Breach | { readonly code: IssueCode } | undefined;
 }
 
 /** 4xx means that everything is allowed (RFC 9309, section 2.3.1.3). */
@@ -38,35 +46,33 @@ const MAX_SIZE = 5 * 1024 * 1024;
 
 export const robots: Command = async (run) => {
   const { settings, args, talk } = run;
-  const target = readTarget(args[0]!, false);
+  const format = chooseTextFormat(run);
+  const target = readTarget(args[0]!, { ...settings, normalize: false });
   const url = new URL("/robots.txt", target.url).href;
   const answer = await fetchRobots(target, url, run);
   if ("failure" in answer) {
-    talk.error(
-      `Cannot read ${logUrl(url)}: ${answer.failure.reason}`,
-      reachHint(target, answer.failure.code),
-    );
+    const { text, hint } = noAnswer(target, answer.failure, settings);
+    talk.error(`Cannot read ${logUrl(url)}: ${text}`, hint);
     return EXIT.nothingFound;
   }
   if (isAbsent(answer.status)) talk.say(0, `No robots.txt (${answer.status}): everything is allowed`);
   const content = parseRobotsTxt(answer.text, { url: answer.url, strict: settings.strict ?? false });
-  const output = await openTextOutput({});
-  return whole(output, async () => {
-    await write(output, answer, content, run);
-    await output.end();
-    return EXIT.done as ExitCode;
+  const verdicts = (settings.canFetch ?? []).map((path) => verdictOf(path, content, target, settings));
+  return withTextOutput(run, async (output) => {
+    if (format !== "text")
+      await output.write(`${jsonLine(robotsRecord(target, answer, content, verdicts))}\n`);
+    else if (settings.canFetch === undefined) await output.write(robotsText(answer, content, run));
+    else for (const verdict of verdicts) await output.write(verdictLine(verdict));
+    await endOutput(run, output, true);
+    return concludeRobots(answer, run);
   });
 };
 
-async function write(output: TextOutput, answer: Answer, content: RobotsTxt, run: Run): Promise<void> {
-  const { canFetch, json } = run.settings;
-  const verdicts = (canFetch ?? []).map((path) => verdictOf(path, content, run));
-  if (json) await output.write(`${jsonLine(robotsRecord(answer, content, verdicts))}\n`);
-  else if (canFetch !== undefined) {
-    for (const { url, isAllowed } of verdicts) {
-      await output.write(`${isAllowed ? "allowed" : "disallowed"}\t${terminalText(url)}\n`);
-    }
-  } else await output.write(robotsText(answer, content, run));
+/** Who reads half a robots.txt must know it. */
+function concludeRobots({ url, cut }: Answer, { talk }: Run): ExitCode {
+  if (cut === undefined) return EXIT.done;
+  talk.warn(`Only the beginning of ${logUrl(url)} was read: ${reasonOf(cut)}`);
+  return "value" in cut ? EXIT.limit : EXIT.done;
 }
 
 // ---------------------------------------------------------------- the request
@@ -76,7 +82,9 @@ async function fetchRobots(
   url: string,
   { settings, signal }: Run,
 ): Promise<Answer | { failure: Extract<Resource, { kind: "failed" }> }> {
-  const { proxy, allowPrivateNetworks, allow, limits, headers, userAgent } = walkOptions(settings);
+  const { proxy, allowPrivateNetworks, allow, headers, userAgent, ...options } = walkOptions(settings);
+  const limits = readLimits(options.limits);
+  const deadline = createDeadline(signal, limits.timeMs, "The request");
   const client = createNodeClient({ proxy, allowPrivateNetworks, allow, homepage: target.url });
   const { origin } = new URL(url);
   try {
@@ -89,12 +97,13 @@ async function fetchRobots(
         "user-agent": userAgent ?? DEFAULT_USER_AGENT,
         ...(hop.origin === origin && headers),
       }),
-      limits: readLimits(limits),
-      signal,
+      limits,
+      httpsOnly: options.httpsOnly,
+      signal: deadline.signal,
       report: () => {},
       claim: () => true,
     });
-    if (resource.kind === "body") return await readAnswer(resource);
+    if (resource.kind === "body") return await readAnswer(resource, limits, deadline.signal);
     if (resource.kind === "failed" && !isAbsent(resource.status)) return { failure: resource };
     return {
       url: resource.url,
@@ -102,20 +111,48 @@ async function fetchRobots(
       bytes: 0,
       text: "",
     };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof TimeoutError)) throw error;
+    const reason = reasonOf(breachOf(limits, "timeMs", limits.timeMs));
+    return { failure: { kind: "failed", url, code: "limit.time", reason, connecting: false } };
   } finally {
+    deadline.clear();
     await client.close();
   }
 }
 
-async function readAnswer(resource: Extract<Resource, { kind: "body" }>): Promise<Answer> {
-  const { url, status, body } = resource;
+/** Within the same bounds as any document of a walk. */
+async function readAnswer(
+  resource: Extract<Resource, { kind: "body" }>,
+  limits: Required<WalkLimits>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { url, status, headers, body, codings, usedBytes } = resource;
+  const meter = new DocumentMeter(limits, usedBytes);
   const decoder = new TextDecoder();
   let text = "";
-  for await (const chunk of decompress(body, { report() {}, url, onCut() {} })) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_SIZE) break;
+  let isDamaged = false;
+  const chunks = decompress(body, {
+    report() {},
+    url,
+    contentType: headers["content-type"],
+    maxLayers: limits.compressionLayers - codings,
+    maxMembers: limits.gzipMembers,
+    onInput: meter.takeBytes,
+    mayInflate: meter.mayInflate,
+    onCut() {
+      isDamaged = true;
+    },
+  });
+  for await (const chunk of chunks) {
+    for (const piece of meter.pieces(chunk)) text += decoder.decode(piece, { stream: true });
+    if (meter.breach !== undefined || text.length > MAX_SIZE) break;
   }
-  return { url, status, bytes: resource.bytes(), text: text + decoder.decode() };
+  const code = resource.cut() ?? (isDamaged ? "gzip.truncated" : undefined);
+  const wire = code === "limit.bytes" ? breachOf(limits, "wireBytes", resource.bytes()) : undefined;
+  const time = signal.aborted ? breachOf(limits, "timeMs", limits.timeMs) : undefined;
+  const cut = meter.breach ?? time ?? wire ?? (code === undefined ? undefined : { code });
+  return { url, status, bytes: resource.bytes(), text: text + decoder.decode(), cut };
 }
 
 // ---------------------------------------------------------------- what it says
@@ -126,17 +163,38 @@ interface Verdict {
   readonly isAllowed: boolean;
 }
 
-function verdictOf(path: string, content: RobotsTxt, { settings }: Run): Verdict {
-  const { as: crawler = "siteatlas" } = settings;
+/**
+ * A robots.txt is about its own host (RFC 9309, section 2.3): the one that was asked, or to which that led.
+ *
+ * @throws {UsageError} for a URL of any other
+ */
+function verdictOf(path: string, content: RobotsTxt, target: Target, { as }: Settings): Verdict {
   if (!URL.canParse(path, content.url)) throw new UsageError(`--can-fetch "${path}" is not a URL`);
-  const { href: url } = new URL(path, content.url);
+  const asked = new URL(path, content.url);
+  const { host, href: url } = asked;
+  if (host !== new URL(content.url).host && host !== target.name) {
+    throw new UsageError(
+      `--can-fetch ${logUrl(url)} is on another host, of which the robots.txt of ${target.name} says nothing`,
+      `siteatlas robots ${asked.origin} --can-fetch '${logLine(asked.pathname + asked.search)}'`,
+    );
+  }
+  const crawler = as ?? "siteatlas";
   return { url, crawler, isAllowed: content.isAllowed(url, crawler) };
 }
 
-function robotsRecord(answer: Answer, content: RobotsTxt, verdicts: readonly Verdict[]): object {
-  const { url, status, bytes } = answer;
-  const { sitemaps, groups, host, cleanParams, issues } = content;
+function verdictLine({ url, isAllowed }: Verdict): string {
+  return `${isAllowed ? "allowed" : "disallowed"}\t${terminalText(url)}\n`;
+}
+
+function robotsRecord(
+  { url: site }: Target,
+  { url, status, bytes }: Answer,
+  content: RobotsTxt,
+  verdicts: readonly Verdict[],
+): object {
+  const { sitemaps, groups, host, cleanParams, issues, issueCount } = content;
   return {
+    site,
     url,
     status,
     bytes,
@@ -144,10 +202,9 @@ function robotsRecord(answer: Answer, content: RobotsTxt, verdicts: readonly Ver
     groups,
     host,
     cleanParams,
-    issues: issues.map(({ code, line, value }) => ({ code, line, value })),
-    ...(verdicts.length > 0 && {
-      canFetch: verdicts.map(({ url: asked, crawler, isAllowed }) => ({ url: asked, crawler, isAllowed })),
-    }),
+    issues: issues.map(({ code, severity, line, value }) => ({ code, severity, count: 1, line, value })),
+    moreIssues: issueCount - issues.length,
+    ...(verdicts.length > 0 && { canFetch: verdicts }),
   };
 }
 

@@ -2,19 +2,20 @@
 import { jsonLine } from "../../sinks/json.ts";
 import { Enough } from "../enough.ts";
 import { drawStats } from "../picture/draw-stats.ts";
-import { isAsciiTerminal } from "../picture/glyphs.ts";
 import { SiteStats } from "../picture/site-stats.ts";
 import type { Command } from "../run.ts";
 import { createSelection, isSelective } from "../select.ts";
 import { createSitemapFilter } from "../sitemap-filter.ts";
 import { Tally } from "../talk/tally.ts";
+import { chooseTextFormat } from "../text-format.ts";
 import { conclude, walkSites } from "../walk-sites.ts";
-import { outputWidth, withTextOutput } from "../whole-output.ts";
+import { drawOptions, endOutput, withTextOutput } from "../whole-output.ts";
 import { filterOptions } from "./ls.ts";
 
-export const stats: Command = async (run) =>
-  withTextOutput(run, async (output) => {
-    const { settings, talk } = run;
+export const stats: Command = async (run) => {
+  const format = chooseTextFormat(run);
+  return withTextOutput(run, async (output) => {
+    const { settings } = run;
     const { limit = Number.POSITIVE_INFINITY } = settings;
     const tally = new Tally();
     const numbers = new SiteStats();
@@ -23,7 +24,7 @@ export const stats: Command = async (run) =>
     const isSelected = isSelective(settings) || filter !== undefined;
     if (isSelected) tally.selected = 0;
     const startedAt = performance.now();
-    let homepage = "";
+    let site = "";
     await walkSites(run, {
       tally,
       handlers: {
@@ -38,7 +39,7 @@ export const stats: Command = async (run) =>
           numbers.add(page, sitemapUrl);
         },
         sitemap: (sitemap, target) => {
-          homepage = target.url;
+          site = target.url;
           numbers.addSitemap(sitemap);
         },
         issue: (issue) => numbers.addIssue(issue),
@@ -46,14 +47,14 @@ export const stats: Command = async (run) =>
       ...filterOptions(filter),
     });
     const ms = Math.round(performance.now() - startedAt);
-    talk.stopProgress();
-    if (settings.json) await output.write(`${jsonLine({ url: homepage, ms, ...numbers.toJSON() })}\n`);
-    else if (numbers.sitemaps > 0) {
-      const { color } = talk;
-      const ascii = isAsciiTerminal(process.env);
-      const width = outputWidth();
-      await output.write(drawStats(numbers, { homepage, ms, isSelected, width, color, ascii }));
+    run.talk.stopProgress();
+    if (format !== "text") {
+      await output.write(`${jsonLine({ site, ms, ...tally.facts(), ...numbers.toJSON() })}\n`);
+    } else if (numbers.sitemaps > 0) {
+      const allPages = tally.isCutShort ? undefined : tally.pages;
+      await output.write(drawStats(numbers, { ...drawOptions(run, site), ms, isSelected, allPages }));
     }
-    await output.end();
+    await endOutput(run, output, tally.sitemaps > 0);
     return conclude(run, tally);
   });
+};

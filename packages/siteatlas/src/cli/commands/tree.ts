@@ -1,21 +1,20 @@
 /** `siteatlas tree`: the sitemaps of a site, without their pages. */
-import { jsonLine } from "../../sinks/json.ts";
 import { drawTree } from "../picture/draw-tree.ts";
-import { isAsciiTerminal } from "../picture/glyphs.ts";
 import type { Command } from "../run.ts";
 import { createSitemapFilter } from "../sitemap-filter.ts";
 import { sitemapRecord } from "../sitemap-record.ts";
 import { allNodes, SitemapTree } from "../sitemap-tree.ts";
 import { Tally } from "../talk/tally.ts";
+import { chooseTextFormat, JsonRecords } from "../text-format.ts";
 import { conclude, walkSites } from "../walk-sites.ts";
-import { outputWidth, withTextOutput } from "../whole-output.ts";
+import { drawOptions, endOutput, withTextOutput } from "../whole-output.ts";
 
-export const tree: Command = async (run) =>
-  withTextOutput(run, async (output) => {
-    const { settings, talk } = run;
+export const tree: Command = async (run) => {
+  const format = chooseTextFormat(run, "tree");
+  return withTextOutput(run, async (output) => {
     const tally = new Tally();
     const sitemaps = new SitemapTree();
-    const filter = createSitemapFilter(settings);
+    const filter = createSitemapFilter(run.settings);
     let homepage = "";
     await walkSites(run, {
       tally,
@@ -34,17 +33,16 @@ export const tree: Command = async (run) =>
         },
       }),
     });
-    talk.stopProgress();
+    run.talk.stopProgress();
     const roots = sitemaps.roots();
-    if (settings.json) {
-      for (const { node, depth } of allNodes(roots)) {
-        await output.write(`${jsonLine({ depth, ...sitemapRecord(node.sitemap, node.issues) })}\n`);
-      }
+    if (format !== "text") {
+      const records = new JsonRecords(output, format);
+      for (const node of allNodes(roots)) await records.write(sitemapRecord(homepage, node));
+      await records.end();
     } else if (roots.some(({ sitemap }) => sitemap.outcome === "found")) {
-      const { color } = talk;
-      const ascii = isAsciiTerminal(process.env);
-      await output.write(drawTree(roots, { homepage, width: outputWidth(), color, ascii }));
+      await output.write(drawTree(roots, drawOptions(run, homepage)));
     }
-    await output.end();
+    await endOutput(run, output, tally.sitemaps > 0);
     return conclude(run, tally);
   });
+};

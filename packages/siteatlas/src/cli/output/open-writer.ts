@@ -1,23 +1,23 @@
 /**
- * Opens the output of pages in any format: which format a file's name means, and the writer for it. Writers
- * with something heavy behind them are loaded when they are asked for.
+ * Opens the output of pages in any format. Writers with something heavy behind them are loaded when they are
+ * asked for.
  */
 import { terminalText } from "../../sinks/terminal.ts";
+import { type Format, isBinary } from "./file-format.ts";
 import { OutputError } from "./output-error.ts";
 import { FIELD_NAMES, FIELDS, type FieldName, type PageRecord, readFields } from "./record.ts";
+import { openSqliteWriter } from "./sqlite-writer.ts";
 import { TargetFile } from "./target-file.ts";
 import { delimitedForm, jsonForm, ndjsonForm, type TextForm, urlsForm } from "./text-forms.ts";
 import { type ByteSink, isGzipName, openStdout, openTextOutput } from "./text-output.ts";
 import { TextWriter } from "./text-writer.ts";
 
-export type Format = "urls" | "ndjson" | "json" | "csv" | "tsv" | "tree" | "parquet" | "sqlite";
-
 /** Takes pages one by one. All three throw `OutputError`, or `ClosedPipeError` when the reader is gone. */
 export interface PageWriter {
   /** Waits, where it gives a promise, until there is room for more. */
   write(record: PageRecord): void | Promise<void>;
-  /** Ends the file properly: whole records, footer, rename. */
-  end(): Promise<void>;
+  /** Ends the file properly: whole records, footer, rename. What `isCut` does and what comes back: see `TextOutput`. */
+  end(isCut?: boolean): Promise<string | undefined>;
   /** Drops a file that is not whole; what is on stdout stays as it is. */
   abort(): Promise<void>;
 }
@@ -33,34 +33,6 @@ export interface WriterOptions {
   readonly csvRaw?: boolean | undefined;
   /** Facts about the run, for formats that have a place for them. Read at the end: it may still be filled. */
   readonly meta: Readonly<Record<string, string>>;
-}
-
-const EXTENSIONS: ReadonlyMap<string, Format> = new Map([
-  ["txt", "urls"],
-  ["urls", "urls"],
-  ["ndjson", "ndjson"],
-  ["jsonl", "ndjson"],
-  ["json", "json"],
-  ["csv", "csv"],
-  ["tsv", "tsv"],
-  ["tab", "tsv"],
-  ["tree", "tree"],
-  ["parquet", "parquet"],
-  ["pq", "parquet"],
-  ["sqlite", "sqlite"],
-  ["sqlite3", "sqlite"],
-  ["db", "sqlite"],
-]);
-
-/** By the name's ending; `.gz` behind it does not matter for formats of text, and fits no others. */
-export function formatOfFile(path: string): Format | undefined {
-  const match = /\.([a-z0-9]+)(\.gz)?$/i.exec(path);
-  const format = EXTENSIONS.get(match?.[1]?.toLowerCase() ?? "");
-  return isBinary(format) && match?.[2] !== undefined ? undefined : format;
-}
-
-function isBinary(format: Format | undefined): boolean {
-  return format === "parquet" || format === "sqlite";
 }
 
 /**
@@ -80,7 +52,6 @@ export async function openWriter(options: WriterOptions): Promise<PageWriter> {
   if (format === "parquet") return openParquet(options, fields);
   if (format === "sqlite") {
     if (file === undefined) throw needsFile("SQLite");
-    const { openSqliteWriter } = await import("./sqlite-writer.ts");
     return openSqliteWriter(file, fields, { force });
   }
   const form = textForm(options, fields);

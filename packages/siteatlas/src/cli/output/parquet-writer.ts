@@ -85,7 +85,7 @@ export class ParquetPageWriter implements PageWriter {
     if (this.#rowCount >= ROWS_PER_GROUP || this.#textLength >= TEXT_PER_GROUP) return this.#writeGroup();
   }
 
-  async end(): Promise<void> {
+  async end(isCut?: boolean): Promise<string | undefined> {
     try {
       await this.#writeGroup();
       // Known at the end only, such as whether the run was cut short.
@@ -95,7 +95,7 @@ export class ParquetPageWriter implements PageWriter {
       await this.abort();
       throw toOutputError(error, this.#target);
     }
-    await this.#sink.commit();
+    return this.#sink.commit(isCut);
   }
 
   abort(): Promise<void> {

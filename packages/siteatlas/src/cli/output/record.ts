@@ -5,6 +5,7 @@
  * that (`2024-05` is a month); formats with a type for dates have the precision in a column of its own.
  * What was written differently survives in the columns that end in `_text`.
  */
+import { spellDate } from "../../date-text.ts";
 import type { DatePrecision, DateValue, Page } from "../../model.ts";
 import { nearestName } from "../nearest.ts";
 import { OutputError } from "./output-error.ts";
@@ -78,33 +79,88 @@ export interface PageRecord {
 
 export type PageKind = "news" | "video" | "image" | "feed" | "page";
 
+/** A page that one sitemap lists, as a row. What nobody reads is not made: of a million dates, `urls` needs none. */
 export function toRecord(page: Page, sitemap: string): PageRecord {
-  const { lastModified, news } = page;
-  const published = page.published ?? news?.published;
-  return {
-    url: page.url,
-    lastmod: lastModified?.value,
-    lastmod_precision: lastModified?.precision,
-    lastmod_text: textIfDifferent(lastModified),
-    changefreq: page.changeFrequency,
-    priority: page.priority,
-    sitemap,
-    kind: kindOf(page),
-    lang: languageOf(page),
-    title: page.title ?? news?.titleText ?? news?.title,
-    published: published?.value,
-    published_precision: published?.precision,
-    published_text: textIfDifferent(published),
-    url_text: page.urlText,
-    feed_url: page.feedUrl,
-    mobile: page.mobile,
-    news,
-    images: page.images,
-    videos: page.videos,
-    alternates: page.alternates,
-    media: page.media,
-    page_map: page.pageMap,
-  };
+  return new Row(page, sitemap);
+}
+
+class Row implements PageRecord {
+  readonly #page: Page;
+  readonly sitemap: string;
+
+  constructor(page: Page, sitemap: string) {
+    this.#page = page;
+    this.sitemap = sitemap;
+  }
+
+  get url(): string {
+    return this.#page.url;
+  }
+  get lastmod(): Date | undefined {
+    return this.#page.lastModified?.value;
+  }
+  get lastmod_precision(): DatePrecision | undefined {
+    return this.#page.lastModified?.precision;
+  }
+  get lastmod_text(): string | undefined {
+    return textIfDifferent(this.#page.lastModified);
+  }
+  get changefreq(): Page["changeFrequency"] {
+    return this.#page.changeFrequency;
+  }
+  get priority(): number | undefined {
+    return this.#page.priority;
+  }
+  get kind(): PageKind {
+    return kindOf(this.#page);
+  }
+  get lang(): string | undefined {
+    return languageOf(this.#page);
+  }
+  get title(): string | undefined {
+    const { title, news } = this.#page;
+    return title ?? news?.titleText ?? news?.title;
+  }
+  get published(): Date | undefined {
+    return this.#published?.value;
+  }
+  get published_precision(): DatePrecision | undefined {
+    return this.#published?.precision;
+  }
+  get published_text(): string | undefined {
+    return textIfDifferent(this.#published);
+  }
+  get url_text(): string | undefined {
+    return this.#page.urlText;
+  }
+  get feed_url(): string | undefined {
+    return this.#page.feedUrl;
+  }
+  get mobile(): true | undefined {
+    return this.#page.mobile;
+  }
+  get news(): Page["news"] {
+    return this.#page.news;
+  }
+  get images(): Page["images"] {
+    return this.#page.images;
+  }
+  get videos(): Page["videos"] {
+    return this.#page.videos;
+  }
+  get alternates(): Page["alternates"] {
+    return this.#page.alternates;
+  }
+  get media(): Page["media"] {
+    return this.#page.media;
+  }
+  get page_map(): Page["pageMap"] {
+    return this.#page.pageMap;
+  }
+
+  get #published(): DateValue | undefined {
+    return this.#page.published ?? this.#page.news?.published;
+  }
 }
 
 /** The most particular thing that a page is: a news article with images is news. */
@@ -129,20 +185,9 @@ export function languageOf({ url, news, alternates }: Page): string | undefined 
   )?.language;
 }
 
-/** What `2024-05-01T10:00:00.000Z` has behind the year, the month and the day. */
-const ISO_REST: Readonly<Record<DatePrecision, number>> = { year: 20, month: 17, day: 14, time: 0 };
-
-/** `2024`, `2024-05`, `2024-05-01` or `2024-05-01T10:00:00Z`: ISO 8601 in UTC, as precise as was given. */
-export function dateText(value: Date, precision: DatePrecision = "time"): string {
-  const iso = value.toISOString();
-  if (precision === "time") return iso.endsWith(".000Z") ? `${iso.slice(0, -5)}Z` : iso;
-  return iso.slice(0, iso.length - ISO_REST[precision]);
-}
-
+/** Usual sitemaps write just what we would write: no more is made of it than this. */
 function textIfDifferent(date: DateValue | undefined): string | undefined {
-  if (date?.value === undefined) return date?.text;
-  // Usual sitemaps write just what we would write: no more is made of it than this.
-  return date.text === dateText(date.value, date.precision) ? undefined : date.text;
+  return date === undefined || date.text === spellDate(date) ? undefined : date.text;
 }
 
 /**

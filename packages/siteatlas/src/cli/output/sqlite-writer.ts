@@ -87,7 +87,7 @@ class SqliteWriter implements PageWriter {
     }
   }
 
-  async end(): Promise<void> {
+  async end(isCut?: boolean): Promise<string | undefined> {
     try {
       this.#database.exec("COMMIT");
       this.#database.close();
@@ -95,7 +95,7 @@ class SqliteWriter implements PageWriter {
       await this.abort();
       throw sqliteError(error, this.#target.path);
     }
-    await this.#target.commit();
+    return this.#target.commit(isCut);
   }
 
   async abort(): Promise<void> {

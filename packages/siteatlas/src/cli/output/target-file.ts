@@ -2,13 +2,15 @@
  * The file that an output becomes. It is written beside its place under another name and takes the place
  * when it is whole: whoever reads it never sees half of it, and a run that failed leaves nothing behind.
  *
- * What is there already stays unless it is to be overwritten; a symbolic link is replaced, never followed.
+ * What is there already stays unless it is to be overwritten, and even then a run that was interrupted does
+ * not replace it: `site.csv` stays whole, and what there is so far becomes `site.partial.csv`. A symbolic
+ * link is replaced, never followed.
  * Pipes and devices (`/dev/stdout`, `/dev/fd/63`) have no such place and are written to as they are.
  */
 import { randomBytes } from "node:crypto";
 import { constants as fsConstants, type Stats, unlinkSync } from "node:fs";
 import { type FileHandle, link, lstat, open, rename, stat, unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { OutputError, toOutputError } from "./output-error.ts";
 
 export interface TargetFileOptions {
@@ -80,17 +82,26 @@ export class TargetFile {
     }
   }
 
-  /** Takes its place. Some file systems tell only at `sync` that they had no room. */
-  async commit(): Promise<void> {
+  /**
+   * Takes its place, or one beside an earlier file if it was cut, which it gives then. Some file systems tell
+   * only at `sync` that they had no room.
+   */
+  async commit(isCut = false): Promise<string | undefined> {
+    let elsewhere: string | undefined;
     try {
       if (this.#isBeside) await this.#handle.sync();
       await this.#handle.close();
-      if (this.#isBeside) await this.#takePlace();
+      if (this.#isBeside) {
+        if (isCut && this.#force && (await statOrNone(lstat(this.path))) !== undefined) {
+          elsewhere = await this.#takeFreePlace();
+        } else await this.#takePlace(this.path, this.#force);
+      }
     } catch (error) {
       await this.discard();
       throw toOutputError(error, this.path);
     }
     process.off("exit", this.#dropAtExit);
+    return elsewhere;
   }
 
   async discard(): Promise<void> {
@@ -99,18 +110,41 @@ export class TargetFile {
     process.off("exit", this.#dropAtExit);
   }
 
-  async #takePlace(): Promise<void> {
-    if (this.#force) return rename(this.writtenPath, this.path);
+  async #takePlace(path: string, force: boolean): Promise<void> {
+    if (force) return rename(this.writtenPath, path);
     try {
       // Unlike a rename, a link does not replace what came there in the meantime.
-      await link(this.writtenPath, this.path);
+      await link(this.writtenPath, path);
     } catch (error) {
       if (!NO_LINKS.has((error as NodeJS.ErrnoException).code)) throw error;
-      await refuseExisting(this.path, false);
-      return rename(this.writtenPath, this.path);
+      await refuseExisting(path, false);
+      return rename(this.writtenPath, path);
     }
     await unlink(this.writtenPath);
   }
+
+  /** `site.partial.csv`, or `site.partial-2.csv` where that is left from an earlier run. */
+  async #takeFreePlace(): Promise<string> {
+    for (let number = 1; ; number++) {
+      const path = partialName(this.path, number);
+      try {
+        await this.#takePlace(path, false);
+        return path;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EEXIST" || number === MAX_PARTIAL) throw error;
+      }
+    }
+  }
+}
+
+/** So many files of interrupted runs may stay beside one; then somebody has to look. */
+const MAX_PARTIAL = 100;
+
+/** Before the ending, which still says what the file is. */
+function partialName(path: string, number: number): string {
+  const [ending = ""] = /\.\w+(?:\.gz)?$/i.exec(basename(path)) ?? [];
+  const name = path.slice(0, path.length - ending.length);
+  return `${name}.partial${number === 1 ? "" : `-${number}`}${ending}`;
 }
 
 async function isPipeOrDevice(path: string): Promise<boolean> {

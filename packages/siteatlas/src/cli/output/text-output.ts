@@ -12,7 +12,13 @@ import { TargetFile, takeFileSizeErrors } from "./target-file.ts";
 export interface TextOutput {
   /** Waits, where it gives a promise, until there is room for more. */
   write(text: string): void | Promise<void>;
-  end(): Promise<void>;
+  /** Settles when all that was given is written. */
+  flush(): Promise<void>;
+  /**
+   * Ends it properly. Of a run that was interrupted (`isCut`) the file does not take the place of an earlier
+   * one: where it is then comes back.
+   */
+  end(isCut?: boolean): Promise<string | undefined>;
   /** Drops a file; on stdout leaves what is there. */
   abort(): Promise<void>;
 }
@@ -41,7 +47,8 @@ export function isGzipName(file: string): boolean {
 /** What takes bytes, one piece after the other. */
 export interface ByteSink {
   write(bytes: Uint8Array): Promise<void>;
-  commit(): Promise<void>;
+  /** See `TextOutput.end`. */
+  commit(isCut?: boolean): Promise<string | undefined>;
   discard(): Promise<void>;
 }
 
@@ -69,14 +76,20 @@ class BatchedText implements TextOutput {
     else this.#timer ??= setTimeout(() => this.#flush(), MAX_WAIT_MS);
   }
 
-  async end(): Promise<void> {
+  async flush(): Promise<void> {
+    this.#flush();
+    await this.#written;
+    this.#check();
+  }
+
+  async end(isCut?: boolean): Promise<string | undefined> {
     this.#flush();
     await this.#written;
     if (this.#failure !== undefined) {
       await this.#sink.discard();
       throw this.#failure;
     }
-    await this.#sink.commit();
+    return this.#sink.commit(isCut);
   }
 
   async abort(): Promise<void> {
@@ -142,7 +155,7 @@ class GzipSink implements ByteSink {
     await this.#pass();
   }
 
-  async commit(): Promise<void> {
+  async commit(isCut?: boolean): Promise<string | undefined> {
     try {
       const ended = new Promise((resolve) => this.#gzip.once("end", resolve));
       this.#gzip.end();
@@ -152,7 +165,7 @@ class GzipSink implements ByteSink {
       await this.#target.discard();
       throw error;
     }
-    await this.#target.commit();
+    return this.#target.commit(isCut);
   }
 
   async discard(): Promise<void> {
@@ -185,7 +198,9 @@ const streamStdout: ByteSink = {
       stdout.write(bytes, (error) => (error ? reject(toOutputError(error, "stdout")) : resolve()));
     });
   },
-  async commit() {},
+  async commit() {
+    return undefined;
+  },
   async discard() {},
 };
 
@@ -195,7 +210,9 @@ const fileStdout: ByteSink = {
     takeFileSizeErrors();
     for (let from = 0; from < bytes.length; ) from += await writeOnce(bytes, from);
   },
-  async commit() {},
+  async commit() {
+    return undefined;
+  },
   async discard() {},
 };
 

@@ -21,7 +21,7 @@ export class TextWriter implements PageWriter {
     return this.#output.write(before + row(record));
   }
 
-  async end(): Promise<void> {
+  async end(isCut?: boolean): Promise<string | undefined> {
     const { tail, empty } = this.#form;
     try {
       await this.#output.write(this.#hasRecords ? tail : empty);
@@ -29,7 +29,7 @@ export class TextWriter implements PageWriter {
       await this.#output.abort();
       throw error;
     }
-    await this.#output.end();
+    return this.#output.end(isCut);
   }
 
   abort(): Promise<void> {

@@ -2,11 +2,13 @@
  * The picture of a site on a terminal: how much there is, when it was modified, which sections it has, in which
  * languages and formats, what is wrong with it, and which sitemaps take longest.
  */
+
+import { dateText } from "../../date-text.ts";
 import { describeIssue } from "../../issue-texts.ts";
 import type { Severity } from "../../issues.ts";
-import { dateText } from "../output/record.ts";
 import { type Paint, paintFor } from "../talk/style.ts";
 import { bytes, count, duration, number } from "../talk/words.ts";
+import type { DrawOptions } from "./draw-options.ts";
 import { bar, type Glyphs, glyphsFor, sparkline } from "./glyphs.ts";
 import { type MonthRange, monthName } from "./month-counts.ts";
 import { DAY_MS, type RankedSitemap, SEVERITIES, type Section, type SiteStats } from "./site-stats.ts";
@@ -21,18 +23,13 @@ import {
   shortUrl,
 } from "./text-cells.ts";
 
-export interface DrawOptions {
-  /** The site's URL. */
-  readonly homepage: string;
+export interface DrawStatsOptions extends DrawOptions {
   /** How long the walk took. */
   readonly ms: number;
   /** Not all pages are in the numbers. @default false */
   readonly isSelected?: boolean;
-  /** Columns of the terminal. */
-  readonly width: number;
-  readonly color: boolean;
-  /** No characters beyond ASCII. @default false */
-  readonly ascii?: boolean;
+  /** How many there are in all, where that is known and differs. */
+  readonly allPages?: number | undefined;
 }
 
 const MIN_WIDTH = 40;
@@ -59,7 +56,7 @@ interface Canvas {
 }
 
 /** Lines, each with its line feed. */
-export function drawStats(stats: SiteStats, options: DrawOptions): string {
+export function drawStats(stats: SiteStats, options: DrawStatsOptions): string {
   const { homepage, width, color, ascii = false } = options;
   const canvas: Canvas = {
     width: Math.min(Math.max(width, MIN_WIDTH), MAX_WIDTH),
@@ -87,10 +84,12 @@ export function drawStats(stats: SiteStats, options: DrawOptions): string {
 /** `www.example.com  23 sitemaps · 80,356 pages · 7 languages · 11.2 s` */
 function drawTitle(
   stats: SiteStats,
-  { homepage, ms }: DrawOptions,
+  { homepage, ms, allPages = stats.pages }: DrawStatsOptions,
   { width, glyphs, paint }: Canvas,
 ): string[] {
-  const facts = [count(stats.sitemaps, "sitemap"), count(stats.pages, "page")];
+  const all = count(allPages, "page");
+  const pages = allPages === stats.pages ? all : `${number(stats.pages)} of ${all}`;
+  const facts = [count(stats.sitemaps, "sitemap"), pages];
   if (stats.languages.size > 1) facts.push(`${number(stats.languages.size)} languages`);
   facts.push(duration(ms));
   const host = fitMiddle(shownHost(homepage), width - 20, glyphs.ellipsis);
@@ -177,7 +176,7 @@ function sectionRows({ sections, subsections }: SiteStats, ascii: boolean): Row[
 }
 
 /** Languages, kinds and formats, where there is more than one: `languages  en 41,174 · de 25,333` */
-function drawLists(stats: SiteStats, { isSelected = false }: DrawOptions, canvas: Canvas): string[] {
+function drawLists(stats: SiteStats, { isSelected = false }: DrawStatsOptions, canvas: Canvas): string[] {
   const { width, glyphs, paint } = canvas;
   const languages = stats.languages.sorted().map(([name, { count: pages }]) => ({ name, pages }));
   const kinds = sortedPages([...stats.kinds].map(([name, pages]) => ({ name, pages })));
@@ -226,7 +225,7 @@ function drawRanks(stats: SiteStats, canvas: Canvas): string[] {
   if (stats.slowest.length < 2) return [];
   const isWide = canvas.width >= 100;
   const width = isWide ? Math.floor((canvas.width - 4) / 2) : canvas.width - 2;
-  const slowest = rankLines("slowest, with the wait for their turn", stats.slowest, duration, width, canvas);
+  const slowest = rankLines("slowest", stats.slowest, duration, width, canvas);
   const largest = rankLines("largest", stats.largest, bytes, width, canvas);
   if (!isWide) return [...slowest, ...largest].map(({ line }) => `  ${line}`);
   return slowest.map(({ line, cells }, i) => {

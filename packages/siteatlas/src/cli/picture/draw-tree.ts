@@ -8,12 +8,15 @@
  *     │  └─ /old.xml          ✖ the server answered 404
  *     └─ /sitemap_news.xml    xml         12 pages       3.4 kB  200  known location
  */
+
+import { dateText } from "../../date-text.ts";
 import { type IssueCode, severityOf } from "../../issues.ts";
 import { terminalText } from "../../sinks/terminal.ts";
 import type { SitemapOutcome, WalkedSitemap } from "../../walk/events.ts";
-import { dateText } from "../output/record.ts";
+import { failureReason, failureText } from "../talk/failures.ts";
 import { type Paint, paintFor, type Style } from "../talk/style.ts";
-import { bytes, failureText, number } from "../talk/words.ts";
+import { bytes, number } from "../talk/words.ts";
+import type { DrawOptions } from "./draw-options.ts";
 import { type Glyphs, glyphsFor } from "./glyphs.ts";
 import { SEVERITIES } from "./site-stats.ts";
 import {
@@ -34,23 +37,26 @@ export interface TreeNode {
   readonly children: readonly TreeNode[];
 }
 
-export interface DrawTreeOptions {
-  /** The site's URL: the line at the top. Its origin is left out below it. */
-  readonly homepage: string;
-  /** Columns of the terminal; longer names of sitemaps are cut. */
-  readonly width: number;
-  readonly color: boolean;
-  /** No characters beyond ASCII. @default false */
-  readonly ascii?: boolean;
-}
-
 const MIN_WIDTH = 40;
+/** As good as endless, and a number to reckon with. */
+const MAX_WIDTH = 1_000_000;
 /** Names get at least this, however deep they are. */
 const MIN_NAME = 12;
-/** In cells: no terminal shows more of them. Stops the thousand indexes that nest a thousand deep. */
-const MAX_BRANCHES = 300;
+/** One step of the branches, in cells. */
+const STEP = 3;
+/** In cells: nobody looks at more of them. Stops the thousand indexes that nest a thousand deep. */
+const MAX_BRANCHES = 100 * STEP;
+/** Branches do not take more of the width than this, however deep they are. */
+const MAX_BRANCHES_SHARE = 0.5;
 /** Long notes do not take more of the width than this away from the names. */
 const MAX_NOTES_SHARE = 0.25;
+
+interface Note {
+  readonly style: Style;
+  readonly text: string;
+  /** Where there is no room for the text. */
+  readonly short?: string;
+}
 
 /** One sitemap, ready to be put into columns. */
 interface Line {
@@ -59,7 +65,7 @@ interface Line {
   readonly cells: Cells | undefined;
   /** In place of the columns, for what was not read. */
   readonly remark: { readonly style: Style; readonly text: string } | undefined;
-  readonly notes: readonly { readonly style: Style; readonly text: string }[];
+  readonly notes: readonly Note[];
 }
 
 interface Cells {
@@ -72,7 +78,7 @@ interface Cells {
 }
 
 /** Lines, each with its line feed. */
-export function drawTree(roots: readonly TreeNode[], options: DrawTreeOptions): string {
+export function drawTree(roots: readonly TreeNode[], options: DrawOptions): string {
   const { homepage, color, ascii = false } = options;
   const glyphs = glyphsFor(ascii);
   const paint = paintFor(color);
@@ -82,7 +88,7 @@ export function drawTree(roots: readonly TreeNode[], options: DrawTreeOptions): 
   const lines = Array.from(walkTree(roots, glyphs), ({ node, branches }) =>
     readLine(node, branches, short, glyphs),
   );
-  const width = Math.max(options.width, MIN_WIDTH);
+  const width = Math.min(Math.max(options.width, MIN_WIDTH), MAX_WIDTH);
   const title = readablePath(isUrl ? new URL(homepage).host : homepage);
   const drawn = layOut(lines, width, glyphs, paint);
   const picture = [paint("bold", fitMiddle(title, width, glyphs.ellipsis)), ...drawn]
@@ -94,9 +100,10 @@ export function drawTree(roots: readonly TreeNode[], options: DrawTreeOptions): 
 /** Depth first. Not by recursion: indexes may nest as deep as they are many. */
 function* walkTree(
   roots: readonly TreeNode[],
-  { branch, lastBranch, trunk }: Glyphs,
+  glyphs: Glyphs,
 ): Generator<{ node: TreeNode; branches: string }> {
-  const blank = " ".repeat(trunk.length);
+  const { branch, lastBranch, trunk } = glyphs;
+  const blank = " ".repeat(STEP);
   const path = [{ nodes: roots, at: 0, before: "" }];
   for (let level = path.at(-1); level !== undefined; level = path.at(-1)) {
     const node = level.nodes[level.at++];
@@ -106,9 +113,17 @@ function* walkTree(
     }
     const isLast = level.at === level.nodes.length;
     yield { node, branches: level.before + (isLast ? lastBranch : branch) };
-    const before = (level.before + (isLast ? blank : trunk)).slice(-MAX_BRANCHES);
+    const before = fitBranches(level.before + (isLast ? blank : trunk), MAX_BRANCHES, glyphs);
     path.push({ nodes: node.children, at: 0, before });
   }
+}
+
+/** Cut at the left, by whole steps, with an ellipsis for those that are gone. */
+function fitBranches(branches: string, width: number, { ellipsis }: Glyphs): string {
+  if (branches.length <= width) return branches;
+  const steps = Math.max(1, Math.floor(width / STEP));
+  const mark = steps > 1 ? ellipsis.padEnd(STEP) : "";
+  return mark + branches.slice(mark.length - steps * STEP);
 }
 
 function readLine(
@@ -150,12 +165,23 @@ const REMARKS: Readonly<Record<Exclude<SitemapOutcome, "found" | "failed">, stri
   shared: "shown at its other place",
   skipped: "left out",
   stopped: "not read",
+  unchanged: "not modified",
 };
 
-function readRemark({ outcome, code, reason, http }: WalkedSitemap, glyphs: Glyphs): Line["remark"] {
+/** What leads back to itself was read, above: nothing is missing. */
+const LEADS_BACK: Readonly<Partial<Record<IssueCode, string>>> = {
+  "index.self-reference": "the index itself",
+  "index.cycle": "leads back to an index above",
+};
+
+function readRemark(sitemap: WalkedSitemap, glyphs: Glyphs): Line["remark"] {
+  const { outcome, code } = sitemap;
+  const reason = failureReason(sitemap);
   const why = reason === undefined ? "" : `: ${terminalText(reason)}`;
+  const back = code === undefined ? undefined : LEADS_BACK[code];
+  if (back !== undefined) return { style: "dim", text: `${glyphs.shared} ${back}` };
   if (outcome === "failed" || outcome === "found") {
-    return { style: "red", text: `${glyphs.error} ${terminalText(failureText(code, http, reason))}` };
+    return { style: "red", text: `${glyphs.error} ${terminalText(failureText(sitemap))}` };
   }
   if (outcome === "shared") return { style: "dim", text: `${glyphs.shared} ${REMARKS.shared}` };
   return { style: outcome === "stopped" ? "yellow" : "dim", text: `${REMARKS[outcome]}${why}` };
@@ -175,8 +201,7 @@ function readNotes(
   short: (url: string) => string,
   glyphs: Glyphs,
 ): Line["notes"] {
-  const notes: { style: Style; text: string }[] = [];
-  if (partial) notes.push({ style: "yellow", text: "cut short" });
+  const notes: Note[] = [];
   const isCounted = issueCount <= [...issues.values()].reduce((sum, times) => sum + times, 0);
   for (const severity of SEVERITIES) {
     const counts = [...issues].filter(([code]) => severityOf(code) === severity).map(([, times]) => times);
@@ -186,23 +211,29 @@ function readNotes(
     if (times > 0)
       notes.push({ style: MARKS[severity], text: `${glyphs[severity]} ${number(times)}${more}` });
   }
-  if (source === "known") notes.push({ style: "dim", text: "known location" });
-  if (source === "homepage") notes.push({ style: "dim", text: "homepage link" });
+  if (partial) notes.push({ style: "yellow", text: "cut short" });
+  if (source === "known") notes.push({ style: "dim", text: "known location", short: "known" });
+  if (source === "homepage") notes.push({ style: "dim", text: "homepage link", short: "link" });
   if (requestedUrl !== undefined) notes.push({ style: "dim", text: `redirects to ${short(url)}` });
   return notes;
 }
 
 /** Puts the lines into columns. Names give way first, then the columns from the right; the rest is cut. */
 function layOut(lines: readonly Line[], width: number, glyphs: Glyphs, paint: Paint): string[] {
-  const columns = columnsFor(lines, width - Math.max(2 * MIN_NAME, Math.floor(width / 3)));
-  const longest = lines.reduce((most, { branches, name }) => Math.max(most, cellWidth(branches + name)), 0);
-  const longestNotes = lines.reduce((most, { notes }) => Math.max(most, notesWidth(notes)), 0);
+  const most = (measure: (line: Line) => number): number =>
+    lines.reduce((longest, line) => Math.max(longest, measure(line)), 0);
+  const deepest = most(({ branches, name }) => branches.length + Math.min(MIN_NAME, cellWidth(name)));
+  const least = Math.max(width / 3, Math.min(deepest, MAX_BRANCHES_SHARE * width));
+  const columns = columnsFor(lines, width - Math.max(2 * MIN_NAME, Math.floor(least)));
+  const longest = most(({ branches, name }) => branches.length + cellWidth(name));
+  const longestNotes = most(({ notes }) => notesWidth(notes));
   const rest = totalWidth(columns) + Math.min(longestNotes, MAX_NOTES_SHARE * width);
-  const nameWidth = Math.floor(Math.min(longest, Math.max(width / 3, width - rest - 2)));
+  const nameWidth = Math.floor(Math.min(longest, Math.max(least, width - rest - 2)));
   return lines.map((line) => {
-    const branches = line.branches.slice(-Math.max(3, nameWidth - MIN_NAME));
-    const name = fitMiddle(line.name, nameWidth - cellWidth(branches), glyphs.ellipsis);
-    const gap = " ".repeat(Math.max(0, nameWidth - cellWidth(branches + name)) + 2);
+    const room = nameWidth - Math.min(MIN_NAME, cellWidth(line.name));
+    const branches = fitBranches(line.branches, room, glyphs);
+    const name = fitMiddle(line.name, nameWidth - branches.length, glyphs.ellipsis);
+    const gap = " ".repeat(Math.max(0, nameWidth - branches.length - cellWidth(name)) + 2);
     return paint("dim", branches) + name + gap + tailOf(line, columns, width - nameWidth - 2, glyphs, paint);
   });
 }
@@ -247,11 +278,16 @@ function tailOf(line: Line, columns: Columns, room: number, glyphs: Glyphs, pain
     text += text === "" ? "" : key === "unit" ? " " : "  ";
     text += isText ? padEnd(cells[key], width) : padStart(cells[key], width);
   }
-  let drawn = fit(text, room, glyphs.ellipsis);
+  // A date that is not there leaves its place to what would be cut otherwise.
+  const isTight = cellWidth(text) + notesWidth(notes) > room;
+  let drawn = fit(isTight ? text.trimEnd() : text, room, glyphs.ellipsis);
   let left = room - cellWidth(drawn);
   for (const note of notes) {
-    if (left < 6) break;
-    const shown = fit(note.text, left - 2, glyphs.ellipsis);
+    const { short = note.text } = note;
+    const text = cellWidth(note.text) + 2 <= left ? note.text : short;
+    // A few letters of it say nothing.
+    if (left - 2 < Math.min(cellWidth(text), MIN_NAME)) continue;
+    const shown = fit(text, left - 2, glyphs.ellipsis);
     drawn += `  ${paint(note.style, shown)}`;
     left -= 2 + cellWidth(shown);
   }

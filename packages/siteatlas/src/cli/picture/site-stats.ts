@@ -2,7 +2,7 @@
  * The numbers of a site, gathered while it is read, in memory that does not grow with it: tables are bounded,
  * dates are counted by month, of sitemaps the five slowest and largest are kept.
  */
-import type { IssueCode, Severity } from "../../issues.ts";
+import { type IssueCode, type Severity, severityOf } from "../../issues.ts";
 import type { Issue, Page } from "../../model.ts";
 import type { WalkedSitemap } from "../../walk/events.ts";
 import { kindOf, languageOf, type PageKind } from "../output/record.ts";
@@ -45,8 +45,6 @@ export class SiteStats {
   pages = 0;
   /** Read, robots.txt aside. */
   sitemaps = 0;
-  failed = 0;
-  partial = 0;
   bytes = 0;
   duplicates = 0;
   /** Pages with a lastmod that is a date. */
@@ -63,9 +61,11 @@ export class SiteStats {
   readonly kinds: Map<PageKind, number> = new Map();
   /** `xml`, `rss`, …; `index` for those that list sitemaps. */
   readonly formats: Map<string, FormatCount> = new Map();
-  readonly issues: Map<IssueCode, IssueCount> = new Map();
+  readonly #issues: Map<IssueCode, IssueCount> = new Map();
   #issuesTold = 0;
   #issuesFound = 0;
+  /** Told, of documents that are not at their end. */
+  readonly #pending: Map<string, IssueCode[]> = new Map();
   /** The slowest first. */
   readonly slowest: RankedSitemap[] = [];
   /** The largest first. */
@@ -88,11 +88,9 @@ export class SiteStats {
   }
 
   addSitemap(sitemap: WalkedSitemap): void {
-    const { url, outcome, kind, format, pageCount, duplicateCount, http, partial } = sitemap;
+    const { url, outcome, kind, format, pageCount, duplicateCount, http } = sitemap;
     this.bytes += http?.bytes ?? 0;
-    this.#issuesFound += sitemap.issueCount;
-    if (isFailure(sitemap)) this.failed++;
-    if (partial) this.partial++;
+    this.#addIssues(sitemap);
     if (outcome !== "found" || format === "robots" || format === undefined) return;
     this.sitemaps++;
     this.duplicates += duplicateCount;
@@ -106,10 +104,33 @@ export class SiteStats {
     rank(this.largest, { url, value: http.bytes, pages: pageCount });
   }
 
-  addIssue({ code, severity }: Issue): void {
-    this.#issuesTold++;
-    const entry = this.issues.get(code);
-    if (entry === undefined) this.issues.set(code, { severity, count: 1 });
+  addIssue({ url, code }: Issue): void {
+    const codes = this.#pending.get(url);
+    if (codes === undefined) this.#pending.set(url, [code]);
+    else codes.push(code);
+  }
+
+  /**
+   * Those of a document at its end. A sitemap that failed is an error, too, also where no document said so;
+   * what is wrong with something that is none, where we only guessed, is nobody's fault.
+   */
+  #addIssues(sitemap: WalkedSitemap): void {
+    const { url, requestedUrl = url, source, outcome, code, issueCount } = sitemap;
+    const codes = [url, ...(requestedUrl === url ? [] : [requestedUrl])].flatMap((one) => {
+      const told = this.#pending.get(one) ?? [];
+      this.#pending.delete(one);
+      return told;
+    });
+    if (source === "known" && outcome === "failed") return;
+    this.#issuesFound += issueCount;
+    this.#issuesTold += codes.length;
+    for (const told of codes) this.#count(told);
+    if (isFailure(sitemap) && code !== undefined && !codes.includes(code)) this.#count(code);
+  }
+
+  #count(code: IssueCode): void {
+    const entry = this.#issues.get(code);
+    if (entry === undefined) this.#issues.set(code, { severity: severityOf(code), count: 1 });
     else entry.count++;
   }
 
@@ -120,7 +141,10 @@ export class SiteStats {
 
   /** The worst first, of those the most frequent. */
   sortedIssues(): [code: IssueCode, issue: IssueCount][] {
-    return [...this.issues].sort(
+    // What is left was said of the site as a whole.
+    for (const codes of this.#pending.values()) for (const code of codes) this.#count(code);
+    this.#pending.clear();
+    return [...this.#issues].sort(
       ([codeA, a], [codeB, b]) =>
         SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
         b.count - a.count ||
@@ -128,16 +152,14 @@ export class SiteStats {
     );
   }
 
+  /** What the tally of a run does not know. */
   toJSON(): object {
-    const { pages, sitemaps, failed, partial, bytes, duplicates, dated, months } = this;
+    const { bytes, duplicates, dated, months } = this;
     return {
-      pages,
-      sitemaps,
-      failed,
-      partial,
       bytes,
       duplicates,
-      lastmod: { dated, months },
+      dated,
+      months,
       sections: sectionList(this.sections),
       otherSections: this.sections.rest,
       languages: Object.fromEntries(this.languages.sorted().map(([name, { count }]) => [name, count])),

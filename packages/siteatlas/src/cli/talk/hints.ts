@@ -3,8 +3,9 @@ import type { IssueCode } from "../../issues.ts";
 import { logUrl } from "../../sinks/log-line.ts";
 import type { Settings } from "../flags.ts";
 import type { Target } from "../target.ts";
+import { failureReason, failureWords, isMetadataUrl, PRIVATE_WORD } from "./failures.ts";
 import type { SiteFacts, Tally } from "./tally.ts";
-import { count, failureWords, joined } from "./words.ts";
+import { count, joined } from "./words.ts";
 
 export interface Message {
   readonly text: string;
@@ -14,12 +15,12 @@ export interface Message {
 /** Why a site gave no sitemap at all. */
 export function nothingFound(target: Target, facts: SiteFacts, settings: Settings): Message {
   const { answered, firstFailure } = facts;
-  if (answered === 0 && firstFailure !== undefined) return unreachable(target, firstFailure);
+  if (answered === 0 && firstFailure !== undefined) return unreachable(target, firstFailure, settings);
   if (target.sitemapPath !== undefined) {
     const why = failureWords(facts.guesses) || "nothing is there";
     return {
       text: `No sitemap at ${logUrl(target.url)} (${why})`,
-      hint: `siteatlas find ${target.name} looks for others`,
+      hint: `siteatlas find ${typedSite(target)} looks for others`,
     };
   }
   return {
@@ -28,11 +29,37 @@ export function nothingFound(target: Target, facts: SiteFacts, settings: Setting
   };
 }
 
-function unreachable(target: Target, { code, reason }: { code: IssueCode; reason: string }): Message {
-  return { text: `Cannot reach ${target.name}: ${reason}`, hint: reachHint(target, code) };
+/** The site as somebody would type it: with its scheme, where that was not ours. */
+export function typedSite({ url, name, isCompleted }: Target): string {
+  return isCompleted ? name : new URL(url).origin;
 }
 
-export function reachHint({ url, name, isCompleted }: Target, code: IssueCode): string {
+/** Nobody answered, or nobody was asked. */
+export interface NoAnswer {
+  readonly url: string;
+  readonly code: IssueCode;
+  readonly reason: string;
+}
+
+function unreachable(target: Target, failure: NoAnswer, settings: Settings): Message {
+  const { text, hint } = noAnswer(target, failure, settings);
+  return { text: `Cannot reach ${target.name}: ${text}`, hint };
+}
+
+/** Why nobody answered, and what to do about it. */
+export function noAnswer(target: Target, failure: NoAnswer, { allowPrivate }: Settings): Required<Message> {
+  const { url, code } = failure;
+  // With --allow-private nothing else is refused.
+  if (code === "http.blocked-address" && (allowPrivate || isMetadataUrl(url))) {
+    return {
+      text: "cloud metadata addresses are never requested",
+      hint: "No flag opens them: what is there gives this machine's credentials to whoever asks",
+    };
+  }
+  return { text: failureReason(failure) ?? "", hint: reachHint(target, code) };
+}
+
+function reachHint({ url, name, isCompleted }: Target, code: IssueCode): string {
   switch (code) {
     case "http.dns":
       return "Is the name spelled right, and are you connected? Behind a proxy: --proxy URL";
@@ -40,6 +67,10 @@ export function reachHint({ url, name, isCompleted }: Target, code: IssueCode): 
       return `--allow ${name} connects to this host, --allow-private to all that are not public`;
     case "http.blocked-port":
       return `--allow ${name} connects to this port all the same`;
+    case "limit.time":
+      return "--deadline waits longer";
+    case "http.downgrade":
+      return "Without --https-only plain http is requested, too";
     case "http.timeout":
       return "--headers-timeout and --timeout wait longer";
     default:
@@ -70,7 +101,7 @@ function whatElse({ known, respectRobots }: Settings): string {
 
 /** What would help with some of what is missing, though other things were found. */
 export function partialHint({ failed }: Tally): string | undefined {
-  const blocked = failed.get("private address") ?? 0;
+  const blocked = failed.get(PRIVATE_WORD) ?? 0;
   if (blocked === 0) return undefined;
   return `${count(blocked, "sitemap is", "sitemaps are")} on an address that is not public; --allow-private reads ${blocked === 1 ? "it" : "them"}, --allow HOST those of one host`;
 }

@@ -1,7 +1,8 @@
 /** The last line: what there is, and what is not known. */
 import { flagOfLimit } from "../flags.ts";
+import { failureWords } from "./failures.ts";
 import type { Tally } from "./tally.ts";
-import { count, failureWords, number } from "./words.ts";
+import { count, number } from "./words.ts";
 
 export interface SummaryOptions {
   readonly isInterrupted: boolean;
@@ -17,23 +18,26 @@ export function summaryLine(tally: Tally, options: SummaryOptions): string {
   const unknown = unknownParts(tally);
   const waiting = tally.declared - tally.ended;
   if (isInterrupted && waiting > 0) unknown.push(`${count(waiting, "sitemap")} not read`);
-  const isHidden = isBrief && (tally.failed.size > 0 || tally.truncated > 0);
+  const hidden = tally.failures + tally.truncated + (tally.strict?.urls ?? 0) + tally.relative.urls;
   return [
     `${isInterrupted ? "Interrupted: " : ""}${known}${isInterrupted ? " so far" : ""}`,
     unknown.join(", "),
-    isHidden ? `run with -v to see ${tally.failures + tally.truncated === 1 ? "it" : "them"}` : "",
+    isBrief && hidden > 0 ? `run with -v to see ${hidden === 1 ? "it" : "them"}` : "",
   ]
     .filter((part) => part !== "")
     .join("; ");
 }
 
-function knownPart({ pages, selected, isCutShort, sitemaps, sites }: Tally): string {
+function knownPart({ pages, selected, repeated, isCutShort, sitemaps, sites }: Tally): string {
   // How many sitemaps and pages there are in all, nobody knows then.
   if (isCutShort && selected !== undefined)
     return `The first ${selected === 1 ? "page" : count(selected, "page")} (--limit)`;
   const all = count(pages, "page");
-  const given = selected === undefined || selected === pages ? all : `${number(selected)} of ${all}`;
-  return `${given} in ${count(sitemaps, "sitemap")}${sites > 1 ? ` of ${count(sites, "site")}` : ""}`;
+  const some = selected === undefined ? pages : selected - repeated;
+  const given = some === pages ? all : `${number(some)} of ${all}`;
+  const again =
+    repeated === 0 ? "" : ` (${number(repeated)} listed again, as their sitemap is declared again)`;
+  return `${given} in ${count(sitemaps, "sitemap")}${sites > 1 ? ` of ${count(sites, "site")}` : ""}${again}`;
 }
 
 function unknownParts(tally: Tally): string[] {
@@ -43,6 +47,12 @@ function unknownParts(tally: Tally): string[] {
   if (failures > 0) parts.push(`${number(failures)} failed (${failureWords(failed)})`);
   if (truncated > 0) parts.push(`${number(truncated)} truncated`);
   if (notRead > 0) parts.push(`${count(notRead, "sitemap")} not read`);
+  if (tally.strict !== undefined && tally.strict.urls > 0)
+    parts.push(`${leastCount(tally.strict.urls, tally.strict.isAtLeast, "URL")} left out by --strict`);
+  if (tally.relative.urls > 0) {
+    const left = leastCount(tally.relative.urls, tally.relative.isAtLeast, "relative URL");
+    parts.push(`${left} left out (--url says where the document came from)`);
+  }
   if (tally.sites > 1) {
     const empty = emptySites - unreachableSites;
     if (empty > 0) parts.push(`${count(empty, "site")} without sitemaps`);
@@ -51,6 +61,11 @@ function unknownParts(tally: Tally): string[] {
   if (badLines > 0)
     parts.push(`${count(badLines, "line")} of stdin ${badLines === 1 ? "is no URL" : "are no URLs"}`);
   return parts;
+}
+
+/** `3 URLs`, `at least 10 URLs` */
+function leastCount(value: number, isAtLeast: boolean, one: string): string {
+  return `${isAtLeast ? "at least " : ""}${count(value, one)}`;
 }
 
 /** `urls 101, limit 100` is `stopped at --max-pages 100`. */

@@ -4,13 +4,16 @@
  */
 import type { IssueCode } from "../../issues.ts";
 import type { WalkEvent, WalkedSitemap } from "../../walk/events.ts";
-import { failureWord } from "./words.ts";
+import { failureWord } from "./failures.ts";
+import type { StrictLosses } from "./strict-losses.ts";
 
 export class Tally {
   /** Pages as the walks give them, before any selection. */
   pages = 0;
   /** Pages given out, where there is a selection. */
   selected: number | undefined;
+  /** Given out once more, because their sitemap is declared once more: where the order of declaration counts. */
+  repeated = 0;
   /** `--limit` was reached: there may be more. */
   isCutShort = false;
   /** Read, robots.txt aside. */
@@ -29,6 +32,10 @@ export class Tally {
   emptySites = 0;
   /** Of these, where nobody answered. */
   unreachableSites = 0;
+  /** What strict mode left out, where it is on. */
+  strict: StrictLosses | undefined;
+  /** Relative URLs of documents whose own URL is not known. */
+  readonly relative: { urls: number; isAtLeast: boolean } = { urls: 0, isAtLeast: false };
   /** Lines of stdin that are no URLs. */
   badLines = 0;
   /** Sitemaps that were declared, and how many of these came to their end. */
@@ -50,8 +57,14 @@ export class Tally {
     return failed.size > 0 || truncated + notRead + badLines + lost > 0 || limits.size > 0;
   }
 
+  /** As the last line has them; named alike wherever there is JSON. */
+  facts(): object {
+    const { pages, selected, sitemaps, failures: failed, truncated, notRead, strict } = this;
+    return { pages, selected, sitemaps, failed, truncated, notRead, leftOut: strict?.urls };
+  }
+
   addSitemap(sitemap: WalkedSitemap): void {
-    const { outcome, format, parentUrl, http, code } = sitemap;
+    const { outcome, format, parentUrl, http } = sitemap;
     this.bytes += http?.bytes ?? 0;
     if (parentUrl !== undefined) this.ended++;
     // Those that a filter or an option leaves out are declared, but nobody waits for them.
@@ -60,7 +73,7 @@ export class Tally {
     if (sitemap.partial) this.truncated++;
     // Whether there is anything where we would have guessed, nobody knows.
     if (outcome === "stopped" && sitemap.source !== "known") this.notRead++;
-    if (isFailure(sitemap)) this.#addFailure(failureWord(code, http), 1);
+    if (isFailure(sitemap)) this.#addFailure(failureWord(sitemap), 1);
   }
 
   /** A site gave nothing. Where nobody answered, that says it all: its failures are not counted besides. */
@@ -103,18 +116,18 @@ export class SiteFacts {
   /** Requests that a server answered in any way. */
   answered = 0;
   /** The first failure without an answer. */
-  firstFailure: { readonly code: IssueCode; readonly reason: string } | undefined;
+  firstFailure: { readonly url: string; readonly code: IssueCode; readonly reason: string } | undefined;
 
   constructor(homepage: string) {
     this.homepage = homepage;
   }
 
   addSitemap(sitemap: WalkedSitemap): void {
-    const { outcome, source, format, http, code, reason = "" } = sitemap;
+    const { url, outcome, source, format, http, code, reason = "" } = sitemap;
     if (outcome === "found" || http !== undefined || outcome === "shared") this.answered++;
-    else if (code?.startsWith("http.")) this.firstFailure ??= { code, reason };
+    else if (code?.startsWith("http.")) this.firstFailure ??= { url, code, reason };
     if (outcome === "found" && format !== "robots") this.sitemaps++;
-    const word = outcome === "found" ? "" : failureWord(code, http);
+    const word = outcome === "found" ? "" : failureWord(sitemap);
     // They are only asked for where nothing was found.
     if (this.sitemaps === 0 && isFailure(sitemap)) this.failures.push(word);
     if (source === "robots") {
@@ -130,7 +143,9 @@ export class SiteFacts {
 /** Adds an event of one site to both; pages are counted where they are handled. */
 export function countEvent(event: WalkEvent, tally: Tally, facts: SiteFacts): void {
   if (event.kind === "sitemap") {
+    const { url, issueCount } = event.sitemap;
     tally.addSitemap(event.sitemap);
+    tally.strict?.addDocument(url, issueCount);
     facts.addSitemap(event.sitemap);
   } else if (event.kind === "issue") {
     const { code, url, value = "" } = event.issue;

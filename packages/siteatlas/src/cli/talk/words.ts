@@ -1,6 +1,4 @@
 /** Numbers and names as people read them. */
-import type { IssueCode } from "../../issues.ts";
-import type { HttpFacts } from "../../model.ts";
 
 /** `80,356`. Not by Intl, which takes 40 ms to get ready: as long as Node takes to start. */
 export function number(value: number): string {
@@ -48,46 +46,4 @@ export function wrapWords(text: string, width: number): string[] {
     } else line = line === "" ? word : `${line} ${word}`;
   }
   return line === "" ? lines : [...lines, line];
-}
-
-/** Why something failed, in a word or two: `404`, `timeout`, `HTML page`. */
-export function failureWord(code: IssueCode | undefined, http: HttpFacts | undefined): string {
-  if (code === "http.status" && http !== undefined) return String(http.status);
-  if (code === undefined) return "unknown";
-  return FAILURES[code] ?? code.slice(code.indexOf(".") + 1).replaceAll("-", " ");
-}
-
-/** Why something failed, in a sentence, which the word precedes where it does not say it itself. */
-export function failureText(
-  code: IssueCode | undefined,
-  http: HttpFacts | undefined,
-  reason: string | undefined,
-): string {
-  const word = failureWord(code, http);
-  if (reason === undefined) return word;
-  return reason.toLowerCase().includes(word.toLowerCase()) ? reason : `${word}: ${reason}`;
-}
-
-const FAILURES: Readonly<Partial<Record<IssueCode, string>>> = {
-  "http.dns": "no such host",
-  "http.connection": "no connection",
-  "http.tls": "TLS",
-  "http.protocol": "not HTTP",
-  "http.blocked-address": "private address",
-  "content.html": "HTML page",
-  "content.empty": "empty",
-};
-
-/** More kinds of failure than these are a matter for -v. */
-const MAX_KINDS = 4;
-
-/** `404, timeout`, `2 × 404, timeout`, `5 × 404, 2 × empty, 403, 6 others`. Equal ones by name. */
-export function failureWords(failures: ReadonlyMap<string, number>): string {
-  const sorted = [...failures].sort(([nameA, a], [nameB, b]) => b - a || (nameA < nameB ? -1 : 1));
-  const shown = sorted.length > MAX_KINDS ? sorted.slice(0, MAX_KINDS - 1) : sorted;
-  const words = shown.map(([word, times]) =>
-    times === 1 || failures.size === 1 ? word : `${number(times)} × ${word}`,
-  );
-  const rest = sorted.slice(shown.length).reduce((sum, [, times]) => sum + times, 0);
-  return [...words, ...(rest > 0 ? [`${number(rest)} others`] : [])].join(", ");
 }

@@ -6,16 +6,18 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import type { Metafile } from "esbuild";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { buildCli as buildFiles } from "../../../../../scripts/build-cli.mjs";
 
 const PACKAGE = new URL("../../../", import.meta.url);
 const path = (relative: string): string => fileURLToPath(new URL(relative, PACKAGE));
 
 let folder: string;
+let metafile: Metafile;
 
 /** Builds it before the tests of a file. */
 export function buildCli(): void {
@@ -26,20 +28,15 @@ export function buildCli(): void {
     mkdirSync(join(folder, "dist"));
     copyFileSync(path("package.json"), join(folder, "package.json"));
     symlinkSync(path("../../node_modules"), join(folder, "node_modules"), "dir");
-    await build({
-      entryPoints: [path("src/cli/main.ts")],
-      outdir: join(folder, "dist/cli"),
-      bundle: true,
-      splitting: true,
-      chunkNames: "[name]-[hash]",
-      format: "esm",
-      platform: "node",
-      packages: "external",
-      alias: { "#platform": path("src/decode/platform-node.ts") },
-      logLevel: "error",
-    });
+    metafile = await buildFiles(join(folder, "dist/cli"));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
+}
+
+/** The sources that went into a file of the bundle, such as `main.js`; undefined for what is none. */
+export function sourcesOf(name: string): string[] | undefined {
+  const [, output] = Object.entries(metafile.outputs).find(([path]) => basename(path) === name) ?? [];
+  return output && Object.keys(output.inputs);
 }
 
 export interface CliOptions {
@@ -116,5 +113,6 @@ export function steady(output: string, base: string): string {
     .replaceAll(base, "http://site.test")
     .replaceAll(host, "site.test")
     .replace(/\b\d+(?:\.\d)? (?:ms|s)\b/g, "# ms")
-    .replace(/"ms":\d+/g, '"ms":0');
+    .replace(/"ms":\d+/g, '"ms":0')
+    .replace(/,"waitMs":\d+/g, "");
 }

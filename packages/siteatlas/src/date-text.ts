@@ -1,0 +1,24 @@
+/** A date as text, as precise as the document gave it: one spelling wherever dates are written or compared. */
+import type { DatePrecision, DateValue } from "./model.ts";
+
+/** What `2024-05-01T10:00:00.000Z` has behind the year, the month and the day. */
+const ISO_REST: Readonly<Record<DatePrecision, number>> = { year: 20, month: 17, day: 14, time: 0 };
+
+/** `2024`, `2024-05`, `2024-05-01` or `2024-05-01T10:00:00Z`: ISO 8601 in UTC, as precise as was given. */
+export function dateText(value: Date, precision: DatePrecision = "time"): string {
+  const iso = value.toISOString();
+  if (precision === "time") return iso.endsWith(".000Z") ? `${iso.slice(0, -5)}Z` : iso;
+  return iso.slice(0, iso.length - ISO_REST[precision]);
+}
+
+/** The same for a date of a document; undefined when it names no instant. Most are written so already. */
+export function spellDate(date: DateValue): string | undefined {
+  const { text, precision } = date;
+  if (precision === "day" && text.length === 10 && DAY.test(text)) return text;
+  if (precision === "time" && text.length === 20 && INSTANT.test(text)) return text;
+  return date.value === undefined ? undefined : dateText(date.value, precision);
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+/** Without 24:00:00 and leap seconds, which are other instants in other words. */
+const INSTANT = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;

@@ -1,0 +1,22 @@
+/**
+ * Which site a host belongs to: its registrable domain. Users of one platform (`a.github.io`) are sites of their
+ * own, and so is an address. The list of public suffixes takes time to load, so that only those load it who
+ * meet a second host.
+ */
+
+export type SiteOf = (hostname: string) => string;
+
+/** Once it was loaded. */
+let loaded: SiteOf | undefined;
+
+export async function loadSiteOf(): Promise<SiteOf> {
+  if (loaded === undefined) {
+    const { getDomain } = await import("tldts");
+    loaded = (hostname) => getDomain(hostname, { allowPrivateDomains: true }) ?? hostname;
+  }
+  return loaded;
+}
+
+export function loadedSiteOf(): SiteOf | undefined {
+  return loaded;
+}

@@ -1,0 +1,37 @@
+/** The element names of one scope, found by their bytes. */
+import type { ElementName } from "./names.ts";
+
+/** A bad document may use a million names: this many are remembered. */
+const MAX_NAMES = 128;
+const SLOTS = 256;
+
+export class NameTable {
+  readonly #slots: (ElementName | undefined)[] = new Array(SLOTS).fill(undefined);
+  #count = 0;
+
+  find(bytes: Uint8Array, start: number, end: number, hash: number): ElementName | undefined {
+    let slot = hash & (SLOTS - 1);
+    for (let name = this.#slots[slot]; name !== undefined; name = this.#slots[slot]) {
+      if (name.hash === hash && sameBytes(name.bytes, bytes, start, end)) return name;
+      slot = (slot + 1) & (SLOTS - 1);
+    }
+    return undefined;
+  }
+
+  /** Takes a name that was not found. */
+  add(name: ElementName): void {
+    if (this.#count === MAX_NAMES) return;
+    this.#count++;
+    let slot = name.hash & (SLOTS - 1);
+    while (this.#slots[slot] !== undefined) slot = (slot + 1) & (SLOTS - 1);
+    this.#slots[slot] = name;
+  }
+}
+
+function sameBytes(name: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  if (name.length !== end - start) return false;
+  for (let i = 0; i < name.length; i++) {
+    if (name[i] !== bytes[start + i]) return false;
+  }
+  return true;
+}

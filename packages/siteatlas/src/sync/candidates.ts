@@ -1,0 +1,114 @@
+/**
+ * The lines that differ between two snapshots, gathered to be looked at page by page. Few are held in memory;
+ * beyond that they go to files, each page's lines to one file, so that ten million are looked at in pieces.
+ * Pages with the same slug share a file, too: a page that moved is found beside what it was.
+ */
+import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { slugOf } from "./slug.ts";
+
+/** A line of the older snapshot, of the newer one, or of both. */
+export type Side = "-" | "+" | "=";
+
+export interface Candidate {
+  readonly side: Side;
+  /** Number of its sitemap. */
+  readonly sitemap: number;
+  readonly line: string;
+}
+
+/** So many are held in memory, some 200 bytes each. */
+const MAX_HELD = 200_000;
+/** Ten million candidates make pieces of some 80,000. */
+const PIECES = 128;
+/** Written to a file at once; all pieces together hold 16 MB. */
+const MAX_PENDING = 128 * 1024;
+/** In bits. Touched only where there is something. */
+const FILTER_BITS = 27;
+
+export class Candidates {
+  #held: Candidate[] = [];
+  #folder: string | undefined;
+  readonly #pending: string[] = [];
+  /** Which URLs may be among those whose presence elsewhere matters. */
+  readonly #filter = new Uint8Array(2 ** (FILTER_BITS - 3));
+
+  /** Gives a promise now and then: there are too many to wait for each. */
+  add(candidate: Candidate): Promise<void> | undefined {
+    if (this.#folder !== undefined) return this.#write(candidate);
+    this.#held.push(candidate);
+    return this.#held.length < MAX_HELD ? undefined : this.#spill();
+  }
+
+  /** Whether this page is also listed elsewhere has to be known. */
+  watch(line: string): void {
+    const bit = hashUrl(line, 0);
+    this.#filter[bit >>> 3]! |= 1 << (bit & 7);
+  }
+
+  /** Whether the URL that starts here is watched; rarely true for others. */
+  mayWatch(text: string, start: number): boolean {
+    const bit = hashUrl(text, start);
+    return (this.#filter[bit >>> 3]! & (1 << (bit & 7))) !== 0;
+  }
+
+  /** All of them, in pieces; all of a page, and of pages with its slug, in one piece. */
+  async *pieces(): AsyncGenerator<readonly Candidate[]> {
+    if (this.#folder === undefined) {
+      yield this.#held;
+      return;
+    }
+    for (let piece = 0; piece < PIECES; piece++) {
+      await this.#flush(piece);
+      const text = await readFile(join(this.#folder, String(piece)), "latin1").catch(() => "");
+      yield text.split("\n").filter(Boolean).map(readCandidate);
+    }
+  }
+
+  async drop(): Promise<void> {
+    this.#held = [];
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #spill(): Promise<void> {
+    this.#folder = await mkdtemp(join(tmpdir(), "siteatlas-"));
+    const held = this.#held;
+    this.#held = [];
+    for (const each of held) await this.#write(each);
+  }
+
+  #write({ side, sitemap, line }: Candidate): Promise<void> | undefined {
+    const piece = hashUrl(slugOf(line), 0) % PIECES;
+    const pending = `${this.#pending[piece] ?? ""}${side}${sitemap}\t${line}\n`;
+    this.#pending[piece] = pending;
+    return pending.length < MAX_PENDING ? undefined : this.#flush(piece);
+  }
+
+  async #flush(piece: number): Promise<void> {
+    const pending = this.#pending[piece] ?? "";
+    if (pending === "") return;
+    this.#pending[piece] = "";
+    await appendFile(join(this.#folder!, String(piece)), pending, "latin1");
+  }
+}
+
+function readCandidate(text: string): Candidate {
+  const tab = text.indexOf("\t");
+  return {
+    side: text.charAt(0) as Side,
+    sitemap: Number(text.slice(1, tab)),
+    line: text.slice(tab + 1),
+  };
+}
+
+/** FNV-1a of what stands before the next tab or line end, folded to the filter's size. */
+function hashUrl(text: string, start: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20) break;
+    hash = Math.imul(hash ^ code, 0x01000193);
+  }
+  return ((hash >>> FILTER_BITS) ^ hash) & (2 ** FILTER_BITS - 1);
+}

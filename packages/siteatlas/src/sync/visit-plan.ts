@@ -1,0 +1,201 @@
+/**
+ * How each sitemap is asked for, by what the last snapshot says: plainly, with validators, or not at all. And
+ * what came of it: evidence for the next time.
+ *
+ * Nothing is believed for ever. A sitemap that was taken on trust is asked for again after some 20 syncs, and
+ * one whose server keeps saying "not modified" is read whole after some 50; which ones, is spread by their
+ * URLs. "Not modified" for a sitemap whose declared date has moved is checked at once.
+ */
+import { spellDate } from "../date-text.ts";
+import type { DateValue } from "../model.ts";
+import { parseDate } from "../parse/date.ts";
+import type { Earlier, Revisit } from "../walk/revisit.ts";
+import { urlKey } from "../walk/url-key.ts";
+import {
+  areUseful,
+  count,
+  type Declarations,
+  type Evidence,
+  isTelling,
+  isTrustworthy,
+  NO_DECLARATIONS,
+  NO_EVIDENCE,
+  NO_VALIDATORS,
+} from "./evidence.ts";
+import type { Snapshot } from "./read-snapshot.ts";
+import type { SnapshotSitemap } from "./snapshot-format.ts";
+
+export interface PlanOptions {
+  /** Ask with validators. */
+  readonly useValidators: boolean;
+  /** Take dates that stand still for an answer where they have proved true. */
+  readonly useTrust: boolean;
+}
+
+/** Syncs without a request, and without a look at the content; up to twice as many, by the URL. */
+const MAX_UNASKED = 15;
+const MAX_UNREAD = 40;
+/** Absent known locations that are tried again in a sync. */
+const GUESSES_PER_SYNC = 2;
+/** "Not modified" beside a date that moved is checked so often, while it is open which of them lies. */
+const CHECKS_PER_INDEX = 3;
+
+/** What came of one sitemap. */
+export type Finding = "unasked" | "unmodified" | "same" | "changed";
+
+export class VisitPlan implements Revisit {
+  readonly #options: PlanOptions;
+  /** By their own URLs and by those that they are declared with. */
+  readonly #known: Map<string, SnapshotSitemap> = new Map();
+  readonly #absent: readonly string[];
+  readonly #skipped: Set<string> = new Set();
+  /** Evidence gathered in this sync, by the URL of the index. */
+  readonly #declarations: Map<string, Declarations> = new Map();
+  readonly #checks: Map<string, number> = new Map();
+  /** Sitemaps of which validators were sent and "not modified" was not believed. */
+  readonly #doubted: Set<string> = new Set();
+
+  constructor(snapshot: Snapshot | undefined, options: PlanOptions) {
+    this.#options = options;
+    for (const sitemap of snapshot?.sitemaps ?? []) {
+      if (sitemap.requestedUrl !== undefined) this.#known.set(urlKey(sitemap.requestedUrl), sitemap);
+    }
+    for (const sitemap of snapshot?.sitemaps ?? []) this.#known.set(urlKey(sitemap.url), sitemap);
+    this.#absent = snapshot?.facts.absent ?? [];
+    const runs = snapshot?.facts.runCount ?? 0;
+    for (const [index, url] of this.#absent.entries()) {
+      const turn = Math.floor(index / GUESSES_PER_SYNC) - runs;
+      if (turn % Math.ceil(this.#absent.length / GUESSES_PER_SYNC) !== 0) this.#skipped.add(urlKey(url));
+    }
+  }
+
+  /** The known locations that were not tried because there was nothing the last time. */
+  get skippedGuesses(): readonly string[] {
+    return this.#absent.filter((url) => this.#skipped.has(urlKey(url)));
+  }
+
+  isSkipped(url: string): boolean {
+    return this.#skipped.has(urlKey(url));
+  }
+
+  recall(url: string, declared: DateValue | undefined, parentUrl: string | undefined): Earlier | undefined {
+    const sitemap = this.#known.get(urlKey(url));
+    if (sitemap === undefined || sitemap.contentHash === undefined) return undefined;
+    const { etag, lastModified, evidence } = sitemap;
+    const isAsked = this.#options.useValidators && areUseful(evidence.validators);
+    const isDue = evidence.unread >= MAX_UNREAD + (spread(sitemap.url) % MAX_UNREAD);
+    if (isDue) return undefined;
+    const isTrusted = this.#isTrusted(sitemap, declared, parentUrl);
+    if (!isTrusted && (!isAsked || (etag === undefined && lastModified === undefined))) return undefined;
+    return {
+      url: sitemap.url,
+      kind: { kind: sitemap.kind, format: sitemap.format } as Earlier["kind"],
+      pageCount: sitemap.pageCount,
+      children: sitemap.children.map(([child, text]) => ({
+        url: child,
+        ...(text !== undefined && { lastModified: readDate(text) }),
+      })),
+      isTrusted,
+      ...(etag !== undefined && { etag }),
+      ...(lastModified !== undefined && { lastModified }),
+    };
+  }
+
+  #isTrusted(sitemap: SnapshotSitemap, declared: DateValue | undefined, parentUrl?: string): boolean {
+    if (!this.#options.useTrust || declared === undefined || parentUrl === undefined) return false;
+    const { evidence, unknown } = sitemap;
+    if (unknown !== undefined || sitemap.declared !== declaredText(declared)) return false;
+    // Who was caught is asked, and plainly.
+    if ((evidence.validators?.broken ?? 0) > 0) return false;
+    if (evidence.unasked >= MAX_UNASKED + (spread(sitemap.url) % MAX_UNASKED)) return false;
+    return isTrustworthy(this.#known.get(urlKey(parentUrl))?.evidence.declarations);
+  }
+
+  /** Whether "not modified" is taken for an answer. */
+  believes(url: string, declared: DateValue | undefined, parentUrl: string | undefined): boolean {
+    const sitemap = this.#known.get(urlKey(url))!;
+    if (declared === undefined || parentUrl === undefined) return true;
+    if (sitemap.declared === undefined || sitemap.declared === declaredText(declared)) return true;
+    const index = this.#known.get(urlKey(parentUrl))?.evidence.declarations;
+    const checks = this.#checks.get(parentUrl) ?? 0;
+    if (!isTelling(index) && checks >= CHECKS_PER_INDEX) return true;
+    // Dates that move all the time say nothing against it.
+    if ((index?.restless ?? 0) > CHECKS_PER_INDEX && !isTelling(index)) return true;
+    this.#checks.set(parentUrl, checks + 1);
+    this.#doubted.add(url);
+    return false;
+  }
+
+  /** Takes down what came of a sitemap; gives its evidence for the next snapshot. */
+  conclude(
+    before: SnapshotSitemap | undefined,
+    finding: Finding,
+    now: {
+      readonly url: string;
+      readonly declared: string | undefined;
+      readonly parentUrl: string | undefined;
+      readonly etag: string | undefined;
+      readonly lastModified: string | undefined;
+    },
+  ): Evidence {
+    if (before === undefined) return NO_EVIDENCE;
+    const { evidence } = before;
+    if (finding === "unasked") {
+      return { ...evidence, unread: evidence.unread + 1, unasked: evidence.unasked + 1 };
+    }
+    this.#judgeDeclaration(before, finding, now);
+    if (finding === "unmodified") return { ...evidence, unread: evidence.unread + 1, unasked: 0 };
+    return { ...evidence, ...this.#judgeValidators(before, finding, now), unread: 0, unasked: 0 };
+  }
+
+  /** What an index has proved so far, this sync included. */
+  declarationsOf(url: string): Declarations | undefined {
+    return this.#declarations.get(url) ?? this.#known.get(urlKey(url))?.evidence.declarations;
+  }
+
+  #judgeDeclaration(
+    before: SnapshotSitemap,
+    finding: Finding,
+    {
+      declared,
+      parentUrl,
+    }: { readonly declared: string | undefined; readonly parentUrl: string | undefined },
+  ): void {
+    if (declared === undefined || before.declared === undefined || parentUrl === undefined) return;
+    const stood = declared === before.declared;
+    const changed = finding === "changed";
+    const name = stood ? (changed ? "broken" : "held") : changed ? "followed" : "restless";
+    const counts = this.declarationsOf(parentUrl) ?? NO_DECLARATIONS;
+    this.#declarations.set(parentUrl, count(counts, name));
+  }
+
+  #judgeValidators(
+    { url, etag, lastModified, evidence }: SnapshotSitemap,
+    finding: "same" | "changed",
+    now: { readonly etag: string | undefined; readonly lastModified: string | undefined },
+  ): Pick<Evidence, "validators"> {
+    const counts = evidence.validators ?? NO_VALIDATORS;
+    if (this.#doubted.has(url) && finding === "changed") return { validators: count(counts, "broken") };
+    if (etag === undefined && lastModified === undefined) return {};
+    const stayed = etag === undefined ? lastModified === now.lastModified : etag === now.etag;
+    if (finding === "changed") return stayed ? { validators: count(counts, "broken") } : {};
+    return { validators: count(counts, stayed ? "held" : "restless") };
+  }
+}
+
+/** A declared date in the one spelling in which dates are compared. */
+export function declaredText(date: DateValue): string {
+  return spellDate(date) ?? date.text;
+}
+
+function readDate(text: string): DateValue {
+  const { value, precision } = parseDate(text);
+  return { text, ...(value !== undefined && { value }), ...(precision !== undefined && { precision }) };
+}
+
+/** A number from the URL: which of many is looked at when. */
+function spread(url: string): number {
+  let hash = 0;
+  for (let at = 0; at < url.length; at++) hash = (Math.imul(hash, 31) + url.charCodeAt(at)) >>> 0;
+  return hash;
+}

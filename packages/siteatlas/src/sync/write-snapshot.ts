@@ -1,0 +1,174 @@
+/**
+ * Writes a snapshot beside its place and puts it there at the end, so that at any moment the file is the old
+ * one or the new one, whole. Sections come in any order, as sitemaps end; they wait in a second file until
+ * all are there and can be written in their order.
+ *
+ * Both files are named after the snapshot. What a killed process left of them is removed by the next one.
+ */
+import { createHash } from "node:crypto";
+import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import type { Snapshot } from "./read-snapshot.ts";
+import { type Sections, type SnapshotFacts, type SnapshotSitemap, sectionText } from "./snapshot-format.ts";
+import { packHeader } from "./snapshot-header.ts";
+
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+/** What is known of a sitemap besides its pages. */
+export type SitemapEntry = Omit<SnapshotSitemap, "section">;
+
+/** Where the section of an entry comes from. */
+type Section =
+  | { readonly at: number; readonly bytes: number; readonly hash: string }
+  | { readonly from: Snapshot; readonly sitemap: SnapshotSitemap };
+
+const HASH_LENGTH = 16;
+
+/** The prefixes of the files that this process is writing. */
+const inUse = new Set<string>();
+let writers = 0;
+
+export class SnapshotWriter {
+  readonly #path: string;
+  /** What both files are named after. */
+  readonly #prefix: string;
+  readonly #spool: FileHandle;
+  readonly #sections: Map<string, Section> = new Map();
+  #end = 0;
+
+  private constructor(path: string, prefix: string, spool: FileHandle) {
+    this.#path = path;
+    this.#prefix = prefix;
+    this.#spool = spool;
+  }
+
+  /** For a snapshot at this path. */
+  static async create(path: string): Promise<SnapshotWriter> {
+    await removeLeftovers(path);
+    // Hidden, beside the snapshot, and of this process: `.example.snapshot.gz.1234-1.new`.
+    const prefix = join(dirname(path), `.${basename(path)}.${process.pid}-${++writers}.`);
+    inUse.add(prefix);
+    return new SnapshotWriter(path, prefix, await open(`${prefix}sections`, "w+"));
+  }
+
+  /** The pages of a sitemap, as sorted lines. */
+  async write(url: string, lines: readonly string[]): Promise<void> {
+    if (lines.length === 0) return;
+    const text = Buffer.from(sectionText(url, lines), "latin1");
+    const hash = createHash("sha256").update(text).digest("base64url").slice(0, HASH_LENGTH);
+    const packed = await pack(text);
+    const at = this.#end;
+    this.#end += packed.length;
+    this.#sections.set(url, { at, bytes: packed.length, hash });
+    await this.#spool.write(packed, 0, packed.length, at);
+  }
+
+  /** The pages of this sitemap are those of an earlier snapshot. */
+  keep(from: Snapshot, sitemap: SnapshotSitemap): void {
+    if (sitemap.section !== undefined) this.#sections.set(sitemap.url, { from, sitemap });
+  }
+
+  /** The snapshot as it will be, to compare it with another before it is one. */
+  draft(entries: readonly SitemapEntry[]): Sections {
+    return {
+      pageCount: entries.reduce((sum, { pageCount }) => sum + pageCount, 0),
+      sitemaps: this.#complete(entries),
+      section: async ({ url }) => {
+        const section = this.#sections.get(url);
+        return section === undefined ? "" : (await unpack(await this.#bytesOf(section))).toString("latin1");
+      },
+    };
+  }
+
+  /** Writes it all, beside its place. */
+  async finish(facts: SnapshotFacts, entries: readonly SitemapEntry[]): Promise<void> {
+    const file = await open(`${this.#prefix}new`, "w");
+    try {
+      const sitemaps = this.#complete(entries);
+      const lines = [facts, ...sitemaps].map((line) => JSON.stringify(line));
+      await file.write(packHeader(`${lines.join("\n")}\n`));
+      for (const { url } of sitemaps) {
+        const section = this.#sections.get(url);
+        if (section !== undefined) await file.write(await this.#bytesOf(section));
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+      await this.#dropSpool();
+    }
+  }
+
+  /** Puts the finished snapshot in its place. */
+  async commit(): Promise<void> {
+    await rename(`${this.#prefix}new`, this.#path);
+    inUse.delete(this.#prefix);
+    await syncFolder(dirname(this.#path));
+  }
+
+  /** Nothing of it stays. */
+  async discard(): Promise<void> {
+    await this.#dropSpool();
+    await rm(`${this.#prefix}new`, { force: true });
+    inUse.delete(this.#prefix);
+  }
+
+  /** Sorted, each with what is known of its section. */
+  #complete(entries: readonly SitemapEntry[]): SnapshotSitemap[] {
+    const sitemaps = entries.map((entry) => {
+      const section = this.#sections.get(entry.url);
+      return { ...entry, ...(section !== undefined && { section: sizeOf(section) }) };
+    });
+    return sitemaps.sort((a, b) => (a.url < b.url ? -1 : 1));
+  }
+
+  async #bytesOf(section: Section): Promise<Buffer> {
+    if ("from" in section) return section.from.packedSection(section.sitemap);
+    const buffer = Buffer.allocUnsafe(section.bytes);
+    await this.#spool.read(buffer, 0, section.bytes, section.at);
+    return buffer;
+  }
+
+  async #dropSpool(): Promise<void> {
+    await this.#spool.close().catch(() => {});
+    await rm(`${this.#prefix}sections`, { force: true });
+  }
+}
+
+function sizeOf(section: Section): NonNullable<SnapshotSitemap["section"]> {
+  if ("from" in section) return section.sitemap.section!;
+  return { bytes: section.bytes, hash: section.hash };
+}
+
+/** The new name is to last, too. Not every system can open a folder. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path).catch(() => undefined);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
+}
+
+const PART = /^(\d+)-\d+\.(?:new|sections)$/;
+
+/** Takes away what processes left that are gone. */
+async function removeLeftovers(path: string): Promise<void> {
+  const start = `.${basename(path)}.`;
+  for (const name of await readdir(dirname(path))) {
+    const [part, pid] = (name.startsWith(start) && PART.exec(name.slice(start.length))) || [];
+    if (part === undefined) continue;
+    const file = join(dirname(path), name);
+    const isOurs = Number(pid) === process.pid;
+    const isUsed = isOurs ? inUse.has(file.slice(0, file.lastIndexOf(".") + 1)) : isAlive(Number(pid));
+    if (!isUsed) await rm(file, { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,493 @@
+/** `siteatlas sync`, `diff` and `snapshot` as their users get them, against a site that changes. */
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { LivingSite } from "../sync/living-site.ts";
+import { buildCli, type CliResult, emptyFolder, endOf, runCli, runShell, startCli } from "./support/cli.ts";
+
+buildCli();
+
+interface Case {
+  readonly site: LivingSite;
+  readonly cwd: string;
+  /** Syncs with these flags. */
+  readonly sync: (...flags: readonly string[]) => Promise<CliResult>;
+  /** The snapshot, as it is. */
+  readonly bytes: () => string;
+}
+
+const SNAPSHOT = "s.gz";
+/** Retries wait no time. */
+const QUICK = ["--backoff", "1ms"];
+
+async function openCase(): Promise<Case> {
+  const site = await LivingSite.start();
+  onTestFinished(() => site.close());
+  const cwd = emptyFolder();
+  site.add("a", ["/a1", "/a2", "/a3"]);
+  site.add("b", ["/b1", "/b2"]);
+  return {
+    site,
+    cwd,
+    sync: (...flags) => runCli(["sync", site.url, "--snapshot", SNAPSHOT, ...QUICK, ...flags], { cwd }),
+    bytes: () => readFileSync(join(cwd, SNAPSHOT)).toString("hex"),
+  };
+}
+
+/** Some of everything. */
+function change({ site }: Case): void {
+  const [a, b] = [site.sitemaps.get("a")!, site.sitemaps.get("b")!];
+  a.pages.set("/a4", { lastmod: "2026-02-02", priority: "0.5" });
+  a.pages.set("/a2", { lastmod: "2026-02-01", image: "https://example.com/i.png" });
+  a.pages.delete("/a1");
+  b.pages.set("/a3", a.pages.get("/a3")!);
+  a.pages.delete("/a3");
+}
+
+interface Operation {
+  readonly op: string;
+  readonly [name: string]: unknown;
+}
+
+const lines = (text: string): Operation[] =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Operation);
+
+const opsOf = (text: string): string[] =>
+  lines(text).map(({ op, url }) => (url === undefined ? op : `${op} ${new URL(url as string).pathname}`));
+
+describe("sync in a pipe", () => {
+  it("tells an operation on each line, and the summary last", async () => {
+    const given = await openCase();
+    const first = await given.sync();
+    expect(first.code).toBe(0);
+    expect(opsOf(first.stdout)).toEqual([
+      ...["/a1", "/a2", "/a3", "/b1", "/b2"].map((p) => `added ${p}`),
+      "summary",
+    ]);
+    expect(first.stderr).toBe("5 added; 5 pages in 3 sitemaps\n");
+    change(given);
+    const { code, stdout, stderr } = await given.sync();
+    const { site } = given;
+    expect(code).toBe(0);
+    expect(lines(stdout).slice(0, -1)).toEqual([
+      {
+        op: "changed",
+        url: site.pageUrl("/a2"),
+        fields: ["lastModified", "images"],
+        before: { lastModified: "2026-01-01" },
+        after: { lastModified: "2026-02-01" },
+        sitemaps: [site.sitemapUrl("a")],
+      },
+      { op: "relisted", url: site.pageUrl("/a3"), from: [site.sitemapUrl("a")], to: [site.sitemapUrl("b")] },
+      {
+        op: "added",
+        url: site.pageUrl("/a4"),
+        lastModified: "2026-02-02",
+        priority: 0.5,
+        sitemaps: [site.sitemapUrl("a")],
+      },
+      { op: "removed", url: site.pageUrl("/a1"), sitemaps: [site.sitemapUrl("a")] },
+    ]);
+    expect(lines(stdout).at(-1)).toMatchObject({
+      op: "summary",
+      homepage: site.url,
+      isFirst: false,
+      added: 1,
+      changed: 1,
+      removed: 1,
+      relisted: 1,
+      isMassRemoval: false,
+      lastmod: { score: 1 },
+    });
+    expect(stderr).toBe("1 added, 1 changed, 1 removed, 1 relisted; 5 pages in 3 sitemaps\n");
+    expect(opsOf((await given.sync()).stdout)).toEqual(["summary"]);
+  });
+
+  it.each([
+    ["urls", ["-f", "urls"]],
+    ["urls", ["-o", "out.txt"]],
+    ["json", ["-o", "out.json"]],
+    ["ndjson", ["-o", "out.ndjson.gz"]],
+    ["ndjson", ["--json"]],
+  ])("writes %s with %j", async (format, flags) => {
+    const given = await openCase();
+    await given.sync();
+    change(given);
+    const { code, stdout } = await given.sync(...flags);
+    expect(code).toBe(0);
+    const [option, name = ""] = flags;
+    const written = option === "-o" ? readFileSync(join(given.cwd, name)) : Buffer.from(stdout);
+    const text = (name.endsWith(".gz") ? gunzipSync(written) : written).toString();
+    const { site } = given;
+    if (format === "urls") expect(text).toBe(`${site.pageUrl("/a2")}\n${site.pageUrl("/a4")}\n`);
+    else {
+      const operations = format === "json" ? (JSON.parse(text) as Operation[]) : lines(text);
+      expect(operations.map(({ op }) => op)).toEqual(["changed", "relisted", "added", "removed", "summary"]);
+    }
+  });
+
+  it("refuses formats that changes have not", async () => {
+    const given = await openCase();
+    const { code, stderr } = await given.sync("-f", "csv");
+    expect(code).toBe(2);
+    expect(stderr).toContain("Changes cannot be written as csv");
+    expect(readdirSync(given.cwd)).toEqual([]);
+  });
+});
+
+describe("sync", () => {
+  it("names the snapshot after the host, and one of a sitemap after its URL", async () => {
+    const { site, cwd } = await openCase();
+    const { host } = new URL(site.url);
+    expect((await runCli(["sync", site.url], { cwd })).code).toBe(0);
+    expect((await runCli(["sync", site.sitemapUrl("a")], { cwd })).code).toBe(0);
+    const names = readdirSync(cwd);
+    expect(names).toHaveLength(2);
+    expect(names).toContain(`${host.replace(":", "_")}.snapshot.gz`);
+    expect(names.some((name) => /^127-0-0-1-\d+-a-xml-[0-9a-f]{32}\.snapshot\.gz$/.test(name))).toBe(true);
+  });
+
+  it("ends with 6 for changes with --exit-code alone, and 0 without any", async () => {
+    const given = await openCase();
+    expect((await given.sync("--exit-code")).code).toBe(6);
+    expect((await given.sync("--exit-code")).code).toBe(0);
+    given.site.sitemaps.get("a")!.pages.delete("/a1");
+    expect((await given.sync("--exit-code", "--dry-run")).code).toBe(6);
+    expect((await given.sync()).code).toBe(0);
+  });
+
+  it("leaves the snapshot with --dry-run", async () => {
+    const given = await openCase();
+    await given.sync();
+    const before = given.bytes();
+    change(given);
+    const { stdout, stderr } = await given.sync("--dry-run");
+    expect(stderr).toContain("the snapshot stays as it was (--dry-run)");
+    expect(given.bytes()).toBe(before);
+    expect(opsOf((await given.sync()).stdout)).toEqual(opsOf(stdout));
+    expect(given.bytes()).not.toBe(before);
+  });
+
+  it("asks again for what the server says is the same with --no-validators, and says what was asked", async () => {
+    const given = await openCase();
+    await given.sync();
+    const usual = lines((await given.sync()).stdout).at(-1)!;
+    const plain = lines((await given.sync("--no-validators", "--no-trust")).stdout).at(-1)!;
+    expect(usual["notModified"]).toBe(3);
+    expect(plain["notModified"]).toBe(0);
+    const statuses = given.site.requests.filter(({ path }) => path === "/a.xml").map(({ status }) => status);
+    expect(statuses).toEqual([200, 304, 200]);
+  });
+
+  it("tells of a sitemap that failed, and fails with --fail-on-partial", async () => {
+    const given = await openCase();
+    await given.sync();
+    given.site.sitemaps.get("b")!.mood = "down";
+    given.site.sitemaps.get("b")!.pages.clear();
+    const { code, stdout, stderr } = await given.sync("-q");
+    expect(code).toBe(0);
+    expect(opsOf(stdout)).toEqual(["unknown /b.xml", "summary"]);
+    expect(lines(stdout)[0]).toMatchObject({ code: "http.status", pageCount: 2 });
+    expect(stderr).toBe("Nothing changed; 5 pages in 2 sitemaps; 1 sitemap unknown\n");
+    expect((await given.sync("--fail-on-partial", "--exit-code")).code).toBe(4);
+  });
+
+  it("says in plain words that too many pages went at once", async () => {
+    const given = await openCase();
+    const { pages } = given.site.sitemaps.get("a")!;
+    for (let number = 0; number < 35; number++) pages.set(`/more/${number}`, {});
+    await given.sync();
+    for (let number = 0; number < 12; number++) pages.delete(`/more/${number}`);
+    const usual = await given.sync("--dry-run", "-q");
+    expect(usual.stderr).toContain("warning: 12 of 40 pages went at once (30%)");
+    expect(lines(usual.stdout).filter(({ suspect }) => suspect === true)).toHaveLength(12);
+    const patient = await given.sync("-q", "--mass-removal", "31%");
+    expect(patient.stderr).toBe("");
+    expect(lines(patient.stdout).filter(({ suspect }) => suspect === true)).toHaveLength(0);
+  });
+
+  it("remembers nothing of a site without sitemaps, and keeps what it knows of one that is down", async () => {
+    const empty = await LivingSite.start();
+    onTestFinished(() => empty.close());
+    empty.robotsMood = "missing";
+    empty.indexMood = "missing";
+    const cwd = emptyFolder();
+    const nothing = await runCli(["sync", empty.url, "-o", "out.ndjson"], { cwd });
+    expect(nothing.code).toBe(3);
+    expect(nothing.stderr).toContain("No sitemap found");
+    expect(readdirSync(cwd)).toEqual([]);
+
+    const given = await openCase();
+    await given.sync();
+    given.site.robotsMood = "down";
+    given.site.indexMood = "down";
+    for (const sitemap of given.site.sitemaps.values()) sitemap.mood = "down";
+    const { code, stdout } = await given.sync();
+    expect(code).toBe(3);
+    expect(opsOf(stdout).some((op) => op.startsWith("removed"))).toBe(false);
+    given.site.robotsMood = "well";
+    given.site.indexMood = "well";
+    for (const sitemap of given.site.sitemaps.values()) sitemap.mood = "well";
+    expect(opsOf((await given.sync()).stdout)).toEqual(["summary"]);
+  });
+
+  it("takes no other file for a snapshot, and warns of that of another site", async () => {
+    const given = await openCase();
+    writeFileSync(join(given.cwd, SNAPSHOT), "something else");
+    const wrong = await given.sync();
+    expect([wrong.code, wrong.stdout]).toEqual([2, ""]);
+    expect(wrong.stderr).toContain(`${SNAPSHOT} is no snapshot`);
+    expect(readFileSync(join(given.cwd, SNAPSHOT), "utf8")).toBe("something else");
+    expect((await given.sync("--snapshot", "no/such/folder/s.gz")).code).toBe(2);
+
+    const other = await openCase();
+    await other.sync();
+    const { stderr } = await runCli(
+      ["sync", given.site.url, "--snapshot", join(other.cwd, SNAPSHOT), "--dry-run"],
+      { cwd: given.cwd },
+    );
+    expect(stderr).toContain(`is of ${new URL(other.site.url).host}, not of ${new URL(given.site.url).host}`);
+  });
+
+  it("shows nothing that a terminal would take for a command", async () => {
+    const given = await openCase();
+    await given.sync();
+    given.site.sitemaps.get("a")!.pages.set("/\u202eevil?\u001b[2J", { lastmod: "\u001b]0;evil\u0007" });
+    const { stdout } = await runShell(
+      `SHELL=/bin/sh script --quiet --return --flush --command "stty cols 80 -onlcr; TERM=dumb $SITEATLAS sync ${given.site.url} --snapshot ${SNAPSHOT} --progress none" /dev/null`,
+      given.cwd,
+    );
+    expect(stdout).toContain("+ 1 added");
+    expect(stdout).not.toMatch(/[\u001b\u0007\u202e]/);
+  });
+});
+
+describe("sync on a terminal", () => {
+  it("shows a summary with examples, what is unknown, and what it cost", async () => {
+    const given = await openCase();
+    const { pages } = given.site.sitemaps.get("a")!;
+    for (let number = 0; number < 7; number++) pages.set(`/more/${number}`, { lastmod: "2026-01-01" });
+    await given.sync();
+    change(given);
+    pages.delete("/more/3");
+    pages.set("/elsewhere/a-page-with-a-name", {});
+    given.site.sitemaps.get("b")!.mood = "down";
+    const { stdout, code } = await runShell(
+      `SHELL=/bin/sh script --quiet --return --flush --command "stty cols 100 -onlcr; TERM=xterm LANG=C.UTF-8 $SITEATLAS sync ${given.site.url} --snapshot ${SNAPSHOT} --progress none --color never --backoff 1ms" /dev/null`,
+      given.cwd,
+    );
+    expect(code).toBe(0);
+    const shown = stdout
+      .replaceAll(new URL(given.site.url).host, "site.test")
+      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "(time)")
+      .replace(/[\d.]+ k?B in [\d.]+ m?s/, "# B in # ms");
+    expect(shown).toBe(`site.test  since (time)
+
+  + 2 added
+      /a4                            2026-02-02
+      /elsewhere/a-page-with-a-name
+  ~ 1 changed
+      /a2  lastModified 2026-01-01 → 2026-02-01, images
+  - 3 removed
+      /a1
+      /a3
+      /more/3
+  ? 1 sitemap unknown: its 2 pages stay as they were
+      /b.xml  The server answered with an error status, since (time)
+
+  lastmod says much (0.909)
+  6 requests, 1 not modified; # B in # ms
+2 added, 1 changed, 3 removed; 11 pages in 2 sitemaps; 1 sitemap unknown
+`);
+  });
+});
+
+describe("who stops before the end is told the same again", () => {
+  it("when the pipe is closed", async () => {
+    const given = await openCase();
+    await given.sync();
+    const before = given.bytes();
+    const { pages } = given.site.sitemaps.get("a")!;
+    for (let number = 0; number < 20_000; number++) pages.set(`/a-page-with-a-long-name/${number}`, {});
+    const { stdout, stderr } = await runShell(
+      `$SITEATLAS sync ${given.site.url} --snapshot ${SNAPSHOT} | head -n 1; echo "\${PIPESTATUS[0]}"`,
+      given.cwd,
+    );
+    expect(stderr).toBe("");
+    expect(stdout.split("\n")[1]).toBe("0");
+    expect(given.bytes()).toBe(before);
+    expect(readdirSync(given.cwd)).toEqual([SNAPSHOT]);
+    expect(lines((await given.sync()).stdout).at(-1)).toMatchObject({ added: 20_000 });
+  });
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("with %s", async (signal, expected) => {
+    const given = await openCase();
+    await given.sync();
+    const before = given.bytes();
+    change(given);
+    let asked: (value?: unknown) => void = () => {};
+    const isAsked = new Promise((resolve) => {
+      asked = resolve;
+    });
+    const release = given.site.hold("/b.xml", () => asked());
+    const child = startCli(["sync", given.site.url, "--snapshot", SNAPSHOT, "-o", "out.ndjson"], {
+      cwd: given.cwd,
+    });
+    const ended = endOf(child);
+    await isAsked;
+    child.kill(signal);
+    const { code, stdout, stderr } = await ended;
+    release();
+    expect([code, stdout]).toEqual([expected, ""]);
+    expect(stderr).toContain("Interrupted: the snapshot is still the earlier one\n");
+    expect(given.bytes()).toBe(before);
+    expect(readdirSync(given.cwd)).toEqual([SNAPSHOT]);
+    expect(opsOf((await given.sync()).stdout)).toHaveLength(5);
+  });
+
+  it.skipIf(process.platform !== "linux")("when the output cannot be written", async () => {
+    const given = await openCase();
+    await given.sync();
+    const before = given.bytes();
+    change(given);
+    const child = startCli(
+      ["sync", given.site.url, "--snapshot", SNAPSHOT, "-f", "ndjson", "-o", "/dev/full"],
+      {
+        cwd: given.cwd,
+      },
+    );
+    const [code] = (await once(child, "close")) as [number];
+    expect(code).toBe(1);
+    expect(given.bytes()).toBe(before);
+  });
+});
+
+describe("diff", () => {
+  async function twoSnapshots(): Promise<Case> {
+    const given = await openCase();
+    await given.sync();
+    writeFileSync(join(given.cwd, "old.gz"), readFileSync(join(given.cwd, SNAPSHOT)));
+    change(given);
+    await given.sync();
+    return given;
+  }
+
+  it("tells what a sync told, without the network", async () => {
+    const { site, cwd } = await twoSnapshots();
+    site.requests.length = 0;
+    const { code, stdout, stderr } = await runCli(["diff", "old.gz", SNAPSHOT], { cwd });
+    expect(code).toBe(0);
+    expect(opsOf(stdout)).toEqual(["changed /a2", "relisted /a3", "added /a4", "removed /a1", "summary"]);
+    expect(lines(stdout).at(-1)).toEqual({
+      op: "summary",
+      homepage: site.url,
+      pageCount: 5,
+      added: 1,
+      changed: 1,
+      removed: 1,
+      relisted: 1,
+      unknownSitemaps: 0,
+      unknownPages: 0,
+      isMassRemoval: false,
+    });
+    expect(stderr).toBe("1 added, 1 changed, 1 removed, 1 relisted; 5 pages in 3 sitemaps\n");
+    expect(site.requests).toEqual([]);
+    const back = await runCli(["diff", SNAPSHOT, "old.gz", "-f", "urls", "-q"], { cwd });
+    expect([back.stdout, back.stderr]).toEqual([`${site.pageUrl("/a1")}\n${site.pageUrl("/a2")}\n`, ""]);
+  });
+
+  it("ends with 6 for changes with --exit-code, and 2 for what is no snapshot", async () => {
+    const { cwd } = await twoSnapshots();
+    const codeOf = async (...args: string[]) => (await runCli(["diff", ...args], { cwd })).code;
+    expect(await codeOf("old.gz", SNAPSHOT, "--exit-code")).toBe(6);
+    expect(await codeOf("old.gz", "old.gz", "--exit-code")).toBe(0);
+    expect(await codeOf("old.gz", "none.gz")).toBe(2);
+    expect(await codeOf("old.gz")).toBe(2);
+    expect(await codeOf("old.gz", SNAPSHOT, "more.gz")).toBe(2);
+  });
+});
+
+describe("snapshot", () => {
+  it("shows what it remembers", async () => {
+    const given = await openCase();
+    await given.sync();
+    change(given);
+    given.site.sitemaps.get("b")!.mood = "down";
+    await given.sync();
+    const { code, stdout } = await runCli(["snapshot", "show", SNAPSHOT], { cwd: given.cwd });
+    expect(code).toBe(0);
+    const shown = stdout
+      .replaceAll(new URL(given.site.url).host, "site.test")
+      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "(time)");
+    expect(shown).toBe(`site.test  4 pages in 3 sitemaps
+
+  (time)  1 added, 1 changed, 2 removed
+  (time)  5 added
+  lastmod says much (1)
+
+  /a.xml         2 pages  lastmod 1
+  /b.xml         2 pages  unknown since (time): The server answered with an error status, lastmod 1
+  /index.xml  2 sitemaps  its dates stood still over changes
+`);
+    const json = await runCli(["snapshot", "show", SNAPSHOT, "--json"], { cwd: given.cwd });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      format: "siteatlas-snapshot",
+      homepage: given.site.url,
+      pageCount: 4,
+      runs: [{ added: 5 }, { added: 1, removed: 2 }],
+      lastmod: { score: 1 },
+      sitemaps: [{ url: given.site.sitemapUrl("a") }, { unknown: { code: "http.status" } }, {}, {}],
+    });
+  });
+
+  it("writes its pages in the formats of ls", async () => {
+    const given = await openCase();
+    given.site.sitemaps
+      .get("a")!
+      .pages.set("/dated", { lastmod: "2026-02", priority: "0.3", changefreq: "daily" });
+    await given.sync();
+    const run = (...flags: string[]) =>
+      runCli(["snapshot", "export", SNAPSHOT, ...flags], { cwd: given.cwd });
+    const urls = await run();
+    expect(urls.stdout).toBe(
+      ["/a1", "/a2", "/a3", "/dated", "/b1", "/b2"].map((path) => `${given.site.pageUrl(path)}\n`).join(""),
+    );
+    expect(urls.stderr).toBe("6 pages in 2 sitemaps\n");
+    const csv = await run("-f", "csv", "--include", "/dated");
+    expect(csv.stdout).toBe(
+      "url,lastmod,lastmod_text,changefreq,priority,published,published_text,sitemap\r\n" +
+        `${given.site.pageUrl("/dated")},2026-02,,daily,0.3,,,${given.site.sitemapUrl("a")}\r\n`,
+    );
+    const ndjson = await run("--json", "--since", "2026-01-15");
+    expect(lines(ndjson.stdout)).toEqual([
+      {
+        url: given.site.pageUrl("/dated"),
+        lastmod: "2026-02",
+        changefreq: "daily",
+        priority: 0.3,
+        sitemap: given.site.sitemapUrl("a"),
+      },
+    ]);
+    expect((await run("-o", "pages.parquet")).code).toBe(0);
+    expect(readFileSync(join(given.cwd, "pages.parquet")).subarray(0, 4).toString()).toBe("PAR1");
+    expect((await run("-f", "tree")).code).toBe(2);
+  });
+
+  it("says what it can do", async () => {
+    const wrong = await runCli(["snapshot", "shwo", "a.gz"]);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      'error: There is no siteatlas snapshot "shwo"\n  Did you mean siteatlas snapshot show a.gz?\n',
+    ]);
+    expect((await runCli(["snapshot", "show"])).code).toBe(2);
+    expect((await runCli(["snapshot", "show", "a.gz"])).stderr).toContain("no such file");
+  });
+});

@@ -1,0 +1,7 @@
+/** `npm run test:runtimes`: one runtime after the other. */
+import base from "../../../../vitest.config.ts";
+
+export default {
+  ...base,
+  test: { ...base.test, include: ["packages/*/test/runtimes/in-runtimes.ts"], fileParallelism: false },
+};

@@ -1,0 +1,142 @@
+/**
+ * Random histories: whatever happens to a site from one day to the next, a sync tells the difference between
+ * what could be seen before and what can be seen now, and nothing else.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { runs, seed } from "../support/runs.ts";
+import { LivingSite, type Mood } from "./living-site.ts";
+import { syncOnce } from "./support.ts";
+
+const NAMES = ["s0", "s1", "s2", "s3"] as const;
+
+type Deed =
+  | { readonly do: "put"; readonly sitemap: number; readonly page: number }
+  | { readonly do: "drop"; readonly sitemap: number; readonly page: number }
+  | { readonly do: "move"; readonly sitemap: number; readonly to: number; readonly page: number }
+  | { readonly do: "mood"; readonly sitemap: number; readonly mood: Mood }
+  | { readonly do: "hide"; readonly sitemap: number }
+  | { readonly do: "index"; readonly mood: Mood };
+
+const sitemap = fc.nat(NAMES.length - 1);
+const page = fc.nat(11);
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant("put"), sitemap, page }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("drop"), sitemap, page }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("move"), sitemap, to: sitemap, page }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("mood"),
+      sitemap,
+      mood: fc.constantFrom<Mood>("well", "well", "down", "plain", "restless-etag"),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("hide"), sitemap }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("index"), mood: fc.constantFrom<Mood>("well", "down") }),
+  },
+) as fc.Arbitrary<Deed>;
+
+/** A page is in one sitemap at most, so that there is one truth about it. */
+function act(site: LivingSite, what: Deed, day: number): void {
+  if (what.do === "index") {
+    site.indexMood = what.mood;
+    return;
+  }
+  const own = site.sitemaps.get(NAMES[what.sitemap]!)!;
+  if (what.do === "mood") own.mood = what.mood;
+  else if (what.do === "hide") own.hidden = !own.hidden;
+  else {
+    const path = `/page-number-${what.page}`;
+    const holder = [...site.sitemaps.values()].find(({ pages }) => pages.has(path));
+    const date = `2026-01-${String(day).padStart(2, "0")}`;
+    if (what.do === "put" && (holder === undefined || holder === own)) {
+      own.pages.set(path, { lastmod: date });
+      own.declared = date;
+    } else if (what.do === "drop" && own.pages.delete(path)) own.declared = date;
+    else if (what.do === "move" && holder === own && what.to !== what.sitemap) {
+      const target = site.sitemaps.get(NAMES[what.to]!)!;
+      target.pages.set(path, own.pages.get(path)!);
+      own.pages.delete(path);
+      own.declared = target.declared = date;
+    }
+  }
+}
+
+/** What can be seen of a site, sitemap by sitemap: of one that is down, what was there the last time. */
+class Sight {
+  #seen: Map<string, Map<string, string>> = new Map();
+
+  look(site: LivingSite): void {
+    if (site.indexMood === "down") return;
+    for (const [name, { pages, mood, hidden }] of site.sitemaps) {
+      if (hidden) this.#seen.delete(name);
+      else if (mood !== "down") {
+        this.#seen.set(name, new Map([...pages].map(([path, { lastmod }]) => [path, lastmod!])));
+      }
+    }
+  }
+
+  /** Each page with all that is said of it. */
+  pages(): Map<string, Map<string, string>> {
+    const pages = new Map<string, Map<string, string>>();
+    for (const [name, own] of this.#seen) {
+      for (const [path, date] of own) {
+        const places = pages.get(path) ?? new Map();
+        pages.set(path, places.set(name, date));
+      }
+    }
+    return pages;
+  }
+}
+
+test("a sync tells the difference between what was seen and what is seen", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(deed, { maxLength: 5 }), { minLength: 2, maxLength: 8 }),
+      async (days) => {
+        const site = await LivingSite.start();
+        const folder = await mkdtemp(join(tmpdir(), "siteatlas-test-"));
+        try {
+          for (const name of NAMES) site.add(name, [`/${name}-first-page`], "2026-01-01");
+          const sight = new Sight();
+          for (const [index, deeds] of days.entries()) {
+            for (const what of deeds) act(site, what, index + 2);
+            const before = sight.pages();
+            sight.look(site);
+            const after = sight.pages();
+            const told = await syncOnce(site, join(folder, "s.gz"));
+            const added = [...after.keys()].filter((path) => !before.has(path)).sort();
+            const removed = [...before.keys()].filter((path) => !after.has(path)).sort();
+            const changed = [...after]
+              .filter(([path, dates]) => before.has(path) && isChange(before.get(path)!, dates))
+              .map(([path]) => path)
+              .sort();
+            expect({ added: told.added, removed: told.removed, changed: told.changed }).toEqual({
+              added,
+              removed,
+              changed,
+            });
+          }
+        } finally {
+          await site.close();
+          await rm(folder, { recursive: true });
+        }
+      },
+    ),
+    { numRuns: runs(20), seed },
+  );
+}, 120_000);
+
+/** A sitemap says something else than before, or all that list it now do. */
+function isChange(before: Map<string, string>, after: Map<string, string>): boolean {
+  const common = [...after.keys()].filter((name) => before.has(name));
+  if (common.length > 0) return common.some((name) => before.get(name) !== after.get(name));
+  const olds = new Set(before.values());
+  return ![...after.values()].some((date) => olds.has(date));
+}

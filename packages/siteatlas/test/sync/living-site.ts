@@ -1,0 +1,199 @@
+/**
+ * A site that changes: sitemaps below one index, pages that come, change, move and go, and a server that is
+ * honest about it or not. Serves on loopback and counts what it is asked.
+ */
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface LivingPage {
+  lastmod?: string | undefined;
+  changefreq?: string | undefined;
+  priority?: string | undefined;
+  image?: string | undefined;
+}
+
+/** How the server treats requests for a sitemap. */
+export type Mood =
+  | "well"
+  /** Answers 503. */
+  | "down"
+  | "missing"
+  /** Sends the first half and says that it is all. */
+  | "cut"
+  /** Breaks the connection in the middle. */
+  | "broken"
+  /** Says "not modified" whatever changed, and repeats its ETag. */
+  | "lying-etag"
+  /** Has a new ETag for each answer. */
+  | "restless-etag"
+  /** Knows no validators. */
+  | "plain";
+
+export interface LivingSitemap {
+  pages: Map<string, LivingPage>;
+  mood: Mood;
+  /** What the index says; `null`: nothing. */
+  declared: string | null;
+  /** Not in the index. */
+  hidden?: boolean;
+}
+
+export class LivingSite {
+  /** By name: `a` is at /a.xml. */
+  readonly sitemaps: Map<string, LivingSitemap> = new Map();
+  indexMood: Mood = "well";
+  robotsMood: Mood = "well";
+  /** Where pages are said to be; by default here. */
+  pageOrigin: string | undefined;
+  readonly requests: { path: string; status: number }[] = [];
+  bytesSent = 0;
+  readonly #server: Server = createServer((request, response) => this.#answer(request, response));
+  /** The last ETags that were true. */
+  readonly #honest: Map<string, string> = new Map();
+  readonly #held: Map<string, (answer: () => void) => void> = new Map();
+  #answers = 0;
+  #port = 0;
+
+  static async start(): Promise<LivingSite> {
+    const site = new LivingSite();
+    await new Promise<void>((resolve) => site.#server.listen(0, "127.0.0.1", resolve));
+    site.#port = (site.#server.address() as AddressInfo).port;
+    return site;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/`;
+  }
+
+  get origin(): string {
+    return this.pageOrigin ?? this.url.slice(0, -1);
+  }
+
+  sitemapUrl(name: string): string {
+    return `${this.url}${name}.xml`;
+  }
+
+  pageUrl(path: string): string {
+    return `${this.origin}${path}`;
+  }
+
+  add(name: string, paths: readonly string[], declared: string | null = "2026-01-01"): LivingSitemap {
+    const sitemap: LivingSitemap = {
+      pages: new Map(paths.map((path) => [path, { lastmod: "2026-01-01" }])),
+      mood: "well",
+      declared,
+    };
+    this.sitemaps.set(name, sitemap);
+    return sitemap;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** Answers no request for this path until told to; `asked` is called for each. Gives what lets them go. */
+  hold(path: string, asked: () => void = () => {}): () => void {
+    const waiting: (() => void)[] = [];
+    this.#held.set(path, (answer) => {
+      waiting.push(answer);
+      asked();
+    });
+    return () => {
+      this.#held.delete(path);
+      for (const answer of waiting) answer();
+    };
+  }
+
+  /** What the site declares now: each page that a sitemap lists, with what is said of it. */
+  truth(): Map<string, string> {
+    const pages = new Map<string, string>();
+    for (const { pages: own, hidden } of this.sitemaps.values()) {
+      if (hidden) continue;
+      for (const [path, page] of own) pages.set(this.pageUrl(path), JSON.stringify(page));
+    }
+    return pages;
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const path = request.url ?? "/";
+    const held = this.#held.get(path);
+    if (held !== undefined) {
+      this.#held.delete(path);
+      return held(() => this.#answer(request, response));
+    }
+    response.on("close", () => this.requests.push({ path, status: response.statusCode }));
+    if (path === "/robots.txt") {
+      const text = `Sitemap: ${this.url}index.xml\n`;
+      return this.#send(
+        request,
+        response,
+        path,
+        text,
+        this.robotsMood === "well" ? "plain" : this.robotsMood,
+      );
+    }
+    if (path === "/index.xml") return this.#send(request, response, path, this.#index(), this.indexMood);
+    const sitemap = this.sitemaps.get(path.slice(1, -".xml".length));
+    if (sitemap === undefined) return this.#send(request, response, path, "", "missing");
+    this.#send(request, response, path, this.#urlset(sitemap), sitemap.mood);
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, path: string, text: string, mood: Mood): void {
+    this.#answers++;
+    if (mood === "down" || mood === "missing") {
+      response.writeHead(mood === "down" ? 503 : 404).end();
+      return;
+    }
+    const etag = this.#etag(path, text, mood);
+    if (etag !== undefined) response.setHeader("etag", etag);
+    if (etag !== undefined && request.headers["if-none-match"] === etag) {
+      response.writeHead(304).end();
+      return;
+    }
+    response.setHeader("content-type", "application/xml");
+    const body = Buffer.from(text);
+    if (mood === "broken") {
+      response.setHeader("content-length", body.length);
+      response.write(body.subarray(0, body.length >> 1), () => response.destroy());
+      return;
+    }
+    const sent = mood === "cut" ? body.subarray(0, body.length >> 1) : body;
+    this.bytesSent += sent.length;
+    response.end(sent);
+  }
+
+  #etag(path: string, text: string, mood: Mood): string | undefined {
+    if (mood === "plain") return undefined;
+    if (mood === "restless-etag") return `"${this.#answers}"`;
+    const etag = `"${createHash("sha1").update(text).digest("hex")}"`;
+    if (mood !== "lying-etag") this.#honest.set(path, etag);
+    return this.#honest.get(path) ?? etag;
+  }
+
+  #index(): string {
+    const items = [...this.sitemaps]
+      .filter(([, { hidden }]) => !hidden)
+      .map(([name, { declared }]) => {
+        const lastmod = declared === null ? "" : `<lastmod>${declared}</lastmod>`;
+        return `<sitemap><loc>${this.sitemapUrl(name)}</loc>${lastmod}</sitemap>\n`;
+      });
+    return `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${items.join("")}</sitemapindex>`;
+  }
+
+  #urlset({ pages }: LivingSitemap): string {
+    const items = [...pages].map(([path, { lastmod, changefreq, priority, image }]) => {
+      const part = (name: string, value: string | undefined): string =>
+        value === undefined ? "" : `<${name}>${value}</${name}>`;
+      return (
+        `<url>${part("loc", this.pageUrl(path))}${part("lastmod", lastmod)}${part("changefreq", changefreq)}` +
+        `${part("priority", priority)}${image === undefined ? "" : `<image:image><image:loc>${image}</image:loc></image:image>`}</url>\n`
+      );
+    });
+    return (
+      `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" ` +
+      `xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">\n${items.join("")}</urlset>`
+    );
+  }
+}

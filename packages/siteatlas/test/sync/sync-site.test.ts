@@ -1,0 +1,183 @@
+/** What a sync tells of a site that changes, and what it asks for. */
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readSnapshot } from "../../src/sync/read-snapshot.ts";
+import { type SyncOptions, syncSite } from "../../src/sync/sync-site.ts";
+import { LivingSite } from "./living-site.ts";
+import { NOTHING, syncOnce, type Told } from "./support.ts";
+
+let site: LivingSite;
+let folder: string;
+
+beforeEach(async () => {
+  site = await LivingSite.start();
+  folder = await mkdtemp(join(tmpdir(), "siteatlas-test-"));
+});
+
+afterEach(async () => {
+  await site.close();
+  await rm(folder, { recursive: true });
+});
+
+const sync = (options: Partial<SyncOptions> = {}): Promise<Told> =>
+  syncOnce(site, join(folder, "s.gz"), options);
+
+test("the first sync adds every page, the second none", async () => {
+  site.add("a", ["/a1", "/a2"]);
+  site.add("b", ["/b1"]);
+  expect(await sync()).toMatchObject({ ...NOTHING, added: ["/a1", "/a2", "/b1"] });
+  expect(await sync()).toMatchObject(NOTHING);
+});
+
+test("tells what was added, changed in which fields, removed, and relisted", async () => {
+  const a = site.add("a", ["/a1", "/a2", "/a3"]);
+  const b = site.add("b", ["/b1"]);
+  await sync();
+  a.pages.set("/a4", {});
+  a.pages.delete("/a1");
+  a.pages.set("/a2", { lastmod: "2026-01-02", image: "https://example.com/i.png" });
+  b.pages.set("/a3", a.pages.get("/a3")!);
+  a.pages.delete("/a3");
+  const told = await sync();
+  expect(told).toMatchObject({
+    ...NOTHING,
+    added: ["/a4"],
+    removed: ["/a1"],
+    changed: ["/a2"],
+    relisted: ["/a3"],
+  });
+  expect(told.changes.find(({ kind }) => kind === "changed")).toMatchObject({
+    fields: ["lastModified", "images"],
+    before: { lastModified: "2026-01-01" },
+    after: { lastModified: "2026-01-02" },
+  });
+  expect(told.changes.find(({ kind }) => kind === "relisted")).toMatchObject({
+    from: [site.sitemapUrl("a")],
+    to: [site.sitemapUrl("b")],
+  });
+  expect(await sync()).toMatchObject(NOTHING);
+});
+
+for (const mood of ["down", "missing", "cut", "broken"] as const) {
+  test(`a sitemap that is ${mood}: its pages are unknown, and what was missed is caught up`, async () => {
+    const a = site.add("a", ["/a1", "/a2", "/a3", "/a4"]);
+    site.add("b", ["/b1"]);
+    await sync();
+    a.mood = mood;
+    a.pages.delete("/a4");
+    a.pages.set("/a5", {});
+    const bad = await sync();
+    expect(bad).toMatchObject({ removed: [], unknown: ["/a.xml"] });
+    expect(bad.summary.unknownPages).toBe(4);
+    a.mood = "well";
+    const good = await sync();
+    expect(good).toMatchObject({ ...NOTHING, added: ["/a5"], removed: ["/a4"] });
+  });
+}
+
+test("an index that fails takes none of its sitemaps with it", async () => {
+  site.add("a", ["/a1"]);
+  await sync();
+  site.indexMood = "down";
+  expect(await sync()).toMatchObject({ removed: [], unknown: ["/a.xml", "/index.xml"] });
+  site.indexMood = "well";
+  site.robotsMood = "down";
+  expect(await sync()).toMatchObject({ removed: [] });
+  site.robotsMood = "well";
+  expect(await sync()).toMatchObject(NOTHING);
+});
+
+test("an index that is cut off keeps the sitemaps that it did not come to", async () => {
+  for (const name of ["a", "b", "c", "d"]) site.add(name, [`/${name}1`]);
+  await sync();
+  site.indexMood = "cut";
+  expect((await sync()).removed).toEqual([]);
+  site.indexMood = "well";
+  site.sitemaps.get("d")!.hidden = true;
+  expect(await sync()).toMatchObject({ ...NOTHING, removed: ["/d1"] });
+});
+
+test("asks for nothing that did not change, once dates have proved true", async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `s${index}`);
+  for (const name of names) site.add(name, [`/${name}`]);
+  await sync();
+  const edit = (name: string, day: string): void => {
+    site.sitemaps.get(name)!.pages.set(`/${name}`, { lastmod: day });
+    site.sitemaps.get(name)!.declared = day;
+  };
+  edit("s3", "2026-02-01");
+  const second = await sync();
+  expect(second.summary).toMatchObject({ notModified: 11, onTrust: 0, changed: 1 });
+  site.requests.length = 0;
+  edit("s4", "2026-02-02");
+  const third = await sync();
+  expect(third).toMatchObject({ ...NOTHING, changed: ["/s4"] });
+  expect(third.summary).toMatchObject({ onTrust: 11 });
+  expect(site.requests.filter(({ path }) => /^\/s\d/.test(path))).toEqual([{ path: "/s4.xml", status: 200 }]);
+});
+
+test("a server that repeats its ETag over a change is found out by the date in the index", async () => {
+  const a = site.add("a", ["/a1"]);
+  await sync();
+  await sync();
+  a.mood = "lying-etag";
+  a.pages.set("/a2", {});
+  a.declared = "2026-03-01";
+  expect((await sync()).added).toEqual(["/a2"]);
+  // From now on it is asked plainly, whatever the index says.
+  a.pages.set("/a3", {});
+  expect((await sync()).added).toEqual(["/a3"]);
+});
+
+test("leaves nothing behind, and the old snapshot when the loop is left", async () => {
+  site.add("a", ["/a1"]);
+  for await (const change of syncSite(site.url, { snapshot: join(folder, "s.gz") })) {
+    if (change.kind === "summary") break;
+  }
+  expect(await readdir(folder)).toEqual([]);
+  expect((await sync()).added).toEqual(["/a1"]);
+  expect(await readdir(folder)).toEqual(["s.gz"]);
+});
+
+test("a site that moved to another host: pages are paired by their paths, and removals are suspect", async () => {
+  const paths = Array.from({ length: 30 }, (_, index) => `/articles/a-long-name-${index}`);
+  site.add("a", paths);
+  await sync();
+  const { origin } = site;
+  site.pageOrigin = "http://new.example.com";
+  const told = await sync();
+  expect(told.summary).toMatchObject({ added: 30, removed: 30, isMassRemoval: true });
+  const removed = told.changes.find(({ kind }) => kind === "removed");
+  expect(removed).toMatchObject({
+    suspect: true,
+    url: `${origin}/articles/a-long-name-0`,
+    movedTo: "http://new.example.com/articles/a-long-name-0",
+  });
+});
+
+test("a page in two sitemaps is one page", async () => {
+  const a = site.add("a", ["/x", "/y"]);
+  const b = site.add("b", ["/x"]);
+  expect((await sync()).added).toEqual(["/x", "/y"]);
+  a.pages.delete("/x");
+  expect(await sync()).toMatchObject(NOTHING);
+  b.pages.delete("/x");
+  b.pages.set("/z", {});
+  expect(await sync()).toMatchObject({ ...NOTHING, removed: ["/x"], added: ["/z"] });
+});
+
+test("a snapshot can be read: facts, sitemaps, pages", async () => {
+  site.add("a", ["/a2", "/a1"]);
+  await sync();
+  const snapshot = await readSnapshot(join(folder, "s.gz"));
+  expect(snapshot.facts).toMatchObject({ homepage: site.url, pageCount: 2, runCount: 1 });
+  const pages = [];
+  for await (const { url, lastModified } of snapshot.pages()) pages.push({ url, lastModified });
+  expect(pages).toEqual([
+    { url: site.pageUrl("/a1"), lastModified: "2026-01-01" },
+    { url: site.pageUrl("/a2"), lastModified: "2026-01-01" },
+  ]);
+  await snapshot.close();
+});
