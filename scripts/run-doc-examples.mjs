@@ -1,13 +1,15 @@
 /**
  * Runs the examples of README.md and docs/*.md against the built package, each in a process of its own,
  * and fails when one of them throws. Every `js` and `ts` block runs, unless the line before it (blank
- * lines aside) is `<!-- not run -->`. Types of `ts` blocks are stripped, not checked.
+ * lines aside) is `<!-- not run -->`. Types of `ts` blocks are stripped, not checked. Then come the recipes of
+ * examples/ (run-recipes.mjs).
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "esbuild";
+import { runRecipes } from "./run-recipes.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -86,5 +88,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     }
   }
   console.log(`Examples: ${ran} run, ${failed} failed`);
-  process.exitCode = failed > 0 || ran === 0 ? 1 : 0;
+  const isCooked = await runRecipes();
+  process.exitCode = failed > 0 || ran === 0 || !isCooked ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 /**
- * Runs the parse tests in headless Chromium, on `siteatlas/parse` as built and bundled for browsers: all
- * fixtures (whole, byte by byte, some seeded splits), the date table, parseRobotsTxt, and the test files
- * of test/parse that need no Node. Needs a build, and Debian's package `chromium` (or CHROMIUM=path).
+ * Runs the parse tests in headless Chromium, on the bundle of `siteatlas/parse` that check-bundle.mjs weighs:
+ * all fixtures (whole, byte by byte, some seeded splits), the date table, parseRobotsTxt; and the test files
+ * of test/parse that need no Node, on the sources. Needs a build, and Debian's package `chromium` (or CHROMIUM=path).
  * Prints the fixtures that are excused by name, and last "N passed, N failed".
  *
  * The page (packages/siteatlas/test/browser/page.ts) posts its results to a server on loopback; nothing
@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { bundleForBrowser } from "./check-bundle.mjs";
 
 /** @typedef {import("../packages/siteatlas/test/browser/page.ts").Result} Result */
 
@@ -27,6 +28,7 @@ const TIMEOUT_MS = 120_000;
 /** Test files that cannot leave Node, and why. */
 const nodeOnly = new Map([
   ["date.test.ts", "starts Node under other time zones; its table is run by the page itself"],
+  ["limits.test.ts", "packs its documents with node:zlib"],
 ]);
 
 const flags = [
@@ -57,13 +59,15 @@ const webSources = new Map([
 ]);
 
 /**
- * Sends imports elsewhere. The library itself is not touched: `siteatlas/parse` is the build, found by the
- * conditions of its package.
- * @type {import("esbuild").Plugin}
+ * Sends imports elsewhere: `siteatlas/parse` to the bundle.
+ * @param {string} bundle
+ * @returns {import("esbuild").Plugin}
  */
-const pagePlugin = {
+const pagePlugin = (bundle) => ({
   name: "page",
-  setup({ onResolve }) {
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^siteatlas\/parse$/ }, ({ path }) => ({ path, namespace: "bundle" }));
+    onLoad({ filter: /./, namespace: "bundle" }, () => ({ contents: bundle, loader: "js" }));
     onResolve({ filter: /^vitest$/ }, () => ({ path: join(browserTests, "vitest-in-page.ts") }));
     onResolve({ filter: /\/support\/splits\.ts$/ }, ({ importer }) =>
       importer.endsWith("few-splits.ts") ? undefined : { path: join(browserTests, "few-splits.ts") },
@@ -76,7 +80,7 @@ const pagePlugin = {
       return source === undefined ? undefined : { path: source };
     });
   },
-};
+});
 
 /** An error while the tests are loaded reaches no listener of theirs. */
 const pageHtml = `<!doctype html><meta charset="utf-8"><script>
@@ -85,6 +89,7 @@ addEventListener("error", ({ message }) => fetch("failed", { method: "POST", bod
 
 /** @returns {Promise<string>} the page's script */
 async function bundlePage() {
+  const { text } = await bundleForBrowser();
   const tests = testFiles().map((file) => `import "./test/parse/${file}";`);
   const { outputFiles } = await build({
     stdin: { contents: [...tests, `import "./test/browser/page.ts";`].join("\n"), resolveDir: library },
@@ -94,7 +99,7 @@ async function bundlePage() {
     format: "esm",
     sourcemap: "inline",
     define: { "process.env": "{}" },
-    plugins: [pagePlugin],
+    plugins: [pagePlugin(text)],
     write: false,
     logLevel: "error",
   });

@@ -64,7 +64,7 @@ function splitByHeader(line: string, header: Header): readonly Cell[] {
 function splitAt(line: string, separator: string): string[] {
   const texts: string[] = [];
   for (let start = 0; start <= line.length; ) {
-    const quoted = closingQuote(line, start, (after) => after === "" || after === separator);
+    const quoted = closingQuote(line, start);
     const from = quoted ?? start;
     const found = line.indexOf(separator, from);
     const end = found < 0 ? line.length : found;
@@ -74,11 +74,11 @@ function splitAt(line: string, separator: string): string[] {
   return texts;
 }
 
-/** Where the quoted text that starts here is over, if it is quoted and what comes after it is right. */
-function closingQuote(line: string, start: number, isRight: (after: string) => boolean): number | undefined {
+/** Where the quoted text that starts here is over, if it is quoted and nothing is glued to it. */
+function closingQuote(line: string, start: number): number | undefined {
   if (line.charAt(start) !== '"') return undefined;
   const end = line.indexOf('"', start + 1) + 1;
-  return end > 0 && isRight(line.charAt(end)) ? end : undefined;
+  return end > 0 && /^[\s,;|]?$/.test(line.charAt(end)) ? end : undefined;
 }
 
 const GAP = /[\s,;|]+/g;
@@ -89,31 +89,21 @@ const WEB_URL_HERE = /["'<]?https?:\/\//iy;
 function splitFields(line: string): string[] {
   const fields: string[] = [];
   let start = 0;
-  const add = (end: number): void => {
-    const field = trimUrl(line.slice(start, end));
-    if (field !== "") fields.push(field);
-  };
   GAP.lastIndex = 0;
-  for (;;) {
+  while (start < line.length) {
     // Quotes are looked for at the start of a field only, once per field.
-    const quoted = GAP.lastIndex === start ? closingQuote(line, start, isGap) : undefined;
+    const quoted = GAP.lastIndex === start ? closingQuote(line, start) : undefined;
     if (quoted !== undefined) GAP.lastIndex = quoted;
     const gap = GAP.exec(line);
-    if (gap === null) break;
-    const after = GAP.lastIndex;
-    if (gap.index !== quoted && !isFieldEnd(gap[0], line, after)) continue;
-    if (gap.index === quoted) fields.push(line.slice(start + 1, quoted - 1));
-    else add(gap.index);
+    const end = gap?.index ?? line.length;
+    const after = end + (gap?.[0].length ?? 0);
+    if (gap !== null && end !== quoted && !isFieldEnd(gap[0], line, after)) continue;
+    const field = end === quoted ? line.slice(start + 1, end - 1) : trimUrl(line.slice(start, end));
+    if (field !== "" || end === quoted) fields.push(field);
     start = after;
+    GAP.lastIndex = after;
   }
-  const last = closingQuote(line, start, (next) => next === "");
-  if (last === undefined) add(line.length);
-  else fields.push(line.slice(start + 1, last - 1));
   return fields;
-}
-
-function isGap(character: string): boolean {
-  return character !== "" && /[\s,;|]/.test(character);
 }
 
 function isFieldEnd(gap: string, line: string, after: number): boolean {

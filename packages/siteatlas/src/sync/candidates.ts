@@ -24,6 +24,8 @@ const MAX_HELD = 200_000;
 const PIECES = 128;
 /** Written to a file at once; all pieces together hold 16 MB. */
 const MAX_PENDING = 128 * 1024;
+/** To make the filter takes longer than a small sync, and 16 MB: so many hashes do without it. */
+const MAX_FEW = 20_000;
 /** In bits. Touched only where there is something. */
 const FILTER_BITS = 27;
 
@@ -31,8 +33,9 @@ export class Candidates {
   #held: Candidate[] = [];
   #folder: string | undefined;
   readonly #pending: string[] = [];
-  /** Which URLs may be among those whose presence elsewhere matters. */
-  readonly #filter = new Uint8Array(2 ** (FILTER_BITS - 3));
+  /** Which URLs may be among those whose presence elsewhere matters; the hashes themselves while they are few. */
+  #few: Set<number> | undefined = new Set();
+  #filter: Uint8Array | undefined;
 
   /** Gives a promise now and then: there are too many to wait for each. */
   add(candidate: Candidate): Promise<void> | undefined {
@@ -44,13 +47,23 @@ export class Candidates {
   /** Whether this page is also listed elsewhere has to be known. */
   watch(line: string): void {
     const bit = hashUrl(line, 0);
-    this.#filter[bit >>> 3]! |= 1 << (bit & 7);
+    if (this.#few === undefined) return this.#mark(bit);
+    this.#few.add(bit);
+    if (this.#few.size < MAX_FEW) return;
+    for (const each of this.#few) this.#mark(each);
+    this.#few = undefined;
   }
 
   /** Whether the URL that starts here is watched; rarely true for others. */
   mayWatch(text: string, start: number): boolean {
     const bit = hashUrl(text, start);
-    return (this.#filter[bit >>> 3]! & (1 << (bit & 7))) !== 0;
+    if (this.#few !== undefined) return this.#few.has(bit);
+    return (this.#filter![bit >>> 3]! & (1 << (bit & 7))) !== 0;
+  }
+
+  #mark(bit: number): void {
+    this.#filter ??= new Uint8Array(2 ** (FILTER_BITS - 3));
+    this.#filter[bit >>> 3]! |= 1 << (bit & 7);
   }
 
   /** All of them, in pieces; all of a page, and of pages with its slug, in one piece. */

@@ -1,0 +1,387 @@
+/** `siteatlas watch` as a process: what it hands on and to whom, how it ends, and how it goes on. */
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { urlset } from "../support/test-site.ts";
+import { LivingSite } from "../sync/living-site.ts";
+import { buildCli, type CliResult, emptyFolder, endOf, runCli, startCli } from "./support/cli.ts";
+
+buildCli();
+
+const STOP_MS = 2000;
+
+interface Operation {
+  readonly op: string;
+  readonly url?: string;
+  readonly site?: string;
+}
+
+/** Lines of a stream as they come, and a promise for when enough of them are there. */
+class Lines {
+  readonly all: string[] = [];
+  #check: () => void = () => {};
+
+  constructor(child: ChildProcessWithoutNullStreams, stream: "stdout" | "stderr" = "stdout") {
+    createInterface({ input: child[stream] }).on("line", (line) => {
+      this.all.push(line);
+      this.#check();
+    });
+  }
+
+  get operations(): Operation[] {
+    return this.all.map((line) => JSON.parse(line) as Operation);
+  }
+
+  until(isEnough: (lines: readonly string[]) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#check = () => {
+        if (isEnough(this.all)) resolve();
+      };
+      this.#check();
+    });
+  }
+}
+
+async function openLivingSite(): Promise<LivingSite> {
+  const site = await LivingSite.start();
+  onTestFinished(() => site.close());
+  site.add("a", ["/a1", "/a2"]);
+  return site;
+}
+
+/** Ends it, and says how long that took. */
+async function stop(
+  child: ChildProcessWithoutNullStreams,
+  ended: Promise<CliResult>,
+  signal: NodeJS.Signals = "SIGTERM",
+): Promise<CliResult & { readonly ms: number }> {
+  const startedAt = performance.now();
+  child.kill(signal);
+  const result = await ended;
+  return { ...result, ms: performance.now() - startedAt };
+}
+
+const USUAL = ["--every", "200ms", "--backoff", "1ms", "--no-known"];
+
+describe("200 sites", () => {
+  const SITES = 200;
+
+  /** One server, an address for each site; those that are held do not answer for their sitemap. */
+  async function openSites(): Promise<{
+    urls: string[];
+    isHeld: (number: number) => boolean;
+    release: () => void;
+    held: () => number;
+  }> {
+    let isHolding = true;
+    const waiting = new Set<ServerResponse>();
+    const server = createServer((request, response) => {
+      if (!request.socket.remoteAddress?.startsWith("127.")) return void response.destroy();
+      const { host = "" } = request.headers;
+      const number = Number(/^127\.0\.1\.(\d+)/.exec(host)?.[1]);
+      if (request.url === "/robots.txt") response.end(`Sitemap: http://${host}/sitemap.xml\n`);
+      else if (isHolding && number % 2 === 1) {
+        waiting.add(response);
+        response.on("close", () => waiting.delete(response));
+      } else response.end(urlset([`http://${host}/1`, `http://${host}/2`]));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve));
+    onTestFinished(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const { port } = server.address() as AddressInfo;
+    return {
+      urls: Array.from({ length: SITES }, (_, at) => `http://127.0.1.${at + 1}:${port}/`),
+      isHeld: (number) => number % 2 === 1,
+      held: () => waiting.size,
+      release: () => {
+        isHolding = false;
+      },
+    };
+  }
+
+  const summaries = (lines: readonly string[]): number =>
+    lines.filter((line) => line.includes('"op":"summary"')).length;
+
+  it("end within 2 s in the middle of syncs; the next start tells what was not told, and nothing else", async () => {
+    const { urls, release, held } = await openSites();
+    const cwd = emptyFolder();
+    const args = ["watch", "-", "--snapshots", "snapshots", "--no-known", "-j", "200", "--every", "15m"];
+    const first = startCli(args, { cwd });
+    first.stdin.end(`# all of them\n${urls.join("\n")}\n`);
+    const told = new Lines(first);
+    const ended = endOf(first);
+    await told.until((lines) => summaries(lines) === SITES / 2);
+    expect(held()).toBeGreaterThan(0);
+    const end = await stop(first, ended);
+    expect([end.code, end.ms < STOP_MS]).toEqual([143, true]);
+    expect(end.stderr).toContain(`Stopped after ${SITES / 2} syncs\n`);
+    const names = readdirSync(join(cwd, "snapshots"));
+    expect(names).toHaveLength(SITES / 2);
+    expect(names.every((name) => /^127\.0\.1\.\d+_\d+\.snapshot\.gz$/.test(name))).toBe(true);
+
+    release();
+    const second = startCli(args, { cwd });
+    second.stdin.end(urls.join("\n"));
+    const toldLater = new Lines(second);
+    const endedLater = endOf(second);
+    await toldLater.until((lines) => summaries(lines) === SITES / 2);
+    expect((await stop(second, endedLater, "SIGINT")).code).toBe(130);
+    const pages = (lines: Lines): string[] =>
+      lines.operations.flatMap(({ op, url = "" }) => (op === "added" ? [url] : []));
+    expect(pages(told)).toHaveLength(SITES);
+    expect([...pages(told), ...pages(toldLater)].sort()).toEqual(
+      urls.flatMap((url) => [`${url}1`, `${url}2`]).sort(),
+    );
+    expect(readdirSync(join(cwd, "snapshots"))).toHaveLength(SITES);
+  });
+});
+
+describe("stdout", () => {
+  it("has an operation on each line, with the site, and the URLs alone with -f urls", async () => {
+    const site = await openLivingSite();
+    const cwd = emptyFolder();
+    const child = startCli(["watch", site.url, ...USUAL], { cwd });
+    const lines = new Lines(child);
+    const ended = endOf(child);
+    await lines.until((all) => all.length >= 4);
+    site.sitemaps.get("a")!.pages.set("/a3", { lastmod: "2026-01-02" });
+    await lines.until((all) => all.some((line) => line.includes("/a3")));
+    await stop(child, ended);
+    expect(lines.operations.slice(0, 3)).toMatchObject([
+      { op: "added", url: site.pageUrl("/a1"), site: site.url },
+      { op: "added", url: site.pageUrl("/a2"), site: site.url },
+      { op: "summary", site: site.url, isFirst: true },
+    ]);
+    expect(lines.operations.filter(({ op }) => op === "added")).toHaveLength(3);
+
+    site.sitemaps.get("a")!.pages.set("/a4", {});
+    const urls = startCli(["watch", site.url, ...USUAL, "-f", "urls", "-q"], { cwd });
+    const urlLines = new Lines(urls);
+    const urlsEnded = endOf(urls);
+    await urlLines.until((all) => all.length > 0);
+    const { stderr } = await stop(urls, urlsEnded);
+    expect([urlLines.all, stderr]).toEqual([[site.pageUrl("/a4")], ""]);
+  });
+
+  it("that is closed ends it, and leaves the snapshot", async () => {
+    const site = await openLivingSite();
+    const cwd = emptyFolder();
+    const child = startCli(["watch", site.url, ...USUAL], { cwd });
+    child.stdout.destroy();
+    const stderr = text(child.stderr);
+    const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
+    expect([code, readdirSync(cwd)]).toEqual([0, []]);
+    expect(await stderr).not.toContain("error");
+  });
+
+  it("has no end for a JSON array", async () => {
+    const { code, stderr } = await runCli(["watch", "http://127.0.0.1:9/", "-f", "json"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("A watch has no end");
+  });
+});
+
+describe("--on-change", () => {
+  it("gets the changes on stdin and the counts in its environment, and again if it fails", async () => {
+    const site = await openLivingSite();
+    const cwd = emptyFolder();
+    const script = 'cat >> told; env | grep ^SITEATLAS_ | sort >> variables; test -e well && echo "done $$"';
+    const child = startCli(["watch", site.url, ...USUAL, "--on-change", script], { cwd });
+    const messages = new Lines(child, "stderr");
+    const lines = new Lines(child);
+    const ended = endOf(child);
+    await messages.until((all) => all.some((line) => line.includes("--on-change ended with exit code 1")));
+    expect(readdirSync(cwd).some((name) => name.endsWith(".snapshot.gz"))).toBe(false);
+    writeFileSync(join(cwd, "well"), "");
+    await lines.until((all) => all.length > 0);
+    site.sitemaps.get("a")!.pages.delete("/a1");
+    await lines.until((all) => all.length > 1);
+    expect((await stop(child, ended)).ms).toBeLessThan(STOP_MS);
+    const told = readFileSync(join(cwd, "told"), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Operation);
+    const ops = told.map(({ op, url = "" }) => `${op} ${url.replace(site.origin, "")}`.trimEnd());
+    const first = ["added /a1", "added /a2", "summary"];
+    const times = ops.filter((op) => op === "added /a1").length;
+    expect(times).toBeGreaterThanOrEqual(2);
+    expect(ops).toEqual([...Array.from({ length: times }, () => first).flat(), "removed /a1", "summary"]);
+    const variables = readFileSync(join(cwd, "variables"), "utf8").split("\n");
+    expect(variables.slice(0, 4)).toEqual([
+      "SITEATLAS_ADDED=2",
+      "SITEATLAS_CHANGED=0",
+      "SITEATLAS_REMOVED=0",
+      `SITEATLAS_URL=${site.url}`,
+    ]);
+    expect(variables.slice(-5, -2)).toEqual([
+      "SITEATLAS_ADDED=0",
+      "SITEATLAS_CHANGED=0",
+      "SITEATLAS_REMOVED=1",
+    ]);
+  });
+
+  it("that is still running is ended too, and its changes come again", async () => {
+    const site = await openLivingSite();
+    const cwd = emptyFolder();
+    const script = "echo started; sleep 60; touch survived";
+    const child = startCli(["watch", site.url, ...USUAL, "--on-change", script], { cwd });
+    const lines = new Lines(child);
+    const ended = endOf(child);
+    await lines.until((all) => all.includes("started"));
+    const { code, ms } = await stop(child, ended);
+    expect([code, ms < STOP_MS]).toEqual([143, true]);
+    expect(readdirSync(cwd)).toEqual([]);
+    const again = startCli(["watch", site.url, ...USUAL, "--on-change", "cat"], { cwd });
+    const told = new Lines(again);
+    const endedAgain = endOf(again);
+    await told.until((all) => all.length === 3);
+    await stop(again, endedAgain);
+    expect(told.operations.map(({ op }) => op)).toEqual(["added", "added", "summary"]);
+    expect(existsSync(join(cwd, "survived"))).toBe(false);
+  });
+
+  it("is not run when only the sitemaps of a page changed", async () => {
+    const site = await openLivingSite();
+    site.add("b", ["/b1"]);
+    const cwd = emptyFolder();
+    await runCli(["sync", site.url, "--no-known"], { cwd });
+    const [a, b] = [site.sitemaps.get("a")!, site.sitemaps.get("b")!];
+    b.pages.set("/a1", a.pages.get("/a1")!);
+    a.pages.delete("/a1");
+    const child = startCli(["watch", site.url, ...USUAL, "-v", "--on-change", "touch run"], { cwd });
+    const messages = new Lines(child, "stderr");
+    const ended = endOf(child);
+    await messages.until((all) => all.some((line) => line.includes("1 relisted")));
+    await stop(child, ended);
+    expect(existsSync(join(cwd, "run"))).toBe(false);
+  });
+});
+
+describe("--webhook", () => {
+  interface Hook {
+    readonly url: string;
+    readonly calls: { readonly method: string; readonly type: string; readonly body: WebhookBody }[];
+    /** The next calls are answered so; the last one stays. */
+    statuses: number[];
+    /** When so many calls were answered. */
+    readonly until: (count: number) => Promise<void>;
+  }
+
+  interface WebhookBody {
+    readonly summary: { readonly op: string; readonly added: number };
+    readonly changes: readonly Operation[];
+    readonly truncated: boolean;
+  }
+
+  async function openHook(...statuses: number[]): Promise<Hook> {
+    let check = (): void => {};
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const body = JSON.parse(await text(request)) as WebhookBody;
+      const { method = "" } = request;
+      const [status = 200] = hook.statuses;
+      if (hook.statuses.length > 1) hook.statuses.shift();
+      response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end("thanks");
+      hook.calls.push({ method, type: request.headers["content-type"] ?? "", body });
+      check();
+    };
+    const server = createServer((request, response) => void answer(request, response));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const { port } = server.address() as AddressInfo;
+    const hook: Hook = {
+      url: `http://127.0.0.1:${port}/hook?key=secret`,
+      calls: [],
+      statuses,
+      until: (count) =>
+        new Promise((resolve) => {
+          check = () => {
+            if (hook.calls.length >= count) resolve();
+          };
+          check();
+        }),
+    };
+    return hook;
+  }
+
+  it("gets summary and changes, again after anything but 2xx, and no more once it took them", async () => {
+    const site = await openLivingSite();
+    const hook = await openHook(500, 302, 204);
+    const cwd = emptyFolder();
+    const child = startCli(["watch", site.url, ...USUAL, "--webhook", hook.url, "-v"], { cwd });
+    const messages = new Lines(child, "stderr");
+    const ended = endOf(child);
+    await messages.until((all) => all.filter((line) => line.includes("Nothing changed")).length >= 2);
+    const { stdout, ms, stderr } = await stop(child, ended);
+    expect([stdout, ms < STOP_MS]).toEqual(["", true]);
+    expect(hook.calls).toHaveLength(3);
+    for (const { method, type, body } of hook.calls) {
+      expect([method, type]).toEqual(["POST", "application/json"]);
+      expect(body).toMatchObject({
+        summary: { op: "summary", added: 2 },
+        changes: [{ op: "added", url: site.pageUrl("/a1") }, { op: "added" }],
+        truncated: false,
+      });
+    }
+    expect(stderr).toContain("the webhook answered 500; tried again later");
+    expect(stderr).toContain("the webhook answered 302; tried again later");
+    expect(stderr).not.toContain("secret");
+  });
+
+  it("gets a thousand changes at most, and is told so", async () => {
+    const site = await openLivingSite();
+    const { pages } = site.sitemaps.get("a")!;
+    for (let number = 0; number < 1500; number++) pages.set(`/more/${number}`, {});
+    const hook = await openHook(200);
+    const cwd = emptyFolder();
+    const child = startCli(["watch", site.url, ...USUAL, "--webhook", hook.url], { cwd });
+    const ended = endOf(child);
+    await hook.until(1);
+    await stop(child, ended);
+    const [{ body } = { body: undefined }] = hook.calls;
+    expect([body?.changes.length, body?.truncated, body?.summary.added]).toEqual([1000, true, 1502]);
+  });
+
+  it("that nobody answers is no end, and that is no URL is no start", async () => {
+    const site = await openLivingSite();
+    const cwd = emptyFolder();
+    const child = startCli(["watch", site.url, ...USUAL, "--webhook", "http://127.0.0.1:1/key"], { cwd });
+    const messages = new Lines(child, "stderr");
+    const ended = endOf(child);
+    await messages.until((all) => all.some((line) => line.includes("the webhook did not answer")));
+    expect((await stop(child, ended)).code).toBe(143);
+    const wrong = await runCli(["watch", site.url, "--webhook", "hunter2"]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, "error: --webhook is not an http or https URL\n"]);
+  });
+});
+
+describe("sites", () => {
+  it("that cannot be had do not keep the others from being watched", async () => {
+    const site = await openLivingSite();
+    const cwd = emptyFolder();
+    const child = startCli(["watch", "http://127.0.0.1:1/", site.url, "-", ...USUAL, "--retries", "0"], {
+      cwd,
+    });
+    child.stdin.end("not a url\n");
+    const [lines, messages] = [new Lines(child), new Lines(child, "stderr")];
+    const ended = endOf(child);
+    await lines.until((all) => all.length >= 3);
+    await messages.until((all) => all.some((line) => line.includes("127.0.0.1:1: no page found")));
+    await stop(child, ended);
+    expect(messages.all[0]).toContain('stdin, line 1: "not a url" is not a URL');
+    expect(readdirSync(cwd)).toHaveLength(1);
+  });
+
+  it.each(["0", "none", "soon"])("are not synced every %s", async (every) => {
+    expect((await runCli(["watch", "http://127.0.0.1:1/", "--every", every])).code).toBe(2);
+  });
+});
