@@ -5,8 +5,7 @@
  *     node scripts/build-cli.mjs [folder]   packages/siteatlas/dist/cli, unless told
  *
  * What one command alone needs is a chunk of its own, loaded when it is asked for. Packages are bundled in, with
- * their licences in THIRD-PARTY-NOTICES.txt; tldts is not: its list of suffixes changes each week, and npm brings
- * the newest. Nothing is minified, and there are source maps: stack traces are to be read.
+ * their licences in THIRD-PARTY-NOTICES.txt. Nothing is minified, and there are source maps: stack traces are to be read.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -52,7 +51,8 @@ export async function buildCli(folder) {
     format: "esm",
     platform: "node",
     target: "node20.18",
-    external: ["tldts"],
+    // Of a package in CommonJS, a chunk has no named exports.
+    mainFields: ["module", "main"],
     plugins: [packageImports],
     sourcemap: "linked",
     sourcesContent: false,

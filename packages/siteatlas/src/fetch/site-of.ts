@@ -6,14 +6,18 @@
 
 export type SiteOf = (hostname: string) => string;
 
+let loading: Promise<SiteOf> | undefined;
 /** Once it was loaded. */
 let loaded: SiteOf | undefined;
 
-export async function loadSiteOf(): Promise<SiteOf> {
-  if (loaded === undefined) {
-    const { getDomain } = await import("tldts");
-    loaded = (hostname) => getDomain(hostname, { allowPrivateDomains: true }) ?? hostname;
-  }
+export function loadSiteOf(): Promise<SiteOf> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<SiteOf> {
+  const { getDomain } = await import("tldts");
+  loaded = (hostname) => getDomain(hostname, { allowPrivateDomains: true }) ?? hostname;
   return loaded;
 }
 

@@ -5,7 +5,7 @@
  */
 
 /** Code behind this is left out of bundles for browsers. */
-export const FAST = true as boolean;
+export const FAST: boolean = true;
 
 export { readCanonical } from "./date-canonical.ts";
 export { decodeEscaped } from "./escaped-text.ts";

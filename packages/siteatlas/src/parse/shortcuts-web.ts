@@ -10,7 +10,7 @@ import type * as node from "./shortcuts-node.ts";
 export { asciiText as cachedText, asciiText as windowText } from "#platform";
 export { dateValue as createDateValue } from "./date-value.ts";
 
-export const FAST = false;
+export const FAST: boolean = false;
 
 // Only reached where FAST is true.
 export const PlainAssets: typeof node.PlainAssets = class {} as never;

@@ -3,10 +3,10 @@
  * beyond that they go to files, each page's lines to one file, so that ten million are looked at in pieces.
  * Pages with the same slug share a file, too: a page that moved is found beside what it was.
  */
-import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { slugOf } from "./slug.ts";
+import { pieceKey } from "./slug.ts";
 
 /** A line of the older snapshot, of the newer one, or of both. */
 export type Side = "-" | "+" | "=";
@@ -30,6 +30,7 @@ const MAX_FEW = 20_000;
 const FILTER_BITS = 27;
 
 export class Candidates {
+  readonly #place: string | undefined;
   #held: Candidate[] = [];
   #folder: string | undefined;
   readonly #pending: string[] = [];
@@ -37,10 +38,16 @@ export class Candidates {
   #few: Set<number> | undefined = new Set();
   #filter: Uint8Array | undefined;
 
+  /** `place`: a folder that is made when there are many; one for temporary files unless told. */
+  constructor(place?: string) {
+    this.#place = place;
+  }
+
   /** Gives a promise now and then: there are too many to wait for each. */
   add(candidate: Candidate): Promise<void> | undefined {
     if (this.#folder !== undefined) return this.#write(candidate);
-    this.#held.push(candidate);
+    // A slice would keep its whole section in memory.
+    this.#held.push({ ...candidate, line: Buffer.from(candidate.line, "latin1").toString("latin1") });
     return this.#held.length < MAX_HELD ? undefined : this.#spill();
   }
 
@@ -74,7 +81,7 @@ export class Candidates {
     }
     for (let piece = 0; piece < PIECES; piece++) {
       await this.#flush(piece);
-      const text = await readFile(join(this.#folder, String(piece)), "latin1").catch(() => "");
+      const text = await readFile(join(this.#folder, String(piece)), "latin1").catch(emptyIfAbsent);
       yield text.split("\n").filter(Boolean).map(readCandidate);
     }
   }
@@ -85,14 +92,15 @@ export class Candidates {
   }
 
   async #spill(): Promise<void> {
-    this.#folder = await mkdtemp(join(tmpdir(), "siteatlas-"));
+    this.#folder = this.#place ?? (await mkdtemp(join(tmpdir(), "siteatlas-")));
+    if (this.#place !== undefined) await mkdir(this.#place);
     const held = this.#held;
     this.#held = [];
     for (const each of held) await this.#write(each);
   }
 
   #write({ side, sitemap, line }: Candidate): Promise<void> | undefined {
-    const piece = hashUrl(slugOf(line), 0) % PIECES;
+    const piece = hashUrl(pieceKey(line), 0) % PIECES;
     const pending = `${this.#pending[piece] ?? ""}${side}${sitemap}\t${line}\n`;
     this.#pending[piece] = pending;
     return pending.length < MAX_PENDING ? undefined : this.#flush(piece);
@@ -104,6 +112,12 @@ export class Candidates {
     this.#pending[piece] = "";
     await appendFile(join(this.#folder!, String(piece)), pending, "latin1");
   }
+}
+
+/** No line came to this piece. */
+function emptyIfAbsent(error: NodeJS.ErrnoException): string {
+  if (error.code !== "ENOENT") throw error;
+  return "";
 }
 
 function readCandidate(text: string): Candidate {

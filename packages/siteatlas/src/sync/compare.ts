@@ -16,6 +16,10 @@ export interface CompareOptions {
   readonly massRemoval: number;
   /** Says where a removed page redirects to, if anybody asked. */
   readonly redirectOf?: (url: string) => Promise<string | undefined>;
+  /** Removals are suspect for a reason of the caller's. */
+  readonly areRemovalsSuspect?: boolean;
+  /** Where lines go that are too many to be held. */
+  readonly folder?: string;
   /** Whether lastModified says little in this sitemap. */
   readonly isWeak?: (sitemapUrl: string) => boolean;
 }
@@ -25,6 +29,14 @@ interface PageSides {
   readonly url: string;
   readonly before: Map<number, string>;
   readonly after: Map<number, string>;
+}
+
+/** A sitemap on both sides. */
+interface SectionPair {
+  readonly before: SnapshotSitemap | undefined;
+  readonly after: SnapshotSitemap | undefined;
+  readonly number: number;
+  readonly isSame: boolean;
 }
 
 /** What becomes of one piece of the candidates. */
@@ -41,17 +53,17 @@ export class Comparison {
   readonly #before: Sections | undefined;
   readonly #after: Sections;
   readonly #options: CompareOptions;
-  readonly #candidates = new Candidates();
+  readonly #candidates: Candidates;
   /** Sitemaps by number. */
   readonly #urls: string[] = [];
-  /** Sections that are the same on both sides. */
-  readonly #same: { readonly sitemap: SnapshotSitemap; readonly number: number }[] = [];
+  readonly #pairs: SectionPair[] = [];
   #isWatching = false;
 
   constructor(before: Sections | undefined, after: Sections, options: CompareOptions) {
     this.#before = before;
     this.#after = after;
     this.#options = options;
+    this.#candidates = new Candidates(options.folder);
   }
 
   /** All changes; removed pages last, because only then it is known how many they are. */
@@ -62,7 +74,7 @@ export class Comparison {
       let removed = 0;
       for await (const piece of this.#candidates.pieces()) {
         const changes = await this.#judge(piece);
-        removed += changes.removed.size;
+        for (const { sitemaps } of changes.removed.values()) removed += sitemaps.length;
         yield* inOrder([...changes.added.values(), ...changes.others]);
       }
       yield* this.#unknown();
@@ -88,8 +100,10 @@ export class Comparison {
     }
   }
 
+  /** Listings are held against listings: a page may have several. */
   #isMass(removed: number): boolean {
     const total = this.#before?.pageCount ?? 0;
+    if (this.#options.areRemovalsSuspect) return true;
     return removed >= MIN_MASS && removed >= total * this.#options.massRemoval;
   }
 
@@ -98,65 +112,67 @@ export class Comparison {
   async #gather(): Promise<void> {
     const older = new Map(this.#before?.sitemaps.map((sitemap) => [sitemap.url, sitemap]));
     for (const after of this.#after.sitemaps) {
-      const before = older.get(after.url);
+      this.#addPair(older.get(after.url), after);
       older.delete(after.url);
-      await this.#compareSections(before, after);
     }
-    for (const before of older.values()) await this.#compareSections(before, undefined);
+    for (const before of older.values()) this.#addPair(before, undefined);
+    for (const pair of this.#pairs) if (!pair.isSame) await this.#findDifferences(pair);
   }
 
-  async #compareSections(before?: SnapshotSitemap, after?: SnapshotSitemap): Promise<void> {
+  #addPair(before: SnapshotSitemap | undefined, after: SnapshotSitemap | undefined): void {
     const number = this.#urls.push((after ?? before)!.url) - 1;
     if (before?.section === undefined && after?.section === undefined) return;
-    if (after !== undefined && before?.section?.hash === after.section?.hash) {
-      this.#same.push({ sitemap: after, number });
-      return;
+    this.#pairs.push({ before, after, number, isSame: before?.section?.hash === after?.section?.hash });
+  }
+
+  async #findDifferences(pair: SectionPair): Promise<void> {
+    const sitemap = pair.number;
+    for (const [old, young] of await this.#lines(pair)) {
+      if (old === young) continue;
+      if (old === undefined || young === undefined) {
+        // It came or went here: it may be in another sitemap.
+        this.#isWatching = true;
+        this.#candidates.watch((old ?? young)!);
+      }
+      const busy = [
+        old === undefined ? undefined : this.#candidates.add({ side: "-", sitemap, line: old }),
+        young === undefined ? undefined : this.#candidates.add({ side: "+", sitemap, line: young }),
+      ];
+      for (const each of busy) if (each !== undefined) await each;
     }
-    const older = sectionLines(before === undefined ? "" : await this.#before!.section(before));
-    const newer = sectionLines(after === undefined ? "" : await this.#after.section(after));
-    let old = older.next();
-    let young = newer.next();
-    while (!old.done || !young.done) {
-      const order = old.done ? 1 : young.done ? -1 : compareUrls(old.value, young.value);
-      if (order !== 0 || old.value !== young.value) {
-        const busy =
-          order < 0
-            ? this.#addLone({ side: "-", sitemap: number, line: old.value as string })
-            : order > 0
-              ? this.#addLone({ side: "+", sitemap: number, line: young.value as string })
-              : this.#addPair(number, old.value as string, young.value as string);
+  }
+
+  /** The lines of both sections side by side, by their URLs. */
+  async #lines({ before, after }: SectionPair): Promise<Iterable<LinePair>> {
+    const older = before === undefined ? "" : await this.#before!.section(before);
+    const newer = after === undefined ? "" : await this.#after.section(after);
+    return sideBySide(sectionLines(older), sectionLines(newer));
+  }
+
+  /** Which of the pages that came or went are also listed where nothing was said about them. */
+  async #findElsewhere(): Promise<void> {
+    for (const pair of this.#pairs) {
+      if (pair.isSame) await this.#findInSection(pair.after!, pair.number);
+      else if (pair.before?.section !== undefined && pair.after?.section !== undefined) {
+        for (const [old, young] of await this.#lines(pair)) {
+          if (old !== undefined && old === young && this.#candidates.mayWatch(old, 0)) {
+            await this.#candidates.add({ side: "=", sitemap: pair.number, line: old });
+          }
+        }
+      }
+    }
+  }
+
+  async #findInSection(sitemap: SnapshotSitemap, number: number): Promise<void> {
+    const text = await this.#after.section(sitemap);
+    let start = text.indexOf("\n") + 1;
+    while (start > 0 && start < text.length) {
+      const end = text.indexOf("\n", start);
+      if (this.#candidates.mayWatch(text, start)) {
+        const busy = this.#candidates.add({ side: "=", sitemap: number, line: text.slice(start, end) });
         if (busy !== undefined) await busy;
       }
-      if (order <= 0) old = older.next();
-      if (order >= 0) young = newer.next();
-    }
-  }
-
-  /** A page that came or went in one sitemap: it may be in another. */
-  #addLone(candidate: Candidate): Promise<void> | undefined {
-    this.#isWatching = true;
-    this.#candidates.watch(candidate.line);
-    return this.#candidates.add(candidate);
-  }
-
-  async #addPair(sitemap: number, old: string, young: string): Promise<void> {
-    await this.#candidates.add({ side: "-", sitemap, line: old });
-    await this.#candidates.add({ side: "+", sitemap, line: young });
-  }
-
-  /** Which of the pages that came or went are listed by sitemaps that did not change. */
-  async #findElsewhere(): Promise<void> {
-    for (const { sitemap, number } of this.#same) {
-      const text = await this.#after.section(sitemap);
-      let start = text.indexOf("\n") + 1;
-      while (start > 0 && start < text.length) {
-        const end = text.indexOf("\n", start);
-        if (this.#candidates.mayWatch(text, start)) {
-          const busy = this.#candidates.add({ side: "=", sitemap: number, line: text.slice(start, end) });
-          if (busy !== undefined) await busy;
-        }
-        start = end + 1;
-      }
+      start = end + 1;
     }
   }
 
@@ -188,14 +204,10 @@ export class Comparison {
     if (lost.length > 0 && gained.length > 0) {
       yield { kind: "relisted", url, from: this.#names(lost), to: this.#names(gained) };
     }
-    const pairs = [...after].filter(([number, line]) => before.get(number) !== line);
-    const changed = pairs.find(([number]) => before.has(number));
-    // A page that only moved is compared with what any of its sitemaps said.
-    const [number, line] = changed ?? (gained.length > 0 && lost.length > 0 ? pairs[0] : undefined) ?? [];
-    if (number === undefined || line === undefined) return;
-    const was = before.get(number) ?? before.values().next().value!;
-    const fields = changedFields(was, line, changed === undefined ? [...before.values()] : [was]);
+    const fields = changedFields([...before.values()], [...after.values()]);
     if (fields.length === 0) return;
+    const [number, line] = [...after].find(([at, text]) => before.get(at) !== text) ?? [...after][0]!;
+    const was = before.get(number) ?? before.values().next().value!;
     const sitemaps = this.#names(after.keys());
     const isStamp = fields.length === 1 && fields[0] === "lastModified";
     const isWeak = isStamp && this.#options.isWeak?.(this.#urls[number]!) === true;
@@ -243,6 +255,20 @@ export class Comparison {
         if (from !== undefined && to !== undefined) pair(from, to);
       }
     }
+  }
+}
+
+/** A line of before and the line of now with the same URL, if both are there. */
+type LinePair = readonly [old: string | undefined, young: string | undefined];
+
+function* sideBySide(older: Iterator<string>, newer: Iterator<string>): Generator<LinePair> {
+  let old: string | undefined = older.next().value;
+  let young: string | undefined = newer.next().value;
+  while (old !== undefined || young !== undefined) {
+    const order = old === undefined ? 1 : young === undefined ? -1 : compareUrls(old, young);
+    yield [order <= 0 ? old : undefined, order >= 0 ? young : undefined];
+    if (order <= 0) old = older.next().value;
+    if (order >= 0) young = newer.next().value;
   }
 }
 
@@ -295,11 +321,16 @@ function isSame({ before, after }: PageSides): boolean {
   return true;
 }
 
-/** The fields of a page that no line of before has like this. */
-function changedFields(was: string, line: string, before: readonly string[]): PageField[] {
-  const olds = [was, ...before].map(fieldsOfLine);
-  const young = fieldsOfLine(line);
-  return PAGE_FIELDS.filter((name) => olds.every((fields) => fields.get(name) !== young.get(name)));
+/** The fields of which some sitemap says now what none said before, or of which none says anything any more. */
+function changedFields(before: readonly string[], after: readonly string[]): PageField[] {
+  const olds = before.map(fieldsOfLine);
+  const youngs = after.map(fieldsOfLine);
+  return PAGE_FIELDS.filter((name) => {
+    const known = new Set(olds.map((fields) => fields.get(name)));
+    const isNew = youngs.some((fields) => fields.has(name) && !known.has(fields.get(name)));
+    const isGone = olds.some((fields) => fields.has(name)) && !youngs.some((fields) => fields.has(name));
+    return isNew || isGone;
+  });
 }
 
 function compareUrls(a: string, b: string): number {

@@ -44,8 +44,16 @@ const WEIGHTS: Readonly<Record<LastmodReason, number>> = {
   restamped: 0.9,
 };
 
-/** What the lines of one sitemap show by themselves. `madeAt`: its Last-Modified by HTTP, if there is one. */
-export function measureDates(lines: readonly string[], askedAt: Date, madeAt?: Date): LastmodTrust {
+/**
+ * What the lines of one sitemap show by themselves. `madeAt`: its Last-Modified by HTTP, if there is one;
+ * `restamped`: what was seen of that before.
+ */
+export function measureDates(
+  lines: readonly string[],
+  askedAt: Date,
+  madeAt?: Date,
+  restamped = 0,
+): LastmodTrust {
   const counts = new Map<string, number>();
   let absent = 0;
   for (const line of lines) {
@@ -73,7 +81,7 @@ export function measureDates(lines: readonly string[], askedAt: Date, madeAt?: D
     bulk: isMany ? share(bulk, total) : 0,
     generated: isMany ? share(generated, total) : 0,
     future: share(future, total),
-    restamped: 0,
+    restamped,
   });
 }
 

@@ -8,12 +8,12 @@ import { type Place, resolveRecord, type SitemapRecord } from "../walk/record.ts
 import { urlKey } from "../walk/url-key.ts";
 import { NO_EVIDENCE } from "./evidence.ts";
 import type { LastmodTrust } from "./lastmod-trust.ts";
-import type { SnapshotSitemap } from "./snapshot-format.ts";
+import type { SnapshotSitemap, UnknownFacts } from "./snapshot-format.ts";
 import { declaredText, type Finding, type VisitPlan } from "./visit-plan.ts";
 import type { SitemapEntry } from "./write-snapshot.ts";
 
-/** So often in a row nothing is there, or nobody asks: then it is gone, though something still lists it. */
-const MAX_ABSENT = 3;
+/** So often in a row nothing is there, or nobody leads to it: then it is gone, though something still lists it. */
+const MAX_ABSENCES = 3;
 
 /** What reading a sitemap gave, besides what the walk knows. */
 export interface ReadFacts {
@@ -27,8 +27,19 @@ export interface NextOptions {
   readonly before: readonly SnapshotSitemap[];
   readonly plan: VisitPlan;
   readonly read: ReadonlyMap<string, ReadFacts>;
+  /** A limit ended the walk early. */
+  readonly isCut: boolean;
   /** Now, as text. */
   readonly at: string;
+}
+
+export interface NextEntries {
+  /** Those that were seen. */
+  readonly seen: SitemapEntry[];
+  /** Those that may be there still, with the pages that they had. */
+  readonly kept: SitemapEntry[];
+  /** Those that are listed and could not be read, now that they are listed for the first time. */
+  readonly unread: SitemapEntry[];
 }
 
 /** Where a document is declared first, and by whom at all. */
@@ -38,15 +49,18 @@ interface Declared {
   readonly parents: string[];
 }
 
-export function nextEntries(options: NextOptions): { seen: SitemapEntry[]; kept: SitemapEntry[] } {
-  const { before, plan } = options;
-  const declared = gather(options.roots);
+export function nextEntries(options: NextOptions): NextEntries {
+  const { before, plan, at } = options;
+  const { documents, asked } = gather(options.roots);
   const old = new Map(before.map((sitemap) => [sitemap.url, sitemap]));
   const seen: SitemapEntry[] = [];
-  const asked = new Map<string, SitemapRecord>();
-  for (const [record, declaration] of declared) {
-    for (const url of [record.url, record.finalUrl, ...record.redirects]) asked.set(urlKey(url), record);
-    if (isSeen(record)) seen.push(entryOf(declaration, old.get(record.finalUrl), options));
+  const unread: SitemapEntry[] = [];
+  for (const declared of documents.values()) {
+    const { record } = declared;
+    if (isSeen(record)) seen.push(entryOf(declared, old.get(record.finalUrl), options));
+    else if (record.parent !== undefined && isFailed(record) && !knows(old, record)) {
+      unread.push(unreadEntry(declared, at));
+    }
   }
   // Only now all is known of what each index declared.
   const withDeclarations = seen.map((entry) => {
@@ -55,25 +69,55 @@ export function nextEntries(options: NextOptions): { seen: SitemapEntry[]; kept:
   });
   const found = new Map(seen.map((entry) => [entry.url, entry]));
   const kept = new Absence(options, old, found, asked).kept();
-  return { seen: withDeclarations, kept };
+  return { seen: withDeclarations, kept, unread };
+}
+
+function knows(old: ReadonlyMap<string, SnapshotSitemap>, { url, finalUrl }: SitemapRecord): boolean {
+  return old.has(finalUrl) || old.has(url);
+}
+
+function isFailed({ sameAs, kind, outcome }: SitemapRecord): boolean {
+  return sameAs === undefined && kind?.kind === "invalid" && outcome !== "skipped";
+}
+
+/** A sitemap of which nothing is known yet but that there should be one. */
+function unreadEntry({ record, parents }: Declared, at: string): SitemapEntry {
+  const code = record.kind?.kind === "invalid" ? record.kind.code : "not-fetched";
+  return {
+    url: record.finalUrl,
+    ...(record.url !== record.finalUrl && { requestedUrl: record.url }),
+    source: record.source,
+    parents: parents.toSorted(),
+    kind: "pages",
+    format: "xml",
+    children: [],
+    pageCount: 0,
+    seenAt: at,
+    unknown: { code, since: at, times: 1, absences: 0 },
+    evidence: NO_EVIDENCE,
+  };
 }
 
 function isSeen({ outcome, sameAs }: SitemapRecord): boolean {
   return sameAs === undefined && (outcome === "found" || outcome === "unchanged");
 }
 
-/** All documents that the walk came to, each with what declares it. */
-function gather(roots: readonly SitemapRecord[]): Map<SitemapRecord, Declared> {
-  const declared = new Map<SitemapRecord, Declared>();
+/** All documents that the walk came to, each with what declares it; and which was asked for by which URL. */
+function gather(roots: readonly SitemapRecord[]): {
+  documents: Map<SitemapRecord, Declared>;
+  asked: Map<string, SitemapRecord>;
+} {
+  const documents = new Map<SitemapRecord, Declared>();
+  const asked = new Map<string, SitemapRecord>();
   const queue: { record: SitemapRecord; place?: Place; parent?: SitemapRecord }[] = [];
   for (const record of roots) queue.push({ record });
-  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const { place, parent } = next;
-    const target = resolveRecord(next.record);
-    let declaration = declared.get(target);
+  for (const { record, place, parent } of queue) {
+    const target = resolveRecord(record);
+    for (const url of [record.url, ...record.redirects, target.finalUrl]) asked.set(urlKey(url), target);
+    let declaration = documents.get(target);
     if (declaration === undefined) {
       declaration = { record: target, place, parents: [] };
-      declared.set(target, declaration);
+      documents.set(target, declaration);
       for (const child of target.places) {
         if (child.record !== undefined) queue.push({ record: child.record, place: child, parent: target });
       }
@@ -82,7 +126,7 @@ function gather(roots: readonly SitemapRecord[]): Map<SitemapRecord, Declared> {
       declaration.parents.push(parent.finalUrl);
     }
   }
-  return declared;
+  return { documents, asked };
 }
 
 function entryOf(
@@ -136,9 +180,10 @@ function unknownSince(
   before: SnapshotSitemap | undefined,
   code: IssueCode,
   at: string,
-): NonNullable<SnapshotSitemap["unknown"]> {
-  const { since = at, times = 0 } = before?.unknown ?? {};
-  return { code, since, times: times + 1 };
+  isAbsent = false,
+): UnknownFacts {
+  const { since = at, times = 0, absences = 0 } = before?.unknown ?? {};
+  return { code, since, times: times + 1, absences: isAbsent ? absences + 1 : 0 };
 }
 
 /** Which of the sitemaps that were not seen are gone, and which may still be there. */
@@ -147,8 +192,10 @@ class Absence {
   readonly #old: ReadonlyMap<string, SnapshotSitemap>;
   readonly #found: ReadonlyMap<string, SitemapEntry>;
   readonly #asked: ReadonlyMap<string, SitemapRecord>;
-  /** By URL: undefined while it is being found out, which counts as gone: a circle keeps nobody. */
-  readonly #unknown: Map<string, NonNullable<SnapshotSitemap["unknown"]> | undefined> = new Map();
+  /** What each index that was seen lists. */
+  readonly #places: Map<string, ReadonlyMap<string, Place>> = new Map();
+  /** The site answered, and the walk came to its end. */
+  readonly #isGoodDay: boolean;
 
   constructor(
     options: NextOptions,
@@ -160,67 +207,76 @@ class Absence {
     this.#old = old;
     this.#found = found;
     this.#asked = asked;
+    const isDown = options.roots.some((root) => root.source === "robots" && isOutage(resolveRecord(root)));
+    this.#isGoodDay = !options.isCut && !isDown && [...found.values()].some(({ kind }) => kind === "pages");
   }
 
   kept(): SitemapEntry[] {
-    return [...this.#old.values()].flatMap((sitemap) => {
-      if (this.#found.has(sitemap.url)) return [];
-      const unknown = this.#judge(sitemap);
-      const { section: _, ...entry } = sitemap;
-      return unknown === undefined ? [] : [{ ...entry, unknown }];
-    });
+    const unseen = [...this.#old.values()].filter(({ url }) => !this.#found.has(url));
+    const unknown = new Map<string, UnknownFacts>();
+    const queue: SnapshotSitemap[] = [];
+    const keep = (sitemap: SnapshotSitemap, facts: UnknownFacts): void => {
+      unknown.set(sitemap.url, facts);
+      queue.push(sitemap);
+    };
+    for (const sitemap of unseen) {
+      const facts = this.#failure(sitemap);
+      if (facts !== undefined && facts.absences < MAX_ABSENCES) keep(sitemap, facts);
+    }
+    // What can only be reached through these is as unknown as they are.
+    const below = new Map<string, SnapshotSitemap[]>();
+    for (const sitemap of unseen) {
+      if (this.#recordOf(sitemap) !== undefined) continue;
+      for (const url of sitemap.parents) below.set(url, [...(below.get(url) ?? []), sitemap]);
+    }
+    for (const { url } of queue) {
+      for (const sitemap of below.get(url) ?? []) {
+        if (unknown.has(sitemap.url)) continue;
+        keep(sitemap, unknownSince(sitemap, unknown.get(url)!.code, this.#options.at));
+      }
+    }
+    return queue.map(({ section: _, ...entry }) => ({ ...entry, unknown: unknown.get(entry.url)! }));
   }
 
-  /** Since when nobody knows about it; undefined when it is gone. */
-  #judge(sitemap: SnapshotSitemap): SnapshotSitemap["unknown"] {
-    if (this.#unknown.has(sitemap.url)) return this.#unknown.get(sitemap.url);
-    this.#unknown.set(sitemap.url, undefined);
-    const code = this.#failure(sitemap);
-    const unknown = code && unknownSince(sitemap, code, this.#options.at);
-    const isAbsent = code === "not-fetched" || this.#isNotFound(sitemap);
-    const verdict = isAbsent && unknown !== undefined && unknown.times >= MAX_ABSENT ? undefined : unknown;
-    this.#unknown.set(sitemap.url, verdict);
-    return verdict;
-  }
-
-  /** Why it could not be seen; undefined when nothing stood in the way. */
-  #failure(sitemap: SnapshotSitemap): IssueCode | undefined {
+  /** Why it could not be seen, as far as it and those that list it show; undefined when nothing stood in the way. */
+  #failure(sitemap: SnapshotSitemap): UnknownFacts | undefined {
+    const { at } = this.#options;
     const record = this.#recordOf(sitemap);
     if (record !== undefined) {
-      if (record.sameAs !== undefined || record.kind?.kind !== "invalid") return undefined;
-      return record.kind.code;
-    }
-    if (sitemap.parents.length === 0) return "not-fetched";
-    for (const url of sitemap.parents) {
-      const parent = this.#found.get(url);
-      if (parent !== undefined) {
-        const verdict = this.#verdictOn(parent.url, sitemap);
-        if (verdict !== undefined) return verdict;
-        continue;
+      if (record.kind?.kind === "invalid") {
+        const status = record.http?.status;
+        return unknownSince(sitemap, record.kind.code, at, status === 404 || status === 410);
       }
-      const old = this.#old.get(url);
-      const unknown = old && this.#judge(old);
-      if (unknown !== undefined) return unknown.code;
+      // It leads to another one now, which was read, whole or not.
+      return record.partial ? unknownSince(sitemap, cutCode(record), at) : undefined;
+    }
+    if (sitemap.parents.length === 0) return unknownSince(sitemap, "not-fetched", at, this.#isGoodDay);
+    for (const url of sitemap.parents) {
+      const code = this.#found.has(url) ? this.#verdictOn(url, sitemap) : undefined;
+      if (code !== undefined) return unknownSince(sitemap, code, at);
     }
     return undefined;
   }
 
   /** A parent that was seen: cut before it could list this one, or it does list it and we did not go there. */
-  #verdictOn(parentUrl: string, { url, requestedUrl }: SnapshotSitemap): IssueCode | undefined {
-    const record = this.#asked.get(urlKey(parentUrl))!;
-    const target = resolveRecord(record);
-    const keys = new Set([urlKey(url), urlKey(requestedUrl ?? url)]);
-    const place = target.places.find((each) => keys.has(urlKey(each.url)));
+  #verdictOn(parentUrl: string, { url, requestedUrl = url }: SnapshotSitemap): IssueCode | undefined {
+    const parent = this.#asked.get(urlKey(parentUrl))!;
+    let places = this.#places.get(parentUrl);
+    if (places === undefined) {
+      places = new Map(parent.places.map((place) => [urlKey(place.url), place]));
+      this.#places.set(parentUrl, places);
+    }
+    const place = places.get(urlKey(url)) ?? places.get(urlKey(requestedUrl));
     if (place !== undefined) return place.verdict?.code ?? "not-fetched";
-    return target.partial ? cutCode(target) : undefined;
+    return parent.partial ? cutCode(parent) : undefined;
   }
 
-  #recordOf({ url, requestedUrl }: SnapshotSitemap): SitemapRecord | undefined {
-    return this.#asked.get(urlKey(url)) ?? this.#asked.get(urlKey(requestedUrl ?? url));
+  #recordOf({ url, requestedUrl = url }: SnapshotSitemap): SitemapRecord | undefined {
+    return this.#asked.get(urlKey(url)) ?? this.#asked.get(urlKey(requestedUrl));
   }
+}
 
-  #isNotFound(sitemap: SnapshotSitemap): boolean {
-    const status = this.#recordOf(sitemap)?.http?.status;
-    return status === 404 || status === 410;
-  }
+/** The server did not answer, or not as it should. */
+function isOutage({ kind, http }: SitemapRecord): boolean {
+  return kind?.kind === "invalid" && (http === undefined || http.status >= 500);
 }

@@ -24,6 +24,13 @@ export function slugOf(line: string): string {
     .replace(ENDING, "");
 }
 
+/** Slug and query: what a page and the one that it became have in common, and a million others have not. */
+export function pieceKey(line: string): string {
+  const path = pathOf(line);
+  const query = path.indexOf("?");
+  return query < 0 ? slugOf(line) : slugOf(line) + path.slice(query);
+}
+
 /** Whether a slug names one page and not any. */
 export function isTelling(slug: string): boolean {
   return slug.length >= MIN_LENGTH && !/^(?:index|default|home)$/.test(slug);

@@ -40,6 +40,15 @@ export interface SnapshotFacts {
   readonly absent: readonly string[];
 }
 
+/** Why, since when and for how many syncs nothing is known of a sitemap. */
+export interface UnknownFacts {
+  readonly code: IssueCode;
+  readonly since: string;
+  readonly times: number;
+  /** For how many syncs, the last ones, there was nothing at its place, or nobody led to it. */
+  readonly absences: number;
+}
+
 /** A sitemap that was there when it was last asked for. */
 export interface SnapshotSitemap {
   /** After redirects: the document's own. */
@@ -66,7 +75,7 @@ export interface SnapshotSitemap {
   /** When the server last gave it, or said that it had not changed. */
   readonly seenAt: string;
   /** It could not be had since: its pages are what they were. */
-  readonly unknown?: { readonly code: IssueCode; readonly since: string; readonly times: number };
+  readonly unknown?: UnknownFacts;
   readonly evidence: Evidence;
   /** How much the dates of its pages say. */
   readonly lastmod?: LastmodTrust;

@@ -14,7 +14,7 @@ import { Comparison } from "./compare.ts";
 import { type LastmodTrust, measureDates, siteTrust, WEAK_SCORE, withRestamps } from "./lastmod-trust.ts";
 import { nextEntries, type ReadFacts } from "./next-entries.ts";
 import { pageLine, urlOfLine } from "./page-line.ts";
-import { readSnapshot, type Snapshot } from "./read-snapshot.ts";
+import { readSnapshot, type Snapshot, SnapshotError } from "./read-snapshot.ts";
 import { redirectFinder } from "./redirect-finder.ts";
 import {
   type RunFacts,
@@ -64,6 +64,8 @@ export interface SyncSummary {
   readonly asked: number;
   readonly notModified: number;
   readonly onTrust: number;
+  /** The URLs of the latter. */
+  readonly trusted: readonly string[];
   /** Received, on the wire. */
   readonly bytes: number;
   readonly ms: number;
@@ -116,7 +118,10 @@ class Sync {
   readonly #lines: Map<string, string[]> = new Map();
   readonly #read: Map<string, ReadFacts> = new Map();
   readonly #absent: string[] = [];
-  readonly #cost = { asked: 0, notModified: 0, onTrust: 0, bytes: 0 };
+  /** A sitemap is listed for the first time and could not be read: pages that are gone may have moved there. */
+  #hasUnread = false;
+  readonly #trusted: string[] = [];
+  readonly #cost = { asked: 0, notModified: 0, bytes: 0 };
 
   constructor(
     homepageUrl: string,
@@ -135,6 +140,7 @@ class Sync {
   async *run(): AsyncGenerator<Change> {
     const { client, close } = clientFor(this.#homepageUrl, this.#options);
     try {
+      this.#checkSite();
       const walker = new Walker(this.#homepageUrl, this.#options, client, {
         keepPages: (record, pages) => this.#hold(record, pages),
         revisit: this.#plan,
@@ -142,12 +148,22 @@ class Sync {
       for await (const batch of walker.run()) {
         for (const event of batch) if (event.kind === "sitemap") await this.#take(event.sitemap);
       }
-      const entries = this.#entries(walker.roots);
+      const entries = this.#entries(walker);
       const { redirectChecks = 0 } = this.#options;
       const redirectOf = redirectFinder(client, this.#options, redirectChecks);
       yield* this.#tell(walker.homepage.href, entries, redirectOf);
     } finally {
       await close();
+    }
+  }
+
+  /** A snapshot of another site would make all of its pages disappear. */
+  #checkSite(): void {
+    const { snapshot } = this.#options;
+    const known = this.#before?.facts.homepage;
+    if (known === undefined || !URL.canParse(this.#homepageUrl)) return;
+    if (siteName(known) !== siteName(this.#homepageUrl)) {
+      throw new SnapshotError(`${snapshot} is a snapshot of ${known}`);
     }
   }
 
@@ -166,7 +182,8 @@ class Sync {
   async #take(sitemap: WalkedSitemap): Promise<void> {
     const { url, outcome, http, redirects = [] } = sitemap;
     this.#cost.bytes += http?.bytes ?? 0;
-    if (outcome === "failed" && sitemap.source === "known") this.#absent.push(sitemap.requestedUrl ?? url);
+    const isAbsent = http?.status === 404 || http?.status === 410;
+    if (isAbsent && sitemap.source === "known") this.#absent.push(sitemap.requestedUrl ?? url);
     if (http !== undefined) this.#cost.asked += 1 + redirects.length;
     if (outcome === "unchanged") this.#keep(sitemap);
     else if (outcome === "found") await this.#write(sitemap);
@@ -175,7 +192,8 @@ class Sync {
   #keep({ url, http, pageCount }: WalkedSitemap): void {
     const old = this.#old(url)!;
     const finding = http === undefined ? "unasked" : "unmodified";
-    this.#cost[http === undefined ? "onTrust" : "notModified"]++;
+    if (http === undefined) this.#trusted.push(url);
+    else this.#cost.notModified++;
     this.#writer.keep(this.#before!, old);
     this.#read.set(url, { pageCount, finding, lastmod: old.lastmod });
   }
@@ -191,10 +209,12 @@ class Sync {
     }
     const lines = sortLines(given);
     const madeAt = http?.lastModified === undefined ? undefined : new Date(http.lastModified);
-    const lastmod = lines.length === 0 ? undefined : measureDates(lines, this.#startedAt, madeAt);
+    const lastmod =
+      lines.length === 0 ? undefined : measureDates(lines, this.#startedAt, madeAt, old?.lastmod?.restamped);
     // Of what was cut off, nothing is known: it stays as it was.
     const whole = partial && old !== undefined ? await this.#merge(old.url, lines) : lines;
     await this.#writer.write(url, whole);
+    this.#plan.noteChange(url);
     this.#read.set(url, { pageCount: whole.length, finding: "changed", lastmod });
   }
 
@@ -210,16 +230,18 @@ class Sync {
     return this.#before?.find(url);
   }
 
-  #entries(roots: readonly SitemapRecord[]): SitemapEntry[] {
-    const { seen, kept } = nextEntries({
+  #entries({ roots, isPartial }: Walker): SitemapEntry[] {
+    const { seen, kept, unread } = nextEntries({
       roots,
+      isCut: isPartial,
       before: this.#before?.sitemaps ?? [],
       plan: this.#plan,
       read: this.#read,
       at: this.#startedAt.toISOString(),
     });
     for (const { url } of kept) this.#writer.keep(this.#before!, this.#old(url)!);
-    return [...seen, ...kept];
+    this.#hasUnread = unread.length > 0;
+    return [...seen, ...kept, ...unread];
   }
 
   // ---------------------------------------------------------------- the changes
@@ -235,6 +257,8 @@ class Sync {
     );
     const comparison = new Comparison(this.#before, after, {
       massRemoval: this.#options.massRemoval ?? 0.2,
+      areRemovalsSuspect: this.#hasUnread,
+      folder: this.#writer.changesFolder,
       isWeak: (url) => weak.has(url),
       ...(redirectOf !== undefined && { redirectOf }),
     });
@@ -245,7 +269,8 @@ class Sync {
     }
     const judged = entries.map((entry) => tally.judgeDates(entry));
     yield this.#summary(homepage, judged, tally);
-    if (this.#options.dryRun) return;
+    const isNothing = this.#before === undefined && judged.length === 0;
+    if (this.#options.dryRun || isNothing) return;
     await this.#writer.finish(this.#facts(homepage, after.pageCount, tally), judged);
     await this.#writer.commit();
   }
@@ -260,6 +285,8 @@ class Sync {
       ...tally.counts,
       isMassRemoval: tally.isMassRemoval,
       ...this.#cost,
+      onTrust: this.#trusted.length,
+      trusted: this.#trusted,
       ms: Date.now() - this.#startedAt.getTime(),
       lastmod: siteTrust(entries),
     };
@@ -278,9 +305,13 @@ class Sync {
       pageCount,
       runCount: runCount + 1,
       runs: [...runs, run].slice(-MAX_RUNS),
-      absent: [...this.#absent, ...this.#plan.skippedGuesses].sort(),
+      absent: [...new Set([...this.#absent, ...this.#plan.skippedGuesses])].sort(),
     };
   }
+}
+
+function siteName(url: string): string {
+  return new URL(url).host.replace(/^www\./, "");
 }
 
 /** Counts what was told. */

@@ -7,7 +7,7 @@
  * URLs. "Not modified" for a sitemap whose declared date has moved is checked at once.
  */
 import { spellDate } from "../date-text.ts";
-import type { DateValue } from "../model.ts";
+import type { DatePrecision, DateValue } from "../model.ts";
 import { parseDate } from "../parse/date.ts";
 import type { Earlier, Revisit } from "../walk/revisit.ts";
 import { urlKey } from "../walk/url-key.ts";
@@ -52,8 +52,10 @@ export class VisitPlan implements Revisit {
   /** Evidence gathered in this sync, by the URL of the index. */
   readonly #declarations: Map<string, Declarations> = new Map();
   readonly #checks: Map<string, number> = new Map();
-  /** Sitemaps of which validators were sent and "not modified" was not believed. */
-  readonly #doubted: Set<string> = new Set();
+  /** Sitemaps of which "not modified" was not believed, each with its index. */
+  readonly #doubted: Map<string, string> = new Map();
+  /** Indexes whose dates were right about that. */
+  readonly #confirmed: Set<string> = new Set();
 
   constructor(snapshot: Snapshot | undefined, options: PlanOptions) {
     this.#options = options;
@@ -65,7 +67,8 @@ export class VisitPlan implements Revisit {
     const runs = snapshot?.facts.runCount ?? 0;
     for (const [index, url] of this.#absent.entries()) {
       const turn = Math.floor(index / GUESSES_PER_SYNC) - runs;
-      if (turn % Math.ceil(this.#absent.length / GUESSES_PER_SYNC) !== 0) this.#skipped.add(urlKey(url));
+      const isTurn = turn % Math.ceil(this.#absent.length / GUESSES_PER_SYNC) === 0;
+      if (!isTurn && !this.#known.has(urlKey(url))) this.#skipped.add(urlKey(url));
     }
   }
 
@@ -107,6 +110,8 @@ export class VisitPlan implements Revisit {
     if (unknown !== undefined || sitemap.declared !== declaredText(declared)) return false;
     // Who was caught is asked, and plainly.
     if ((evidence.validators?.broken ?? 0) > 0) return false;
+    // It may have changed again under the same date.
+    if (periodEnd(declared) > Date.parse(sitemap.seenAt)) return false;
     if (evidence.unasked >= MAX_UNASKED + (spread(sitemap.url) % MAX_UNASKED)) return false;
     return isTrustworthy(this.#known.get(urlKey(parentUrl))?.evidence.declarations);
   }
@@ -118,12 +123,18 @@ export class VisitPlan implements Revisit {
     if (sitemap.declared === undefined || sitemap.declared === declaredText(declared)) return true;
     const index = this.#known.get(urlKey(parentUrl))?.evidence.declarations;
     const checks = this.#checks.get(parentUrl) ?? 0;
-    if (!isTelling(index) && checks >= CHECKS_PER_INDEX) return true;
+    const isRight = isTelling(index) || this.#confirmed.has(parentUrl);
     // Dates that move all the time say nothing against it.
-    if ((index?.restless ?? 0) > CHECKS_PER_INDEX && !isTelling(index)) return true;
+    if (!isRight && (checks >= CHECKS_PER_INDEX || (index?.restless ?? 0) > CHECKS_PER_INDEX)) return true;
     this.#checks.set(parentUrl, checks + 1);
-    this.#doubted.add(url);
+    this.#doubted.set(sitemap.url, parentUrl);
     return false;
+  }
+
+  /** A sitemap has changed: if "not modified" was said of it, others of its index are not believed, either. */
+  noteChange(url: string): void {
+    const parentUrl = this.#doubted.get(url);
+    if (parentUrl !== undefined) this.#confirmed.add(parentUrl);
   }
 
   /** Takes down what came of a sitemap; gives its evidence for the next snapshot. */
@@ -164,6 +175,8 @@ export class VisitPlan implements Revisit {
     if (declared === undefined || before.declared === undefined || parentUrl === undefined) return;
     const stood = declared === before.declared;
     const changed = finding === "changed";
+    // Which of the two lies is open.
+    if (!stood && finding === "unmodified") return;
     const name = stood ? (changed ? "broken" : "held") : changed ? "followed" : "restless";
     const counts = this.declarationsOf(parentUrl) ?? NO_DECLARATIONS;
     this.#declarations.set(parentUrl, count(counts, name));
@@ -186,6 +199,19 @@ export class VisitPlan implements Revisit {
 /** A declared date in the one spelling in which dates are compared. */
 export function declaredText(date: DateValue): string {
   return spellDate(date) ?? date.text;
+}
+
+const DAY_MS = 86_400_000;
+/** How long a date goes on that is no more precise; with a day for time zones, or a minute for clocks. */
+const PERIOD_MS: Readonly<Record<DatePrecision, number>> = {
+  year: 367 * DAY_MS,
+  month: 32 * DAY_MS,
+  day: 2 * DAY_MS,
+  time: 60_000,
+};
+
+function periodEnd({ value, precision = "time" }: DateValue): number {
+  return value === undefined ? Number.POSITIVE_INFINITY : value.getTime() + PERIOD_MS[precision];
 }
 
 function readDate(text: string): DateValue {

@@ -5,12 +5,12 @@
  *
  * Both files are named after the snapshot. What a killed process left of them is removed by the next one.
  */
-import { createHash } from "node:crypto";
-import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
+import { createHash, randomBytes } from "node:crypto";
+import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import type { Snapshot } from "./read-snapshot.ts";
+import { type Snapshot, SnapshotError } from "./read-snapshot.ts";
 import { type Sections, type SnapshotFacts, type SnapshotSitemap, sectionText } from "./snapshot-format.ts";
 import { packHeader } from "./snapshot-header.ts";
 
@@ -29,29 +29,38 @@ const HASH_LENGTH = 16;
 
 /** The prefixes of the files that this process is writing. */
 const inUse = new Set<string>();
-let writers = 0;
 
 export class SnapshotWriter {
   readonly #path: string;
   /** What both files are named after. */
   readonly #prefix: string;
   readonly #spool: FileHandle;
+  /** The file in its place when we began. */
+  readonly #replaced: string | undefined;
   readonly #sections: Map<string, Section> = new Map();
   #end = 0;
 
-  private constructor(path: string, prefix: string, spool: FileHandle) {
+  private constructor(path: string, prefix: string, spool: FileHandle, replaced: string | undefined) {
     this.#path = path;
     this.#prefix = prefix;
     this.#spool = spool;
+    this.#replaced = replaced;
   }
 
   /** For a snapshot at this path. */
   static async create(path: string): Promise<SnapshotWriter> {
     await removeLeftovers(path);
-    // Hidden, beside the snapshot, and of this process: `.example.snapshot.gz.1234-1.new`.
-    const prefix = join(dirname(path), `.${basename(path)}.${process.pid}-${++writers}.`);
+    // Hidden, beside the snapshot, and of this process: `.example.snapshot.gz.1234-5f0c11aa.new`.
+    const name = `.${basename(path)}.${process.pid}-${randomBytes(4).toString("hex")}.`;
+    const prefix = join(dirname(path), name);
     inUse.add(prefix);
-    return new SnapshotWriter(path, prefix, await open(`${prefix}sections`, "w+"));
+    const spool = await open(`${prefix}sections`, "wx+");
+    return new SnapshotWriter(path, prefix, spool, await identityOf(path));
+  }
+
+  /** A folder for what a comparison cannot hold in memory; not made yet. */
+  get changesFolder(): string {
+    return `${this.#prefix}changes`;
   }
 
   /** The pages of a sitemap, as sorted lines. */
@@ -63,7 +72,8 @@ export class SnapshotWriter {
     const at = this.#end;
     this.#end += packed.length;
     this.#sections.set(url, { at, bytes: packed.length, hash });
-    await this.#spool.write(packed, 0, packed.length, at);
+    // One after the other: each is written whole, or it throws.
+    await this.#spool.appendFile(packed);
   }
 
   /** The pages of this sitemap are those of an earlier snapshot. */
@@ -85,14 +95,14 @@ export class SnapshotWriter {
 
   /** Writes it all, beside its place. */
   async finish(facts: SnapshotFacts, entries: readonly SitemapEntry[]): Promise<void> {
-    const file = await open(`${this.#prefix}new`, "w");
+    const file = await open(`${this.#prefix}new`, "wx");
     try {
       const sitemaps = this.#complete(entries);
       const lines = [facts, ...sitemaps].map((line) => JSON.stringify(line));
-      await file.write(packHeader(`${lines.join("\n")}\n`));
+      await file.appendFile(packHeader(`${lines.join("\n")}\n`));
       for (const { url } of sitemaps) {
         const section = this.#sections.get(url);
-        if (section !== undefined) await file.write(await this.#bytesOf(section));
+        if (section !== undefined) await file.appendFile(await this.#bytesOf(section));
       }
       await file.sync();
     } finally {
@@ -101,8 +111,15 @@ export class SnapshotWriter {
     }
   }
 
-  /** Puts the finished snapshot in its place. */
+  /**
+   * Puts the finished snapshot in its place.
+   *
+   * @throws {SnapshotError} when somebody else did so meanwhile: what they told is not to be told again
+   */
   async commit(): Promise<void> {
+    if ((await identityOf(this.#path)) !== this.#replaced) {
+      throw new SnapshotError(`${this.#path} was replaced by another sync`);
+    }
     await rename(`${this.#prefix}new`, this.#path);
     inUse.delete(this.#prefix);
     await syncFolder(dirname(this.#path));
@@ -127,7 +144,8 @@ export class SnapshotWriter {
   async #bytesOf(section: Section): Promise<Buffer> {
     if ("from" in section) return section.from.packedSection(section.sitemap);
     const buffer = Buffer.allocUnsafe(section.bytes);
-    await this.#spool.read(buffer, 0, section.bytes, section.at);
+    const { bytesRead } = await this.#spool.read(buffer, 0, section.bytes, section.at);
+    if (bytesRead < section.bytes) throw new SnapshotError(`${this.#prefix}sections is cut off`);
     return buffer;
   }
 
@@ -149,7 +167,7 @@ async function syncFolder(path: string): Promise<void> {
   await folder?.close();
 }
 
-const PART = /^(\d+)-\d+\.(?:new|sections)$/;
+const PART = /^(\d+)-[\da-f]+\.(?:new|sections|changes)$/;
 
 /** Takes away what processes left that are gone. */
 async function removeLeftovers(path: string): Promise<void> {
@@ -160,8 +178,14 @@ async function removeLeftovers(path: string): Promise<void> {
     const file = join(dirname(path), name);
     const isOurs = Number(pid) === process.pid;
     const isUsed = isOurs ? inUse.has(file.slice(0, file.lastIndexOf(".") + 1)) : isAlive(Number(pid));
-    if (!isUsed) await rm(file, { force: true });
+    if (!isUsed) await rm(file, { force: true, recursive: true });
   }
+}
+
+/** Changes whenever the file is another one. */
+async function identityOf(path: string): Promise<string | undefined> {
+  const facts = await stat(path).catch(() => undefined);
+  return facts && `${facts.ino} ${facts.mtimeMs} ${facts.size}`;
 }
 
 function isAlive(pid: number): boolean {

@@ -665,7 +665,7 @@ export class Walker {
     for (const link of sitemaps) this.#addRoot(link, "homepage");
     await this.#drain();
     // Better than nothing: its latest entries.
-    if (this.#budget.pageCount > 0) return;
+    if (this.#budget.pageCount > 0 || this.#hasUnchangedPages) return;
     for (const link of feeds) this.#addRoot(link, "homepage");
     await this.#drain();
   }

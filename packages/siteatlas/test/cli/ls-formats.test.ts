@@ -1,10 +1,12 @@
 /** Every format of `ls`, as a process: what it writes, and what happens when it cannot be written. */
+
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { openSite, pageUrls, robotsTxt, type TestSite, urlset } from "../support/test-site.ts";
+import { openSite, robotsTxt, type TestSite, urlset } from "../support/test-site.ts";
 import { buildCli, emptyFolder, runCli, runShell, steady } from "./support/cli.ts";
 import {
   type Row,
@@ -18,11 +20,12 @@ import { openSmallSite, SMALL_SITE_PAGES } from "./support/small-site.ts";
 
 buildCli();
 
-/** Enough to fill any pipe, in every format. */
+/** Enough to fill any pipe, in every format: also in one that compresses. */
 function openLongSite(): Promise<TestSite> {
+  const name = (number: number): string => createHash("md5").update(String(number)).digest("hex");
   return openSite((base) => ({
     "/robots.txt": robotsTxt([`${base}/a.xml`]),
-    "/a.xml": urlset(pageUrls(base, 50_000)),
+    "/a.xml": urlset(Array.from({ length: 50_000 }, (_, number) => `${base}/${name(number)}`)),
   }));
 }
 

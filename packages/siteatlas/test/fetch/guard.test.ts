@@ -3,11 +3,10 @@
  * of 127.0.0.0/8 that `allow` names play public ones; names are answered from a table. Nothing outside of
  * loopback is dialled or resolved.
  */
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { LookupAddress } from "node:dns";
-import { type AddressInfo, createServer, isIP, type LookupFunction, type Socket } from "node:net";
+import { type AddressInfo, createServer, isIP, type LookupFunction, Socket } from "node:net";
 import { networkInterfaces } from "node:os";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Client } from "../../src/fetch/client.ts";
 import { createNodeClient, type NodeClientOptions } from "../../src/fetch/node-client.ts";
 import type { WalkEvent } from "../../src/walk/events.ts";
@@ -110,28 +109,26 @@ function endings(events: readonly WalkEvent[]): Record<string, string> {
  */
 function forbidDialling(): { readonly sockets: number; readonly dialled: readonly string[] } {
   const seen = { sockets: 0, dialled: [] as string[] };
-  const onSocket = (message: unknown): void => {
-    const { socket } = message as { socket: Socket };
+  const dial = function (this: Socket, ...args: unknown[]): Socket {
     seen.sockets++;
-    const dial = ([{ host, lookup }]: [{ host: string; lookup: LookupFunction }]): Socket => {
-      const fail = (error: Error | null, addresses: readonly string[]): void => {
-        if (error === null) seen.dialled.push(...addresses);
-        socket.destroy(error ?? new Error("Nothing is dialled here"));
-      };
-      if (isIP(host)) fail(null, [host]);
-      else
-        lookup(host, { all: true }, (error, found) =>
-          fail(
-            error,
-            (found as LookupAddress[]).map(({ address }) => address),
-          ),
-        );
-      return socket;
+    // net.connect hands its arguments over as one list.
+    const [{ host, lookup }] = args.flat() as [{ host: string; lookup: LookupFunction }];
+    const fail = (error: Error | null, addresses: readonly string[]): void => {
+      if (error === null) seen.dialled.push(...addresses);
+      this.destroy(error ?? new Error("Nothing is dialled here"));
     };
-    socket.connect = dial as unknown as Socket["connect"];
+    if (isIP(host)) fail(null, [host]);
+    else
+      lookup(host, { all: true }, (error, found) =>
+        fail(
+          error,
+          (found as LookupAddress[]).map(({ address }) => address),
+        ),
+      );
+    return this;
   };
-  subscribe("net.client.socket", onSocket);
-  onTestFinished(() => void unsubscribe("net.client.socket", onSocket));
+  const spy = vi.spyOn(Socket.prototype, "connect").mockImplementation(dial as Socket["connect"]);
+  onTestFinished(() => spy.mockRestore());
   return seen;
 }
 

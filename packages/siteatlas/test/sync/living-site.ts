@@ -135,7 +135,8 @@ export class LivingSite {
       );
     }
     if (path === "/index.xml") return this.#send(request, response, path, this.#index(), this.indexMood);
-    const sitemap = this.sitemaps.get(path.slice(1, -".xml".length));
+    const [, name = ""] = /^\/(.+)\.xml$/.exec(path) ?? [];
+    const sitemap = this.sitemaps.get(name);
     if (sitemap === undefined) return this.#send(request, response, path, "", "missing");
     this.#send(request, response, path, this.#urlset(sitemap), sitemap.mood);
   }

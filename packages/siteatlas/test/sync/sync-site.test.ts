@@ -181,3 +181,108 @@ test("a snapshot can be read: facts, sitemaps, pages", async () => {
   ]);
   await snapshot.close();
 });
+
+test("a page that another sitemap still lists is not removed, though that one changed, too", async () => {
+  const a = site.add("a", ["/p", "/q"]);
+  const b = site.add("b", ["/p"]);
+  await sync();
+  a.pages.delete("/p");
+  b.pages.set("/new", {});
+  expect(await sync()).toMatchObject({ ...NOTHING, added: ["/new"] });
+});
+
+test("a sitemap that was guessed comes back after a day without it", async () => {
+  site.robotsMood = "missing";
+  const sitemap = site.add("sitemap", ["/a", "/b"]);
+  await sync();
+  sitemap.mood = "down";
+  expect(await sync()).toMatchObject({ ...NOTHING, unknown: ["/sitemap.xml"] });
+  sitemap.mood = "well";
+  for (let day = 0; day < 4; day++) expect(await sync()).toMatchObject(NOTHING);
+});
+
+test("404 has to come three times in a row before the pages are gone", async () => {
+  const a = site.add("a", ["/a"]);
+  site.add("b", ["/b"]);
+  await sync();
+  for (const mood of ["down", "down", "missing", "missing", "down", "missing", "missing"] as const) {
+    a.mood = mood;
+    expect(await sync()).toMatchObject({ ...NOTHING, unknown: ["/a.xml"] });
+  }
+  expect(await sync()).toMatchObject({ ...NOTHING, removed: ["/a"] });
+});
+
+test("a server that says not modified of everything is found out by dates that move", async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `s${index}`);
+  for (const name of names) site.add(name, [`/${name}`]);
+  await sync();
+  for (const name of names) site.sitemaps.get(name)!.mood = "lying-etag";
+  let told = 0;
+  for (let day = 1; day <= 3; day++) {
+    for (const name of names) {
+      site.sitemaps.get(name)!.pages.set(`/${name}-${day}`, {});
+      site.sitemaps.get(name)!.declared = `2026-02-0${day}`;
+    }
+    told += (await sync()).added.length;
+  }
+  expect(told).toBe(3 * names.length);
+});
+
+test("a date of today is not taken on trust: more may happen today", async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `s${index}`);
+  const today = new Date().toISOString().slice(0, 10);
+  for (const name of names) site.add(name, [`/${name}`]);
+  await sync();
+  const edited = site.sitemaps.get("s3")!;
+  edited.pages.set("/first", {});
+  edited.declared = today;
+  expect((await sync()).added).toEqual(["/first"]);
+  edited.pages.set("/second", {});
+  expect((await sync()).added).toEqual(["/second"]);
+});
+
+test("pages that may have moved into a sitemap nobody could read yet are suspect", async () => {
+  const a = site.add("a", ["/x", "/y"]);
+  await sync();
+  a.pages.delete("/y");
+  site.add("new", ["/y"]).mood = "down";
+  const told = await sync();
+  expect(told).toMatchObject({ ...NOTHING, removed: ["/y"], unknown: ["/new.xml"] });
+  expect(told.changes.find(({ kind }) => kind === "removed")).toMatchObject({ suspect: true });
+  site.sitemaps.get("new")!.mood = "well";
+  expect(await sync()).toMatchObject({ ...NOTHING, added: ["/y"] });
+});
+
+test("what another sitemap says of a page is told, and fields of all of them", async () => {
+  const a = site.add("a", ["/p", "/q"]);
+  const b = site.add("b", ["/b"]);
+  await sync();
+  a.mood = "down";
+  b.pages.set("/p", { lastmod: "2026-05-05" });
+  expect((await sync()).changed).toEqual(["/p"]);
+  a.mood = "well";
+  a.pages.delete("/p");
+  expect(await sync()).toMatchObject(NOTHING);
+});
+
+test("a snapshot of another site is not touched", async () => {
+  site.add("a", ["/a"]);
+  await sync();
+  const other = await LivingSite.start();
+  await expect(syncOnce(other, join(folder, "s.gz"))).rejects.toThrow("is a snapshot of");
+  await other.close();
+});
+
+test("two syncs at once: the second does not replace what the first has put there", async () => {
+  site.add("a", ["/a"]);
+  const options = { snapshot: join(folder, "s.gz") };
+  const slow = syncSite(site.url, options);
+  const first = await slow.next();
+  expect(first.value).toMatchObject({ kind: "added" });
+  await sync();
+  const rest = (async () => {
+    for await (const _ of slow);
+  })();
+  await expect(rest).rejects.toThrow("was replaced by another sync");
+  expect(await readdir(folder)).toEqual(["s.gz"]);
+});
