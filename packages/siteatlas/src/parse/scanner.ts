@@ -163,7 +163,7 @@ export class XmlScanner {
   readonly #stack: ElementName[] = [];
   #top: ElementName = OUTSIDE;
   /** Depths at which a scope begins, the innermost one last; #scopeDepth is that one again, or -1. */
-  readonly #scopeDepths: number[] = [];
+  #scopeDepths: number[] = [];
   #scopeDepth = -1;
 
   readonly #separators = new Separators();
@@ -609,12 +609,10 @@ export class XmlScanner {
     if (gone < 1) return false;
     this.#stack.splice(1, gone);
     this.depth -= gone;
-    const kept = this.#scopeDepths.filter((depth) => depth === 0 || depth > gone);
-    this.#scopeDepths.splice(
-      0,
-      Number.POSITIVE_INFINITY,
-      ...kept.map((depth) => (depth === 0 ? 0 : depth - gone)),
-    );
+    if (this.#scopeDepth > 0) {
+      const kept = this.#scopeDepths.filter((depth) => depth === 0 || depth > gone);
+      this.#scopeDepths = kept.map((depth) => Math.max(0, depth - gone));
+    }
     this.#scopeDepth = this.#scopeDepths.at(-1) ?? -1;
     return true;
   }

@@ -120,6 +120,7 @@ export class Separators {
   add(element: ElementName, opens: boolean, start: number, end: number, line: number): void {
     if (this.#from < 0) return;
     // Anything but white space before it, a tag of another kind among it, is no part of a separator.
+    if (end - this.#from > MAX_SEPARATOR) return this.stop();
     for (let at = this.#to; at < start; at++) if (!isBlank(this.#bytes[at]!)) return this.stop();
     this.#to = end;
     this.#tags.push({ element, opens, lines: line - this.#line });

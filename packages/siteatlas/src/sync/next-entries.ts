@@ -4,6 +4,7 @@
  * be reached through what failed, stays with the pages that it had, and is marked as unknown.
  */
 import type { IssueCode } from "../issues.ts";
+import type { WalkedSitemap } from "../walk/events.ts";
 import { type Place, resolveRecord, type SitemapRecord } from "../walk/record.ts";
 import { urlKey } from "../walk/url-key.ts";
 import { NO_EVIDENCE } from "./evidence.ts";
@@ -27,6 +28,8 @@ export interface NextOptions {
   readonly before: readonly SnapshotSitemap[];
   readonly plan: VisitPlan;
   readonly read: ReadonlyMap<string, ReadFacts>;
+  /** What was left out by a filter, an option or robots.txt. */
+  readonly skipped: readonly WalkedSitemap[];
   /** A limit ended the walk early. */
   readonly isCut: boolean;
   /** Now, as text. */
@@ -132,7 +135,7 @@ function gather(roots: readonly SitemapRecord[]): {
 function entryOf(
   { record, place, parents }: Declared,
   before: SnapshotSitemap | undefined,
-  { plan, read, at }: NextOptions,
+  { plan, read, skipped, at }: NextOptions,
 ): SitemapEntry {
   const { finalUrl, kind, http, partial } = record;
   const facts = read.get(finalUrl);
@@ -143,6 +146,8 @@ function entryOf(
   const contentHash = isWhole ? record.contentHash : isRead ? undefined : before?.contentHash;
   const declared = place?.lastModified && declaredText(place.lastModified);
   const [parentUrl] = parents;
+  // Those that a filter left out are listed, too: another day they may be wanted.
+  const leftOut = kind?.kind === "index" ? skipped.filter(({ parentUrl: by }) => by === finalUrl) : [];
   return {
     url: finalUrl,
     ...(record.url !== finalUrl && { requestedUrl: record.url }),
@@ -154,7 +159,7 @@ function entryOf(
     ...(lastModified !== undefined && { lastModified }),
     ...(declared !== undefined && { declared }),
     ...(contentHash !== undefined && { contentHash }),
-    children: record.places.map(({ url, lastModified: date }) =>
+    children: [...record.places, ...leftOut].map(({ url, lastModified: date }) =>
       date === undefined ? [url] : [url, declaredText(date)],
     ),
     pageCount: facts?.pageCount ?? (isRead ? 0 : (before?.pageCount ?? 0)),
@@ -194,6 +199,8 @@ class Absence {
   readonly #asked: ReadonlyMap<string, SitemapRecord>;
   /** What each index that was seen lists. */
   readonly #places: Map<string, ReadonlyMap<string, Place>> = new Map();
+  /** What was left out on purpose, and why. */
+  readonly #skipped: ReadonlyMap<string, IssueCode>;
   /** The site answered, and the walk came to its end. */
   readonly #isGoodDay: boolean;
 
@@ -207,6 +214,9 @@ class Absence {
     this.#old = old;
     this.#found = found;
     this.#asked = asked;
+    this.#skipped = new Map(
+      options.skipped.map(({ url, code = "not-fetched" }) => [urlKey(url), code] as const),
+    );
     const isDown = options.roots.some((root) => root.source === "robots" && isOutage(resolveRecord(root)));
     this.#isGoodDay = !options.isCut && !isDown && [...found.values()].some(({ kind }) => kind === "pages");
   }
@@ -250,10 +260,12 @@ class Absence {
       // It leads to another one now, which was read, whole or not.
       return record.partial ? unknownSince(sitemap, cutCode(record), at) : undefined;
     }
+    const code = this.#skipped.get(urlKey(sitemap.requestedUrl ?? sitemap.url));
+    if (code !== undefined) return unknownSince(sitemap, code, at);
     if (sitemap.parents.length === 0) return unknownSince(sitemap, "not-fetched", at, this.#isGoodDay);
     for (const url of sitemap.parents) {
-      const code = this.#found.has(url) ? this.#verdictOn(url, sitemap) : undefined;
-      if (code !== undefined) return unknownSince(sitemap, code, at);
+      const verdict = this.#found.has(url) ? this.#verdictOn(url, sitemap) : undefined;
+      if (verdict !== undefined) return unknownSince(sitemap, verdict, at);
     }
     return undefined;
   }

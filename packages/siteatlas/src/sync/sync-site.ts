@@ -120,6 +120,7 @@ class Sync {
   readonly #absent: string[] = [];
   /** A sitemap is listed for the first time and could not be read: pages that are gone may have moved there. */
   #hasUnread = false;
+  readonly #skipped: WalkedSitemap[] = [];
   readonly #trusted: string[] = [];
   readonly #cost = { asked: 0, notModified: 0, bytes: 0 };
 
@@ -185,6 +186,7 @@ class Sync {
     const isAbsent = http?.status === 404 || http?.status === 410;
     if (isAbsent && sitemap.source === "known") this.#absent.push(sitemap.requestedUrl ?? url);
     if (http !== undefined) this.#cost.asked += 1 + redirects.length;
+    if (outcome === "skipped") this.#skipped.push(sitemap);
     if (outcome === "unchanged") this.#keep(sitemap);
     else if (outcome === "found") await this.#write(sitemap);
   }
@@ -233,6 +235,7 @@ class Sync {
   #entries({ roots, isPartial }: Walker): SitemapEntry[] {
     const { seen, kept, unread } = nextEntries({
       roots,
+      skipped: this.#skipped,
       isCut: isPartial,
       before: this.#before?.sitemaps ?? [],
       plan: this.#plan,

@@ -34,7 +34,7 @@ export interface SitemapRecord {
   /** After redirects. */
   finalUrl: string;
   /** What was requested on the way there. */
-  readonly redirects: string[];
+  redirects: string[];
   outcome: SitemapOutcome | undefined;
   /** The record that a redirect led to. */
   sameAs: SitemapRecord | undefined;
@@ -57,7 +57,7 @@ export interface SitemapRecord {
 }
 
 /** Shared by all that have none, which may be 50,000. */
-const NONE: never[] = [];
+export const NONE: never[] = [];
 
 export function createRecord(
   url: string,
@@ -92,10 +92,16 @@ export function createRecord(
   };
 }
 
+/** One for each verdict: it may be that of 50,000 documents (sec-S08). */
+const kinds = new WeakMap<Verdict, DocumentKind>();
+
 /** It ended so, and gave nothing. */
-export function settle(record: SitemapRecord, { outcome, code, reason }: Verdict): void {
+export function settle(record: SitemapRecord, verdict: Verdict): void {
+  const { outcome, code, reason } = verdict;
+  const kind: DocumentKind = kinds.get(verdict) ?? { kind: "invalid", code, reason };
+  kinds.set(verdict, kind);
   record.outcome = outcome;
-  record.kind = { kind: "invalid", code, reason };
+  record.kind = kind;
 }
 
 /** The record that this one stands for, behind all redirects. */

@@ -47,6 +47,7 @@ import { type Body, httpFacts, type ReadDocument, readDocument } from "./read-do
 import {
   createRecord,
   isAbove,
+  NONE,
   type Place,
   resolveRecord,
   type SitemapRecord,
@@ -308,6 +309,7 @@ export class Walker {
     record.issues = [];
     record.contentHash = undefined;
     record.contentKey = undefined;
+    if (record.redirects.length === 0) record.redirects = NONE;
   }
 
   /** Why a document is not requested at all. */

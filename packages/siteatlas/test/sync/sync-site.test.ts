@@ -286,3 +286,15 @@ test("two syncs at once: the second does not replace what the first has put ther
   await expect(rest).rejects.toThrow("was replaced by another sync");
   expect(await readdir(folder)).toEqual(["s.gz"]);
 });
+
+test("what a filter leaves out is unknown, and comes back without it", async () => {
+  site.add("a", ["/a"]);
+  site.add("b", ["/b"]);
+  await sync();
+  const recurseCallback = (url: string): boolean => !url.endsWith("/b.xml");
+  for (let day = 0; day < 4; day++) {
+    expect(await sync({ recurseCallback })).toMatchObject({ ...NOTHING, unknown: ["/b.xml"] });
+  }
+  site.sitemaps.get("b")!.pages.set("/b2", {});
+  expect(await sync()).toMatchObject({ ...NOTHING, added: ["/b2"] });
+});
