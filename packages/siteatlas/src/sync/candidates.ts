@@ -1,7 +1,7 @@
 /**
  * The lines that differ between two snapshots, gathered to be looked at page by page. Few are held in memory;
  * beyond that they go to files, each page's lines to one file, so that ten million are looked at in pieces.
- * Pages with the same slug share a file, too: a page that moved is found beside what it was.
+ * Pages with the same slug and query share a file, too: a page that moved is found beside what it was.
  */
 import { appendFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
