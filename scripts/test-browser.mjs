@@ -248,7 +248,13 @@ const reportFolder = process.env["TEST_REPORT_DIR"];
 if (reportFolder) {
   writeFileSync(
     join(reportFolder, "browser.json"),
-    JSON.stringify({ numPassedTests: passed, numFailedTests: failed }),
+    JSON.stringify({
+      numPassedTests: passed,
+      numFailedTests: failed,
+      failures: results.flatMap(({ name, problems }) =>
+        problems.map((text) => `${name}: ${text.split("\n")[0]}`),
+      ),
+    }),
   );
 }
 console.log(`In Chromium, ${Math.round(performance.now() - start)} ms`);

@@ -63,12 +63,20 @@ export class Separators {
     return at;
   }
 
-  /** The separator at `at`, if it was seen before after text inside `owner`. */
+  /** The separator at `at`, if it was seen before after text inside `owner`. One function: called for each text. */
   find(owner: ElementName, at: number, end: number): Separator | undefined {
     const { separators } = owner;
-    for (let i = 0; i < separators.length; i++) {
+    const view = this.#view;
+    const bytes = this.#bytes;
+    next: for (let i = 0; i < separators.length; i++) {
       const candidate = separators[i]!;
-      if (!this.#fits(candidate, at, end)) continue;
+      if (at + candidate.length > end) continue;
+      const { words, tail } = candidate;
+      let to = at;
+      for (let k = 0; k < words.length; k++, to += 4) {
+        if (view.getInt32(to, true) !== words[k]) continue next;
+      }
+      for (let k = 0; k < tail.length; k++) if (bytes[to + k] !== tail[k]) continue next;
       // What fits often moves to the front.
       if (i > 0) {
         separators[i] = separators[i - 1]!;
@@ -78,21 +86,6 @@ export class Separators {
       return candidate;
     }
     return undefined;
-  }
-
-  #fits(separator: Separator, from: number, end: number): boolean {
-    const { words, tail } = separator;
-    let at = from;
-    if (at + separator.length > end) return false;
-    const view = this.#view;
-    for (let i = 0; i < words.length; i++, at += 4) {
-      if (view.getInt32(at, true) !== words[i]) return false;
-    }
-    const bytes = this.#bytes;
-    for (let i = 0; i < tail.length; i++) {
-      if (bytes[at + i] !== tail[i]) return false;
-    }
-    return true;
   }
 
   /** A text inside `owner` ended at `at`, and what follows was not found. */

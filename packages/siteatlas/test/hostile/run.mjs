@@ -50,12 +50,13 @@ async function runSuite() {
   const rows = wanted.map((hostile, at) => describeRow(hostile, /** @type {CaseResult} */ (results[at])));
   const failed = results.filter(({ failures }) => failures.length > 0);
   console.log();
-  for (const { id, failures } of failed) for (const text of failures) console.log(`${id}: ${text}`);
+  const lines = failed.flatMap(({ id, failures }) => failures.map((text) => `${id}: ${text}`));
+  for (const line of lines) console.log(line);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   const closing = `${countsOf(results).join(", ")}, in ${seconds} s`;
   console.log(closing);
   if (options.markdown !== undefined) writeFileSync(options.markdown, markdownTable(rows, closing));
-  report(results.length - failed.length, failed.length);
+  report(results.length - failed.length, failed.length, lines);
   return failed.length === 0;
 }
 
@@ -298,12 +299,17 @@ function runNode(args, env = process.env) {
   });
 }
 
-/** For the closing line of .ci/run (scripts/count-tests.mjs). @param {number} passed @param {number} failed */
-function report(passed, failed) {
+/**
+ * For the closing lines of .ci/run (scripts/count-tests.mjs).
+ * @param {number} passed
+ * @param {number} failed
+ * @param {readonly string[]} failures
+ */
+function report(passed, failed, failures) {
   const { TEST_REPORT_DIR: reports } = process.env;
   if (!reports) return;
-  const counts = { numPassedTests: passed, numFailedTests: failed };
-  writeFileSync(join(reports, `hostile-${process.pid}.json`), JSON.stringify(counts));
+  const counted = { numPassedTests: passed, numFailedTests: failed, failures };
+  writeFileSync(join(reports, `hostile-${process.pid}.json`), JSON.stringify(counted));
 }
 
 try {
