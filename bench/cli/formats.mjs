@@ -50,10 +50,11 @@ async function bundle() {
   mkdirSync(folder, { recursive: true });
   copyFileSync(join(root, "packages/siteatlas/package.json"), join(folder, "package.json"));
   await buildCli(join(folder, "dist/cli"));
-  // What the fields are, for reading them back.
+  // What the fields are and how dates are spelt, for reading them back.
+  const source = (name) => join(root, "packages/siteatlas/src", name);
   await build({
-    entryPoints: [join(root, "packages/siteatlas/src/cli/output/record.ts")],
-    outfile: join(folder, "dist/record.js"),
+    entryPoints: { record: source("cli/output/record.ts"), "date-text": source("date-text.ts") },
+    outdir: join(folder, "dist"),
     bundle: true,
     format: "esm",
     platform: "node",

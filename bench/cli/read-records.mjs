@@ -10,7 +10,9 @@ import { pathToFileURL } from "node:url";
 import * as zlib from "node:zlib";
 
 const [, , file = "", dist = ""] = process.argv;
-const { dateText, FIELD_NAMES, FIELDS } = await import(pathToFileURL(`${dist}/record.js`).href);
+const load = (name) => import(pathToFileURL(`${dist}/${name}.js`).href);
+const { FIELD_NAMES, FIELDS } = await load("record");
+const { dateText } = await load("date-text");
 const names = FIELD_NAMES.filter((name) => FIELDS[name].typedOnly !== true);
 
 let count = 0;

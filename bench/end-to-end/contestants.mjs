@@ -46,6 +46,7 @@ function cliContestant(format, { main, folder }) {
 
 export const oursContestants = (build) => ({
   stream: nodeContestant("ours", "streamPages", "ours:stream"),
+  batches: nodeContestant("ours", "streamPageBatches", "ours:batches"),
   tree: nodeContestant("ours", "sitemapTreeForHomepage", "ours:tree"),
   urls: cliContestant("urls", build),
   ndjson: cliContestant("ndjson", build),

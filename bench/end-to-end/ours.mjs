@@ -1,4 +1,4 @@
-/** siteatlas as a library: the stream, the tree, and the stream in a process that has walked before. */
+/** siteatlas as a library: the stream, page by page and in batches, the tree, and the stream in a process that has walked before. */
 import { measureMemory } from "../site/memory.mjs";
 
 async function countStream(streamPages, origin, options) {
@@ -11,6 +11,14 @@ const tasks = {
   stream:
     ({ streamPages }, { origin }) =>
     async () => ({ found: await countStream(streamPages, origin) }),
+
+  batches:
+    ({ streamPageBatches }, { origin }) =>
+    async () => {
+      let found = 0;
+      for await (const pages of streamPageBatches(origin)) found += pages.length;
+      return { found };
+    },
 
   tree:
     ({ sitemapTreeForHomepage, allPages }, { origin }) =>

@@ -157,7 +157,7 @@ async function largeSite(bench) {
   say(`${count} sitemaps, ${million(count * pages)} million URLs, gzip`);
   const site = await show(server, "large", sites.large, count, true);
   const contestants = [ours.urls, floors.undici];
-  if (!isQuick) contestants.push(floors.undiciLoop, ours.stream, floors.sockets);
+  if (!isQuick) contestants.push(floors.undiciLoop, ours.stream, ours.batches, floors.sockets);
   if (!isQuick && floors.curl !== undefined) contestants.push(floors.curl);
   const rows = await runRounds(contestants, site, bench);
   if (!isQuick) {

@@ -122,7 +122,7 @@ export function renderReport({ results, gunzip, engines, options, clock, load, c
       `- Load average at the start: ${load.toFixed(2)}`,
       `- Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}`,
       `- Parsers: ${versions}`,
-      `- Time: ${clock}, best of ${options.rounds} interleaved rounds; every parser in a process of its own`,
+      `- Time: ${clock}, best of ${options.rounds} interleaved rounds (of 3 for who is six times as slow as the fastest); every parser in a process of its own`,
       `- URLs of the other parsers: ${urlWays[options.urls]}`,
     ].join("\n"),
     names.includes(OURS)

@@ -2,7 +2,7 @@
  * npm run bench:parse: our parser beside others and beside bare gunzip. What is measured, and how, is in
  * bench/README.md.
  *
- *   --rounds N        best of N (9)
+ *   --rounds N        best of N (9), of 3 for who is six times as slow as the fastest
  *   --only a,b        these corpora: plain, minified, rich, index, entities, irregular
  *   --engines a,b     these parsers
  *   --entries N       entries in each corpus, instead of up to 50,000
@@ -162,12 +162,21 @@ async function describeDifference(worker, reference, { corpus, given }) {
   return `${worker.name} and ${OURS} differ on ${corpus} (${counts}), record ${place}:\n${ours[place]}\n${theirs[place]}`;
 }
 
+/** After so many rounds, who takes so many times as long as the first is left alone: no bar is near. */
+const ENOUGH_ROUNDS = 3;
+const FAR_BEHIND = 6;
+
 /** Runs all parsers in turn, round by round, each round starting with another one. */
 async function measure(workers, rounds, expected) {
   const samples = Object.fromEntries(workers.map(({ name }) => [name, []]));
+  let racing = workers;
   for (let round = 0; round < rounds; round++) {
-    for (let i = 0; i < workers.length; i++) {
-      const worker = workers[(round + i) % workers.length];
+    if (round === ENOUGH_ROUNDS) {
+      const first = Math.min(...workers.map(({ name }) => best(samples[name])));
+      racing = workers.filter(({ name }) => best(samples[name]) < FAR_BEHIND * first);
+    }
+    for (let i = 0; i < racing.length; i++) {
+      const worker = racing[(round + i) % racing.length];
       const { ms, count } = await worker.ask("run");
       if (expected !== undefined && count !== expected)
         throw new Error(`${worker.name} gave ${count} of ${expected} records`);

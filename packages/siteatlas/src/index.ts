@@ -65,4 +65,4 @@ export type {
   WalkedSitemap,
 } from "./walk/events.ts";
 export type { RecurseCallback, RecurseListCallback, WalkLimits, WalkOptions } from "./walk/options.ts";
-export { streamPages, walkSitemaps } from "./walk/walk-sitemaps.ts";
+export { streamPageBatches, streamPages, walkSitemaps } from "./walk/walk-sitemaps.ts";

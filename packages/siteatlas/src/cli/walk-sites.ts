@@ -132,10 +132,13 @@ async function walkSite(
 
 const walkStream: WalkOne = async ({ url }, options, visit) => {
   for await (const batch of walkInBatches(url, options)) {
+    options.signal?.throwIfAborted();
     for (const event of batch) {
-      options.signal?.throwIfAborted();
       const busy = visit(event);
-      if (busy !== undefined) await busy;
+      if (busy === undefined) continue;
+      await busy;
+      // Nobody interrupts in between.
+      options.signal?.throwIfAborted();
     }
   }
 };

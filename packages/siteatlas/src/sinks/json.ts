@@ -11,6 +11,9 @@ import { escapeUnit, replaceInvisible } from "./invisible.ts";
 /** An escape as `JSON.stringify` writes them. Pairs it writes as they are: an escaped surrogate is a lone one. */
 const ESCAPE = /\\(?:u[\da-f]{4}|.)/g;
 
+/** Nothing in it is escaped. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
 /**
  * One record of NDJSON, without the line feed at its end. `NaN` and infinities are `null`, a lone surrogate is
  * U+FFFD, `undefined` is `null`.
@@ -18,6 +21,7 @@ const ESCAPE = /\\(?:u[\da-f]{4}|.)/g;
  * @throws {TypeError} for what JSON has no form for: circular structures, bigints
  */
 export function jsonLine(value: unknown): string {
+  if (typeof value === "string" && PLAIN.test(value)) return `"${value}"`;
   const json = JSON.stringify(value) ?? "null";
   return replaceInvisible(json.includes("\\ud") ? json.replace(ESCAPE, wellFormed) : json, escapeUnits);
 }

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { createNodeClient } from "../../src/fetch/node-client.ts";
 import { sitemapTreeForHomepage } from "../../src/tree.ts";
 import type { WalkOptions } from "../../src/walk/options.ts";
-import { streamPages, walkSitemaps } from "../../src/walk/walk-sitemaps.ts";
+import { streamPageBatches, streamPages, walkSitemaps } from "../../src/walk/walk-sitemaps.ts";
 import { eventually, watchLeftovers } from "../support/http-server.ts";
 import {
   openSite,
@@ -304,6 +304,7 @@ it("a signal that is aborted already: nothing is asked for", async () => {
   const signal = AbortSignal.abort(reason);
   await expect(sitemapTreeForHomepage(site.url, { signal })).rejects.toBe(reason);
   await expect(streamPages(site.url, { signal }).next()).rejects.toBe(reason);
+  await expect(streamPageBatches(site.url, { signal }).next()).rejects.toBe(reason);
   expect(site.requests).toHaveLength(0);
 });
 
@@ -330,6 +331,24 @@ it("after a signal no further event comes, though many wait", async () => {
   };
   await expect(walk()).rejects.toThrow("enough");
   expect(seen).toBe(10);
+});
+
+it("pages in batches: the same ones in the same order, none of them empty", async () => {
+  const site = await openSite((base) => ({
+    "/robots.txt": robotsTxt([`${base}/a.xml`, `${base}/none.xml`]),
+    "/a.xml": urlset(pageUrls(base, 5000)),
+    "/none.xml": urlset([]),
+  }));
+  const sizes: number[] = [];
+  const urls: string[] = [];
+  for await (const pages of streamPageBatches(site.url)) {
+    sizes.push(pages.length);
+    urls.push(...pages.map(({ url }) => url));
+  }
+  expect(urls).toEqual(pageUrls(site.url, 5000));
+  expect(Math.min(...sizes)).toBeGreaterThan(0);
+  expect(sizes.length).toBeGreaterThan(1);
+  expect(sizes.length).toBeLessThan(500);
 });
 
 it("with a client of the caller: the connections under way are closed, the client goes on", async () => {
