@@ -4,7 +4,7 @@
  */
 import { floorContestants, nodeContestant, oursContestants, peerContestants } from "./contestants.mjs";
 import { median, medianOf, runRounds } from "./measure.mjs";
-import { hostOf } from "./small-sites.mjs";
+import { hostOf } from "./small-hosts.mjs";
 
 const MB = 1e6;
 const million = (count) => (count / 1e6).toFixed(2);

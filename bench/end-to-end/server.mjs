@@ -6,6 +6,7 @@
 import { createServer } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { hostTemplate, keptSitemaps, makeSitemaps, sitemapIndex } from "./bodies.mjs";
+import { addresses } from "./small-hosts.mjs";
 
 const NOT_FOUND = {
   head: "HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\n",
@@ -25,7 +26,7 @@ function page(contentType, body) {
 }
 
 /** Calls `answer(path, host)` for each request, in order; what it gives is sent after `latencyMs`. */
-function listen(port, latencyMs, answer) {
+function listen(port, latencyMs, answer, host = "127.0.0.1") {
   const server = createServer({ noDelay: true }, (socket) => {
     let text = "";
     connections++;
@@ -43,7 +44,7 @@ function listen(port, latencyMs, answer) {
   });
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port, host: "127.0.0.1", backlog: 4096 }, () => resolve(server));
+    server.listen({ port, host, backlog: 4096 }, () => resolve(server));
   });
 }
 
@@ -90,7 +91,7 @@ async function openLarge({ port, bodies, pages, isKept }) {
 async function openSmall({ port, hostLength, sitemaps, pages, latencyMs }) {
   const fills = Array.from({ length: sitemaps }, (_, i) => hostTemplate(hostLength, i, pages));
   let first;
-  await listen(port, latencyMs, (path, host) => {
+  const answer = (path, host) => {
     first ??= host;
     if (host === first) asked.set(path, (asked.get(path) ?? 0) + 1);
     if (path === "/robots.txt") {
@@ -99,7 +100,8 @@ async function openSmall({ port, hostLength, sitemaps, pages, latencyMs }) {
     }
     const [, number] = /^\/sitemap-(\d+)\.xml$/.exec(path) ?? [];
     return number === undefined ? undefined : page("application/xml", fills[number](host));
-  });
+  };
+  for (const address of addresses) await listen(port, latencyMs, answer, address);
   return { origin: `http://127.0.0.1:${port}`, show() {}, facts: {} };
 }
 

@@ -1,23 +1,16 @@
 /**
  * Many small sites at once: walked with one shared client, and asked for the same paths by bare undici. All
- * names lead to the loopback address of the server.
+ * names lead to loopback addresses of the server.
  */
 import { Agent, request } from "undici";
 import { eachOf } from "./floors.mjs";
+import { hostOf, lookupSite } from "./small-hosts.mjs";
 
 /** As siteatlas asks by itself. */
 const AT_ONCE_PER_HOST = 2;
 
-/** All names have the same length. */
-export const hostOf = (site, port) => `www.site-${String(site).padStart(5, "0")}.test:${port}`;
-
 function homepagesOf({ sites, port }) {
   return Array.from({ length: sites }, (_, site) => `http://${hostOf(site, port)}/`);
-}
-
-function loopback(_name, options, callback) {
-  if (options.all) callback(null, [{ address: "127.0.0.1", family: 4 }]);
-  else callback(null, "127.0.0.1", 4);
 }
 
 /** Asks, and drops what comes; `count` gets its bytes. */
@@ -30,7 +23,7 @@ async function drain(url, agent, count) {
 const tasks = {
   async walks({ concurrency }, homepages) {
     const { createNodeClient, streamPages } = await import(process.env.BENCH_SITEATLAS);
-    const client = createNodeClient({ lookup: loopback, allow: ["127.0.0.1/32"] });
+    const client = createNodeClient({ lookup: lookupSite, allow: ["127.0.0.0/8"] });
     return async () => {
       let found = 0;
       await eachOf(homepages, concurrency, async (homepage) => {
@@ -42,7 +35,7 @@ const tasks = {
 
   /** The same in its order: robots.txt, then the rest, two at a time, for so many hosts at once. */
   async undici({ concurrency, paths }, homepages) {
-    const agent = new Agent({ connections: AT_ONCE_PER_HOST, connect: { lookup: loopback } });
+    const agent = new Agent({ connections: AT_ONCE_PER_HOST, connect: { lookup: lookupSite } });
     const rest = paths.filter((path) => path !== "/robots.txt");
     return async () => {
       let bytes = 0;

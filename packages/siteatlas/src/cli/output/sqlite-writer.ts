@@ -1,7 +1,7 @@
 /**
  * Writes pages as a SQLite database with one table, `pages`, by the SQLite that comes with Node (22.13 and
- * later). Pages go in by transactions of some thousand; the database takes its place when it is whole, so it
- * needs no journal on the way.
+ * later). Pages go in by transactions of some thousand; the database takes its place when it is whole, so
+ * its journal need not outlive the process.
  *
  * Dates are texts of ISO 8601, which SQLite's date functions read and which sort by time; nested values are
  * texts of JSON, for its JSON functions.
@@ -71,8 +71,9 @@ class SqliteWriter implements PageWriter {
     this.#database = database;
     this.#fields = fields;
     const columns = fields.map((name) => `${name} ${TYPES[FIELDS[name].type]}`);
-    // Nobody sees the database before it is whole: what is lost when the power fails is lost either way.
-    database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+    // Nobody sees the database before it is whole: what is lost when the power fails is lost either way. OFF
+    // would do, but newer Nodes refuse it silently and leave a journal beside the file.
+    database.exec("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
     database.exec(`CREATE TABLE pages (${columns.join(", ")})`);
     this.#insert = database.prepare(`INSERT INTO pages VALUES (${fields.map(() => "?").join(", ")})`);
     database.exec("BEGIN");
