@@ -6,7 +6,7 @@
  * between, which drops up to 64 KiB that have come when the server cuts the body, and its signal is not
  * heard while a connection is being made.
  */
-import type { LookupFunction, Socket } from "node:net";
+import { isIP, type LookupFunction, type Socket } from "node:net";
 import type { buildConnector, Dispatcher } from "undici";
 import errors from "undici/lib/core/errors.js";
 import Agent from "undici/lib/dispatcher/agent.js";
@@ -205,11 +205,18 @@ function createDispatcher(
     proxyTunnel: false,
     proxyTls: { timeout: connectMs },
     requestTls: { timeout: connectMs },
-    clientFactory: (url: URL, client: object) => new Pool(url, { ...client, headersTimeout: connectMs }),
+    clientFactory: (url: URL, { connect: join }: { connect: buildConnector.connector }) =>
+      new Pool(url, { connect: withoutAddressName(join), headersTimeout: connectMs }),
   };
   // undici's agent for proxies needs what only its index makes of the dispatchers (sec-R14). The index is
   // CommonJS: bundled, it has no other export than this one.
   return import("undici").then(({ default: { ProxyAgent } }) => new ProxyAgent(proxySettings));
+}
+
+/** undici names a proxy by its address, too, which is no name for TLS (RFC 6066): Node 26 throws. */
+function withoutAddressName(connect: buildConnector.connector): buildConnector.connector {
+  return ({ servername = "", ...options }, callback) =>
+    connect(isIP(servername) === 0 ? { ...options, servername } : options, callback);
 }
 
 function proxyOf(text: string): { uri: string; token?: string } {

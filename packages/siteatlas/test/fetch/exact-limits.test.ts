@@ -31,7 +31,7 @@ const meterOf = (limits: WalkLimits, used = NONE): DocumentMeter =>
 /** A meter of parsing, and what parses for so long. */
 function cpuMeter(cpuMs: number): { run: (wallMs: number, cpuMs: number) => DocumentMeter } {
   const now = { wall: 5, cpu: 7 };
-  const clock = { wallMs: () => now.wall, cpuMs: () => now.cpu };
+  const clock = { wallMs: () => now.wall, cpuMs: () => now.cpu, recentCpuMs: () => now.cpu };
   const meter = new DocumentMeter(readLimits({ cpuMs }), () => 0, clock);
   const run = (wallMs: number, spentMs: number): DocumentMeter => {
     meter.measure(() => {
