@@ -10,6 +10,8 @@
  *     lines=1-8,20-24  only these lines; … stands for the others
  *     hold=/help.xml   the site stops in the middle of this document: the screen is what stands there then
  *     keys=C-c         and these keys are typed, and the end waited for
+ *     synced=monday    there is a snapshot of the day before (monday.snapshot.gz, and the one that `sync` takes);
+ *     synced=tuesday   or also one of today, tuesday.snapshot.gz
  *
  * A table is what stands between `<!-- table: flags -->` (or `fields`) and `<!-- /table -->`;
  * it is made from the tables of the command line itself.
@@ -17,6 +19,7 @@
  * What differs from run to run is left out of the comparison: times, and which sitemaps were the slowest. One
  * request at a time (SITEATLAS_CONCURRENCY=1) keeps the order of pages the same.
  */
+import { execFile } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
@@ -30,11 +33,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { buildCli } from "./build-cli.mjs";
 import { openSites } from "./cli-docs/sites.mjs";
 import { makeTables } from "./cli-docs/tables.mjs";
 import { Terminal } from "./cli-docs/terminal.mjs";
 
+const execFileAsync = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pages = ["README.md", "docs/cli.md"];
 const source = join(root, "packages/siteatlas");
@@ -91,6 +96,7 @@ async function takeScreen(command, marks, environment, sites) {
   writeInputs(folder);
   const held = marks.get("hold");
   await sites.renew();
+  if (marks.has("synced")) await sync(folder, marks.get("synced") === "tuesday", environment, sites);
   sites.hold(held);
   const columns = Number(marks.get("columns") ?? 100);
   const terminal = new Terminal(command, { columns, rows: ROWS, folder, environment });
@@ -104,8 +110,32 @@ async function takeScreen(command, marks, environment, sites) {
   } finally {
     terminal.close();
     sites.hold(undefined);
+    sites.turn(false);
     rmSync(folder, { recursive: true });
   }
+}
+
+/**
+ * Syncs on one day, and on the next one if asked to; it is the next day then.
+ *
+ * @param {string} folder
+ * @param {boolean} isTwice
+ * @param {Readonly<Record<string, string>>} environment
+ * @param {import("./cli-docs/sites.mjs").Sites} sites
+ */
+async function sync(folder, isTwice, environment, sites) {
+  const [monday, tuesday] = [join(folder, "monday.snapshot.gz"), join(folder, "tuesday.snapshot.gz")];
+  const run = (/** @type {string} */ snapshot) =>
+    execFileAsync("siteatlas", ["sync", "www.example.com", "--quiet", "--snapshot", snapshot], {
+      env: environment,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+  await run(monday);
+  copyFileSync(monday, join(folder, "www.example.com.snapshot.gz"));
+  sites.turn(true);
+  if (!isTwice) return;
+  copyFileSync(monday, tuesday);
+  await run(tuesday);
 }
 
 /**
@@ -155,6 +185,7 @@ function withoutTimes(text) {
       if (line === "") column = -1;
       const rest = column >= 0 ? line.slice(column) : line;
       return rest
+        .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "# UTC")
         .replace(/\d[\d,]*\/s/g, "#/s")
         .replace(/ *\d+(?:\.\d+)? (?:ms|s|min)\b/g, " #")
         .replace(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/, "⠿");

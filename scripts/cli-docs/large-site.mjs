@@ -122,6 +122,33 @@ function documents(base) {
   return files;
 }
 
+/**
+ * What is different a day later: three stories more, two that were edited, and a page that is gone.
+ *
+ * @param {string} base
+ * @param {ReadonlyMap<string, string | Buffer>} files
+ * @returns {Map<string, string | Buffer>}
+ */
+function nextDay(base, files) {
+  const entry = (/** @type {number} */ story, day = "2026-11-01") =>
+    `<url><loc>${base}/news/2026/story-${story}</loc><lastmod>${day}</lastmod></url>\n`;
+  const text = (/** @type {string} */ path) => String(files.get(path));
+  const news = text("/news-2026.xml")
+    .replace(entry(5899, "2026-10-31"), entry(5899))
+    .replace(entry(5900, "2026-10-31"), entry(5900))
+    .replace("</urlset>", `${[5901, 5902, 5903].map((story) => entry(story)).join("")}</urlset>`);
+  const gone = `<url><loc>${base}/help/1381</loc></url>\n`;
+  const index = text("/sitemap_index.xml").replace(
+    /(news-2026\.xml|help\.xml)(<\/loc><lastmod>)[\d-]+/g,
+    "$1$22026-11-01",
+  );
+  return new Map([
+    ["/news-2026.xml", news],
+    ["/help.xml", text("/help.xml").replace(gone, "")],
+    ["/sitemap_index.xml", index],
+  ]);
+}
+
 /** @param {string} base */
 function latestNews(base) {
   return urlset(412, (i) => {
@@ -147,6 +174,7 @@ function feed(base) {
 /**
  * @typedef {object} LargeSite
  * @property {import("node:http").Server} server
+ * @property {boolean} isNextDay
  * @property {string | undefined} heldPath of this document only the first half is sent, and no end
  */
 
@@ -156,13 +184,14 @@ function feed(base) {
  */
 export function createLargeSite(base) {
   const files = documents(base);
+  const changed = nextDay(base, files);
   const server = createServer(({ url = "" }, response) => {
-    const body = files.get(url);
+    const body = (site.isNextDay ? changed.get(url) : undefined) ?? files.get(url);
     if (body === undefined) response.writeHead(404).end();
     else if (url === site.heldPath) response.write(body.slice(0, body.length / 2));
     else response.end(body);
   });
   /** @type {LargeSite} */
-  const site = { server, heldPath: undefined };
+  const site = { server, isNextDay: false, heldPath: undefined };
   return site;
 }

@@ -30,6 +30,7 @@ const EMPTY = "empty.example.com";
  * @typedef {object} Sites
  * @property {Readonly<Record<string, string>>} environment what the command line needs to reach them
  * @property {(path: string | undefined) => void} hold stops the large site in the middle of this document
+ * @property {(isNextDay: boolean) => void} turn lets a day pass on the large site, or takes it back
  * @property {() => Promise<void>} renew as if nobody had asked before
  * @property {() => void} close
  */
@@ -73,6 +74,9 @@ export async function openSites(folder) {
     },
     hold(path) {
       large.heldPath = path;
+    },
+    turn(isNextDay) {
+      large.isNextDay = isNextDay;
     },
     async renew() {
       await troubled.close();

@@ -13,9 +13,15 @@ import type { PageChange } from "../sync/changes.ts";
 import type { SyncSummary } from "../sync/sync-site.ts";
 import { changeRecord, isChange, summaryRecord } from "./change-record.ts";
 
-/** What cannot be handed on. */
+/** What cannot be handed on, or is not to be. */
 export class DeliveryError extends Error {
   override readonly name = "DeliveryError";
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
 }
 
 /** Takes the changes of one sync. */
@@ -169,12 +175,14 @@ const WEBHOOK_MS = 30_000;
 /** Sends what there is to tell to a URL that the user named: no stranger chose it, so no guard stands before it. */
 export class WebhookDelivery implements ChangeDelivery {
   readonly #url: string;
+  readonly #userAgent: string;
   readonly #signal: AbortSignal;
   #changes: object[] = [];
   #isTruncated = false;
 
-  constructor(url: string, signal: AbortSignal) {
+  constructor(url: string, userAgent: string, signal: AbortSignal) {
     this.#url = url;
+    this.#userAgent = userAgent;
     this.#signal = signal;
   }
 
@@ -199,7 +207,7 @@ export class WebhookDelivery implements ChangeDelivery {
     try {
       const response = await fetch(this.#url, {
         method: "POST",
-        headers: { "content-type": "application/json" },
+        headers: { "content-type": "application/json", "user-agent": this.#userAgent },
         body,
         redirect: "manual",
         signal: AbortSignal.any([this.#signal, AbortSignal.timeout(WEBHOOK_MS)]),

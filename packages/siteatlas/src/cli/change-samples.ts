@@ -1,6 +1,7 @@
 /** Counts changes and keeps a few of each kind, to be shown: a site may change by the million. */
-import type { PageChange } from "../sync/changes.ts";
+import type { PageChange, Unknown } from "../sync/changes.ts";
 import type { ChangeSummary } from "./change-record.ts";
+import { isRobots, unknownWord } from "./talk/failures.ts";
 
 type ByKind = { readonly [K in PageChange["kind"]]: Extract<PageChange, { kind: K }>[] };
 
@@ -15,8 +16,11 @@ export class ChangeSamples {
   };
   /** Changes of a date that says little. */
   weak = 0;
+  /** The sitemaps that are unknown, robots.txt aside, their pages, and why they are: word → how many. */
+  unknownSitemaps = 0;
+  unknownPages = 0;
+  readonly reasons: Map<string, number> = new Map();
   readonly #most: number;
-  #unknownPages = 0;
   #isMassRemoval = false;
 
   /** Keeps at most so many of each kind. */
@@ -26,21 +30,30 @@ export class ChangeSamples {
 
   add(change: PageChange): void {
     this.counts[change.kind]++;
-    if (change.kind === "unknown") this.#unknownPages += change.pageCount;
+    if (change.kind === "unknown") this.#addUnknown(change);
     if (change.kind === "changed" && change.weak) this.weak++;
     if (change.kind === "removed" && change.suspect) this.#isMassRemoval = true;
     const kept: PageChange[] = this.samples[change.kind];
     if (kept.length < this.#most) kept.push(change);
   }
 
+  #addUnknown(change: Unknown): void {
+    if (!isRobots(change.url)) this.unknownSitemaps++;
+    this.unknownPages += change.pageCount;
+    // What stands before it has a reason of its own.
+    if (change.behind !== undefined) return;
+    const word = unknownWord(change);
+    this.reasons.set(word, (this.reasons.get(word) ?? 0) + 1);
+  }
+
   summary(homepage: string, pageCount: number): ChangeSummary {
-    const { unknown, ...counts } = this.counts;
+    const { unknown: _, ...counts } = this.counts;
     return {
       homepage,
       pageCount,
       ...counts,
-      unknownSitemaps: unknown,
-      unknownPages: this.#unknownPages,
+      unknownSitemaps: this.unknownSitemaps,
+      unknownPages: this.unknownPages,
       isMassRemoval: this.#isMassRemoval,
     };
   }

@@ -109,7 +109,7 @@ export const commands: readonly CommandInfo[] = [
       ["siteatlas sync example.com", "remembers the site; from the second time on: what changed"],
       ["siteatlas sync example.com | jq -r 'select(.op == \"removed\").url'", "an object for each change"],
       ["siteatlas sync example.com -f urls", "the pages that were added or changed"],
-      ["siteatlas sync example.com --exit-code || rebuild", "for scripts: 6 if anything changed"],
+      ["siteatlas sync example.com --exit-code; [ $? -eq 6 ] && rebuild", "only if anything changed"],
     ],
     notes: [
       "A sitemap that could not be read makes its pages unknown, never removed. The snapshot is replaced when all changes were written: whoever stops before is told them again.",

@@ -22,6 +22,7 @@ import {
   readSome,
   readText,
   readUrl,
+  readWebhook,
 } from "./read-value.ts";
 
 export const FORMATS: readonly ["auto", "urls", "ndjson", "json", "csv", "tsv", "tree", "parquet", "sqlite"] =
@@ -755,7 +756,7 @@ export const flags: FlagTable = {
   webhook: {
     ...COMMAND,
     value: "URL",
-    read: readUrl,
+    read: readWebhook,
     text: "POST a JSON object with the summary and up to 1,000 changes there; if that fails, they come again",
   },
   exitCode: { ...COMMAND, ...SWITCH, text: "exit with 6 if a page was added, changed or removed" },

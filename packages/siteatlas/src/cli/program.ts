@@ -28,7 +28,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   const program = createProgram(argv, version, async (info, args, raw, config) => {
     const settings = await settingsOf(info, raw, config);
     talk = new Talk(settings);
-    code = await runCommand(info, args, settings, talk);
+    code = await runCommand(info, args, settings, Object.keys(raw) as SettingName[], talk);
   });
   if (argv.length === 0) {
     process.stderr.write(programHelp(helpOptions(argv)));
@@ -132,10 +132,15 @@ function checkArguments(
   const most = argument.split(" ").length;
   if (args.length > most && !argument.includes("...")) {
     const more = `"${logLine(args[most]!, { maxLength: 80 })}"`;
+    // The first word says what to do with the file.
+    const hasAction = argument.includes("|");
+    const subject = hasAction ? `${name} ${logLine(first, { maxLength: 80 })}` : name;
+    const taken = hasAction ? most - 1 : most;
+    const noun = takes === "files" ? "file" : "argument";
     const hint =
       name === DEFAULT_COMMAND || name === "tree" ? "siteatlas ls and find take several sites" : undefined;
     throw new UsageError(
-      `siteatlas ${name} takes ${most === 1 ? "one argument" : `${most} arguments`}: ${more} is too many`,
+      `siteatlas ${subject} takes ${taken === 1 ? `one ${noun}` : `${taken} ${noun}s`}: ${more} is too many`,
       hint,
     );
   }
@@ -158,6 +163,7 @@ async function runCommand(
   info: CommandInfo,
   args: readonly string[],
   settings: ReturnType<typeof readSettings>,
+  given: readonly SettingName[],
   talk: Talk,
 ): Promise<ExitCode> {
   const interrupt = listenForInterrupt((signal) => {
@@ -166,7 +172,7 @@ async function runCommand(
   const { signal } = interrupt;
   try {
     const command = await loadCommand(info.name);
-    return await command({ command: info.name, args, settings, talk, signal });
+    return await command({ command: info.name, args, settings, given, talk, signal });
   } finally {
     interrupt.close();
   }

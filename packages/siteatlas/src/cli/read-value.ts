@@ -143,6 +143,15 @@ export function readUrl(text: string): string {
   return text;
 }
 
+/** Where something is sent to. */
+export function readWebhook(text: string): string {
+  try {
+    return readUrl(text);
+  } catch (error) {
+    throw new Error(`${(error as Error).message} such as https://hooks.example.net/changes`);
+  }
+}
+
 /** One of these words. */
 export function oneOf<const T extends string>(...words: readonly T[]): (text: string) => T {
   return (text) => {

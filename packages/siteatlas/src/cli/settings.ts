@@ -116,14 +116,23 @@ function readSetting(name: SettingName, raw: RawValue, where: string): unknown {
   return readOne(name, flag, text, where);
 }
 
-/** A header, a proxy or a webhook may hold a password: it is not repeated. */
-const SECRET: ReadonlySet<SettingName> = new Set(["header", "proxy", "webhook"]);
+/** A header or a proxy may hold a password: it is not repeated. */
+const SECRET: ReadonlySet<SettingName> = new Set(["header", "proxy"]);
+
+/** What a message repeats of a value. The path of a webhook is its password. */
+function shownValue(name: SettingName, text: string): string {
+  if (SECRET.has(name)) return "";
+  if (name !== "webhook") return ` "${logLine(text, { maxLength: 80 })}"`;
+  const [, scheme = "", place = ""] = /^([a-z][a-z\d+.-]*:\/\/)?([^/?#]*)/i.exec(text) ?? [];
+  const host = place.slice(place.lastIndexOf("@") + 1);
+  const rest = text.length > scheme.length + place.length ? "/…" : "";
+  return ` "${logLine(`${scheme}${host}${rest}`, { maxLength: 80 })}"`;
+}
 
 function readOne(name: SettingName, flag: Flag, text: string, where: string): unknown {
   try {
     return flag.read(text);
   } catch (error) {
-    const shown = SECRET.has(name) ? "" : ` "${logLine(text, { maxLength: 80 })}"`;
-    throw new UsageError(`${where}${shown} ${(error as Error).message}`);
+    throw new UsageError(`${where}${shownValue(name, text)} ${(error as Error).message}`);
   }
 }

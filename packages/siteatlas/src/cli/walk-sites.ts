@@ -15,7 +15,7 @@ import { EXIT, type ExitCode } from "./exit-codes.ts";
 import { Interruption } from "./interrupt.ts";
 import type { Run } from "./run.ts";
 import { failureReason, failureText } from "./talk/failures.ts";
-import { nothingFound, partialHint } from "./talk/hints.ts";
+import { type Message, nothingFound, partialHint } from "./talk/hints.ts";
 import { StrictLosses } from "./talk/strict-losses.ts";
 import { summaryLine } from "./talk/summary.ts";
 import type { Talk } from "./talk/talk.ts";
@@ -49,6 +49,8 @@ export interface WalkSitesOptions {
   readonly mapEvent?: (event: WalkEvent) => WalkEvent | undefined;
   /** What -v says of a sitemap that was read, or of any with `null` nothing at all; unless told, what is in it. */
   readonly describe?: (sitemap: WalkedSitemap) => string | null | undefined;
+  /** What is said of a site that gave nothing, where there is more to say than that. */
+  readonly explainNothing?: (target: Target, facts: SiteFacts) => Message | undefined;
   /** How one site is walked; as a stream unless told. */
   readonly walkOne?: WalkOne;
   /** @default settings.jobs */
@@ -97,7 +99,7 @@ async function walkSite(
   target: Target,
   base: WalkOptions,
   run: Run,
-  { tally, handlers, optionsFor, mapEvent, describe, walkOne = walkStream }: WalkSitesOptions,
+  { tally, handlers, optionsFor, mapEvent, describe, explainNothing, walkOne = walkStream }: WalkSitesOptions,
   isSingle: boolean,
 ): Promise<void> {
   const { talk, settings } = run;
@@ -125,7 +127,7 @@ async function walkSite(
   await handlers.siteEnd?.(target);
   if (facts.sitemaps > 0 || tally.limits.size > 0) return;
   tally.addEmptySite(facts);
-  const { text, hint } = nothingFound(target, facts, settings);
+  const { text, hint } = explainNothing?.(target, facts) ?? nothingFound(target, facts, settings);
   if (isSingle) talk.error(text, hint);
   else talk.say(1, text);
 }

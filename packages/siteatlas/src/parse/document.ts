@@ -249,7 +249,7 @@ export class DocumentParser {
 
   /** For formats that are read as text. */
   #decoded(
-    reader: { push(text: string): void; end(cut: boolean): void },
+    reader: { push(text: string): void; end(cut: boolean): void; readonly brokeOff?: boolean },
     kind: () => DocumentKind,
   ): FormatReader {
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -257,8 +257,8 @@ export class DocumentParser {
       done: false,
       push: (bytes) => reader.push(decoder.decode(bytes, { stream: true })),
       end: (cut) => {
-        this.partial = cut;
         reader.end(cut);
+        this.partial = cut || reader.brokeOff === true;
         return kind();
       },
     };

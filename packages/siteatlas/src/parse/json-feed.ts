@@ -37,6 +37,8 @@ interface RawItem {
 }
 
 export class JsonFeedReader {
+  /** It ends too early, or cannot be read on from somewhere. */
+  brokeOff = false;
   readonly #sink: EntrySink;
   readonly #urls: UrlReader;
   readonly #textLength: number;
@@ -82,6 +84,7 @@ export class JsonFeedReader {
   /** Ends the document; `cut` says that it goes on but was not read to its end. */
   end(cut: boolean): void {
     const isComplete = this.#state === "done";
+    this.brokeOff ||= !isComplete;
     // Lenient: a document that broke off before its "version" is judged by what came before.
     this.#finish(!isComplete && this.#looksLikeFeed);
     if (this.#isFeed && !isComplete && !cut) this.#sink.report("json.invalid", "The document ends early");
@@ -204,6 +207,7 @@ export class JsonFeedReader {
 
   /** Outside of items nothing tells where to go on: what came before is kept, the rest is not read. */
   #break(character: string): void {
+    this.brokeOff = true;
     this.#finish(this.#looksLikeFeed);
     if (this.#isFeed) this.#sink.report("json.invalid", character);
   }

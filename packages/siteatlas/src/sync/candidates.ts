@@ -3,10 +3,11 @@
  * beyond that they go to files, each page's lines to one file, so that ten million are looked at in pieces.
  * Pages with the same slug and query share a file, too: a page that moved is found beside what it was.
  */
-import { appendFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { appendFile, mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pieceKey } from "./slug.ts";
+import { pathOf, pieceKey } from "./slug.ts";
 
 /** A line of the older snapshot, of the newer one, or of both. */
 export type Side = "-" | "+" | "=";
@@ -22,6 +23,8 @@ export interface Candidate {
 const MAX_HELD = 200_000;
 /** Ten million candidates make pieces of some 80,000. */
 const PIECES = 128;
+/** In bytes; some 100,000 lines. */
+const MAX_PIECE = 8 * 1024 * 1024;
 /** Written to a file at once; all pieces together hold 16 MB. */
 const MAX_PENDING = 128 * 1024;
 /** To make the filter takes longer than a small sync, and 16 MB: so many hashes do without it. */
@@ -34,6 +37,8 @@ export class Candidates {
   #held: Candidate[] = [];
   #folder: string | undefined;
   readonly #pending: string[] = [];
+  /** The pieces that were too large, and what they were parted into. */
+  readonly #split: Map<number, readonly string[]> = new Map();
   /** Which URLs may be among those whose presence elsewhere matters; the hashes themselves while they are few. */
   #few: Set<number> | undefined = new Set();
   #filter: Uint8Array | undefined;
@@ -81,9 +86,41 @@ export class Candidates {
     }
     for (let piece = 0; piece < PIECES; piece++) {
       await this.#flush(piece);
-      const text = await readFile(join(this.#folder, String(piece)), "latin1").catch(emptyIfAbsent);
-      yield text.split("\n").filter(Boolean).map(readCandidate);
+      for (const name of await this.#parts(piece)) {
+        const text = await readFile(this.#fileOf(name), "latin1").catch(emptyIfAbsent);
+        yield text.split("\n").filter(Boolean).map(readCandidate);
+      }
     }
+  }
+
+  /** A slug that a million pages share tells nothing: they are parted by their paths. */
+  async #parts(piece: number): Promise<readonly string[]> {
+    const known = this.#split.get(piece);
+    if (known !== undefined) return known;
+    const file = this.#fileOf(String(piece));
+    const { size } = await stat(file).catch(() => ({ size: 0 }));
+    const count = Math.ceil(size / MAX_PIECE);
+    if (count <= 1) return [String(piece)];
+    const names = Array.from({ length: count }, (_, part) => `${piece}.${part}`);
+    let rest = "";
+    for await (const chunk of createReadStream(file, "latin1")) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop()!;
+      const parts = names.map(() => "");
+      for (const line of lines) {
+        const url = line.slice(line.indexOf("\t") + 1);
+        parts[hashUrl(pathOf(url), 0) % count] += `${line}\n`;
+      }
+      for (const [part, text] of parts.entries())
+        await appendFile(this.#fileOf(names[part]!), text, "latin1");
+    }
+    await rm(file);
+    this.#split.set(piece, names);
+    return names;
+  }
+
+  #fileOf(name: string): string {
+    return join(this.#folder!, name);
   }
 
   async drop(): Promise<void> {
@@ -110,7 +147,7 @@ export class Candidates {
     const pending = this.#pending[piece] ?? "";
     if (pending === "") return;
     this.#pending[piece] = "";
-    await appendFile(join(this.#folder!, String(piece)), pending, "latin1");
+    await appendFile(this.#fileOf(String(piece)), pending, "latin1");
   }
 }
 

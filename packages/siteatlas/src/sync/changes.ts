@@ -33,7 +33,7 @@ export interface Removed {
   readonly sitemaps: readonly string[];
   /** The added page that it probably is now. */
   readonly movedTo?: string;
-  /** So many pages went at once that something may be wrong with the site (`massRemoval`). */
+  /** It may be there still: so many went at once (`massRemoval`), or a sitemap that may list it now could not be read. */
   readonly suspect?: true;
 }
 
@@ -51,6 +51,10 @@ export interface Unknown {
   /** The sitemap. */
   readonly url: string;
   readonly code: IssueCode;
+  /** What the server answered, where that is why. */
+  readonly status?: number;
+  /** It was not asked for: only what is at this URL leads there, and that could not be read. */
+  readonly behind?: string;
   /** Since when. */
   readonly since: string;
   /** Its pages as last seen; they are neither removed nor changed. */

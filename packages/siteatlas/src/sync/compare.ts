@@ -9,7 +9,7 @@ import { type Candidate, Candidates } from "./candidates.ts";
 import type { Added, Changed, PageChange, Relisted, Removed } from "./changes.ts";
 import { fieldsOfLine, PAGE_FIELDS, type PageField, readPageLine, urlOfLine } from "./page-line.ts";
 import { isTelling, pathOf, slugOf } from "./slug.ts";
-import { type Sections, type SnapshotSitemap, sectionLines } from "./snapshot-format.ts";
+import { isThere, type Sections, type SnapshotSitemap, sectionLines } from "./snapshot-format.ts";
 
 export interface CompareOptions {
   /** From this share of all pages on, removals are `suspect`. */
@@ -50,6 +50,8 @@ interface PieceChanges {
 const MIN_MASS = 10;
 
 export class Comparison {
+  /** Known once all is told. */
+  isMassRemoval = false;
   readonly #before: Sections | undefined;
   readonly #after: Sections;
   readonly #options: CompareOptions;
@@ -78,24 +80,35 @@ export class Comparison {
         yield* inOrder([...changes.added.values(), ...changes.others]);
       }
       yield* this.#unknown();
-      if (removed > 0) yield* this.#removals(this.#isMass(removed));
+      this.isMassRemoval = this.#isMass(removed);
+      if (removed > 0) yield* this.#removals(this.isMassRemoval || this.#options.areRemovalsSuspect === true);
     } finally {
       await this.#candidates.drop();
     }
   }
 
   *#unknown(): Generator<PageChange> {
-    for (const { url, unknown, pageCount } of this.#after.sitemaps) {
-      if (unknown !== undefined)
-        yield { kind: "unknown", url, code: unknown.code, since: unknown.since, pageCount };
+    for (const sitemap of this.#after.sitemaps) {
+      const { url, unknown, pageCount } = sitemap;
+      if (unknown === undefined || !isThere(sitemap)) continue;
+      const { code, since, status, behind } = unknown;
+      yield {
+        kind: "unknown",
+        url,
+        code,
+        ...(status !== undefined && { status }),
+        ...(behind !== undefined && { behind }),
+        since,
+        pageCount,
+      };
     }
   }
 
-  async *#removals(isMass: boolean): AsyncGenerator<Removed> {
+  async *#removals(areSuspect: boolean): AsyncGenerator<Removed> {
     for await (const piece of this.#candidates.pieces()) {
       const { removed } = await this.#judge(piece);
       for (const change of inOrder([...removed.values()])) {
-        yield isMass ? { ...change, suspect: true } : change;
+        yield areSuspect ? { ...change, suspect: true } : change;
       }
     }
   }
@@ -103,7 +116,6 @@ export class Comparison {
   /** Listings are held against listings: a page may have several. */
   #isMass(removed: number): boolean {
     const total = this.#before?.pageCount ?? 0;
-    if (this.#options.areRemovalsSuspect) return true;
     return removed >= MIN_MASS && removed >= total * this.#options.massRemoval;
   }
 
@@ -129,11 +141,9 @@ export class Comparison {
     const sitemap = pair.number;
     for (const [old, young] of await this.#lines(pair)) {
       if (old === young) continue;
-      if (old === undefined || young === undefined) {
-        // It came or went here: it may be in another sitemap.
-        this.#isWatching = true;
-        this.#candidates.watch((old ?? young)!);
-      }
+      // It came, went or changed here: it may be in another sitemap.
+      this.#isWatching = true;
+      this.#candidates.watch((old ?? young)!);
       const busy = [
         old === undefined ? undefined : this.#candidates.add({ side: "-", sitemap, line: old }),
         young === undefined ? undefined : this.#candidates.add({ side: "+", sitemap, line: young }),

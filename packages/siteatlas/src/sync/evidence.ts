@@ -30,6 +30,8 @@ export interface Evidence {
   readonly validators?: Validators;
   /** Syncs in a row in which its content was not looked at: the server or the index said that it was the same. */
   readonly unread: number;
+  /** It changed under a date that stood still: its date is no answer any more. */
+  readonly isDateFrozen?: true;
   /** Syncs in a row in which it was not even asked for. */
   readonly unasked: number;
 }

@@ -128,7 +128,8 @@ function dateOfLine(line: string): string | undefined {
 }
 
 function textOf(epochMs: number): string {
-  return Number.isNaN(epochMs) ? "" : new Date(epochMs).toISOString().slice(0, 19);
+  const date = new Date(epochMs);
+  return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 19);
 }
 
 function share(part: number, total: number): number {

@@ -9,12 +9,9 @@ import { type Place, resolveRecord, type SitemapRecord } from "../walk/record.ts
 import { urlKey } from "../walk/url-key.ts";
 import { NO_EVIDENCE } from "./evidence.ts";
 import type { LastmodTrust } from "./lastmod-trust.ts";
-import type { SnapshotSitemap, UnknownFacts } from "./snapshot-format.ts";
+import { isThere, MAX_ABSENCES, type SnapshotSitemap, type UnknownFacts } from "./snapshot-format.ts";
 import { declaredText, type Finding, type VisitPlan } from "./visit-plan.ts";
 import type { SitemapEntry } from "./write-snapshot.ts";
-
-/** So often in a row nothing is there, or nobody leads to it: then it is gone, though something still lists it. */
-const MAX_ABSENCES = 3;
 
 /** What reading a sitemap gave, besides what the walk knows. */
 export interface ReadFacts {
@@ -76,7 +73,8 @@ export function nextEntries(options: NextOptions): NextEntries {
 }
 
 function knows(old: ReadonlyMap<string, SnapshotSitemap>, { url, finalUrl }: SitemapRecord): boolean {
-  return old.has(finalUrl) || old.has(url);
+  const sitemap = old.get(finalUrl) ?? old.get(url);
+  return sitemap !== undefined && isThere(sitemap);
 }
 
 function isFailed({ sameAs, kind, outcome }: SitemapRecord): boolean {
@@ -96,9 +94,26 @@ function unreadEntry({ record, parents }: Declared, at: string): SitemapEntry {
     children: [],
     pageCount: 0,
     seenAt: at,
-    unknown: { code, since: at, times: 1, absences: 0 },
+    unknown: {
+      code,
+      ...statusOf(record),
+      since: at,
+      times: 1,
+      // Nothing was ever there: nothing is unknown.
+      absences: isAbsent(record) ? MAX_ABSENCES : 0,
+    },
     evidence: NO_EVIDENCE,
   };
+}
+
+function isAbsent({ http }: SitemapRecord): boolean {
+  return http?.status === 404 || http?.status === 410;
+}
+
+/** The status, where it is the reason. */
+function statusOf({ kind, http }: SitemapRecord): Pick<UnknownFacts, "status"> {
+  const isReason = kind?.kind === "invalid" && kind.code === "http.status" && http !== undefined;
+  return isReason ? { status: http.status } : {};
 }
 
 function isSeen({ outcome, sameAs }: SitemapRecord): boolean {
@@ -147,7 +162,10 @@ function entryOf(
   const declared = place?.lastModified && declaredText(place.lastModified);
   const [parentUrl] = parents;
   // Those that a filter left out are listed, too: another day they may be wanted.
-  const leftOut = kind?.kind === "index" ? skipped.filter(({ parentUrl: by }) => by === finalUrl) : [];
+  const leftOut =
+    kind?.kind === "index"
+      ? skipped.filter(({ parentUrl: by, code }) => by === finalUrl && code === "filtered")
+      : [];
   return {
     url: finalUrl,
     ...(record.url !== finalUrl && { requestedUrl: record.url }),
@@ -201,6 +219,8 @@ class Absence {
   readonly #places: Map<string, ReadonlyMap<string, Place>> = new Map();
   /** What was left out on purpose, and why. */
   readonly #skipped: ReadonlyMap<string, IssueCode>;
+  /** What is listed and was not requested, and why. */
+  readonly #refused: Map<string, IssueCode> = new Map();
   /** The site answered, and the walk came to its end. */
   readonly #isGoodDay: boolean;
 
@@ -217,6 +237,11 @@ class Absence {
     this.#skipped = new Map(
       options.skipped.map(({ url, code = "not-fetched" }) => [urlKey(url), code] as const),
     );
+    for (const { places } of new Set(asked.values())) {
+      for (const { url, record, verdict } of places) {
+        if (record === undefined && verdict !== undefined) this.#refused.set(urlKey(url), verdict.code);
+      }
+    }
     const isDown = options.roots.some((root) => root.source === "robots" && isOutage(resolveRecord(root)));
     this.#isGoodDay = !options.isCut && !isDown && [...found.values()].some(({ kind }) => kind === "pages");
   }
@@ -242,7 +267,8 @@ class Absence {
     for (const { url } of queue) {
       for (const sitemap of below.get(url) ?? []) {
         if (unknown.has(sitemap.url)) continue;
-        keep(sitemap, unknownSince(sitemap, unknown.get(url)!.code, this.#options.at));
+        const { code, behind = url } = unknown.get(url)!;
+        keep(sitemap, { ...unknownSince(sitemap, code, this.#options.at), behind });
       }
     }
     return queue.map(({ section: _, ...entry }) => ({ ...entry, unknown: unknown.get(entry.url)! }));
@@ -254,13 +280,14 @@ class Absence {
     const record = this.#recordOf(sitemap);
     if (record !== undefined) {
       if (record.kind?.kind === "invalid") {
-        const status = record.http?.status;
-        return unknownSince(sitemap, record.kind.code, at, status === 404 || status === 410);
+        return { ...unknownSince(sitemap, record.kind.code, at, isAbsent(record)), ...statusOf(record) };
       }
+      if (this.#isBelow(sitemap, record.finalUrl)) return unknownSince(sitemap, "index.cycle", at);
       // It leads to another one now, which was read, whole or not.
       return record.partial ? unknownSince(sitemap, cutCode(record), at) : undefined;
     }
-    const code = this.#skipped.get(urlKey(sitemap.requestedUrl ?? sitemap.url));
+    const key = urlKey(sitemap.requestedUrl ?? sitemap.url);
+    const code = this.#skipped.get(key) ?? this.#refused.get(key) ?? this.#refused.get(urlKey(sitemap.url));
     if (code !== undefined) return unknownSince(sitemap, code, at);
     if (sitemap.parents.length === 0) return unknownSince(sitemap, "not-fetched", at, this.#isGoodDay);
     for (const url of sitemap.parents) {
@@ -268,6 +295,13 @@ class Absence {
       if (verdict !== undefined) return unknownSince(sitemap, verdict, at);
     }
     return undefined;
+  }
+
+  /** Whether this index listed it, or what lists it: to be led back there is a failure (isAbove in walk/record.ts). */
+  #isBelow(sitemap: SnapshotSitemap, indexUrl: string): boolean {
+    const above = new Set(sitemap.parents);
+    for (const url of above) for (const parent of this.#old.get(url)?.parents ?? []) above.add(parent);
+    return above.has(indexUrl);
   }
 
   /** A parent that was seen: cut before it could list this one, or it does list it and we did not go there. */
@@ -280,6 +314,7 @@ class Absence {
     }
     const place = places.get(urlKey(url)) ?? places.get(urlKey(requestedUrl));
     if (place !== undefined) return place.verdict?.code ?? "not-fetched";
+    if (parent.issues.some(({ code }) => code === "robots.html")) return "robots.html";
     return parent.partial ? cutCode(parent) : undefined;
   }
 

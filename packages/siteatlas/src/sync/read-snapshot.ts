@@ -1,7 +1,8 @@
 /** A snapshot as a file that is open: facts and entries in memory, sections read one at a time when asked for. */
+import type { Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
+import { crc32, gunzip } from "node:zlib";
 import { readPageLine, type SnapshotPage } from "./page-line.ts";
 import {
   type Sections,
@@ -25,16 +26,21 @@ export class Snapshot implements Sections {
   readonly facts: SnapshotFacts;
   /** Sorted by their URLs. */
   readonly sitemaps: readonly SnapshotSitemap[];
+  /** Another one for every file that takes its place. */
+  readonly identity: string;
+  /** Of the file, as it should be. */
+  readonly length: number;
   readonly #file: FileHandle;
   readonly #name: string;
   readonly #offsets: ReadonlyMap<SnapshotSitemap, number>;
   #byUrl: ReadonlyMap<string, SnapshotSitemap> | undefined;
 
   /** To open one, use `readSnapshot`. */
-  constructor(file: FileHandle, name: string, header: string, sectionsAt: number) {
+  constructor(file: FileHandle, name: string, identity: string, header: string, sectionsAt: number) {
     const [facts, ...entries] = header.split("\n").filter((line) => line !== "");
     this.facts = JSON.parse(facts ?? "{}");
     this.sitemaps = entries.map((line) => JSON.parse(line));
+    this.identity = identity;
     this.#file = file;
     this.#name = name;
     const offsets = new Map<SnapshotSitemap, number>();
@@ -44,6 +50,7 @@ export class Snapshot implements Sections {
       offset += sitemap.section?.bytes ?? 0;
     }
     this.#offsets = offsets;
+    this.length = offset;
   }
 
   /** The sitemap with this URL. */
@@ -59,9 +66,7 @@ export class Snapshot implements Sections {
   async section(sitemap: SnapshotSitemap): Promise<string> {
     if (sitemap.section === undefined) return "";
     const packed = await this.packedSection(sitemap);
-    const text = await unpack(packed).catch(() => undefined);
-    if (text === undefined) throw new SnapshotError(`${this.#name} is damaged: ${sitemap.url}`);
-    return text.toString("latin1");
+    return (await unpack(packed)).toString("latin1");
   }
 
   /** The section as it is in the file. */
@@ -73,7 +78,10 @@ export class Snapshot implements Sections {
       bytes,
       this.#offsets.get(sitemap)!,
     );
-    if (bytesRead < bytes) throw new SnapshotError(`${this.#name} is cut off: ${sitemap.url}`);
+    // It may go into the next snapshot without being unpacked.
+    if (bytesRead < bytes || crc32(buffer) !== sitemap.section?.crc) {
+      throw new SnapshotError(`${this.#name} is damaged in the section of ${sitemap.url}`);
+    }
     return buffer;
   }
 
@@ -102,20 +110,26 @@ export async function readSnapshot(path: string): Promise<Snapshot> {
     const preamble = Buffer.alloc(PREAMBLE_LENGTH);
     await file.read(preamble, 0, PREAMBLE_LENGTH, 0);
     const length = headerLength(preamble);
-    const { size } = await file.stat();
-    if (length === undefined || length > size) throw new SnapshotError(`${path} is no snapshot`);
+    const facts = await file.stat();
+    if (length === undefined || length > facts.size) throw new SnapshotError(`${path} is no snapshot`);
     const packed = Buffer.allocUnsafe(length);
     await file.read(packed, 0, length, 0);
-    const snapshot = new Snapshot(file, path, headerText(packed, path), length);
+    const snapshot = new Snapshot(file, path, identityOf(facts), headerText(packed, path), length);
     const { format, version } = snapshot.facts;
     if (format !== SNAPSHOT_FORMAT || version !== SNAPSHOT_VERSION) {
       throw new SnapshotError(`${path} is a snapshot of version ${version}; this reads ${SNAPSHOT_VERSION}`);
     }
+    if (snapshot.length > facts.size) throw new SnapshotError(`${path} is cut off`);
     return snapshot;
   } catch (error) {
     await file.close();
     throw error;
   }
+}
+
+/** Changes whenever the file at a path is another one. */
+export function identityOf({ ino, mtimeMs, size }: Stats): string {
+  return `${ino} ${mtimeMs} ${size}`;
 }
 
 function headerText(packed: Buffer, path: string): string {

@@ -54,7 +54,7 @@ export class Schedule {
     const beat: Beat = { beatAt: undefined, dueAt: now, quiet: last?.quiet ?? 0, failures: 0 };
     this.#beats.set(site, beat);
     if (last === undefined) return;
-    const next = last.at + this.#intervalMs(beat);
+    const next = Math.min(last.at, now) + this.#intervalMs(beat);
     // One that is overdue comes at once, and goes on from there.
     if (next > now) this.#set(beat, next, now);
   }

@@ -23,6 +23,9 @@ export interface RunFacts {
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
+  /** Sitemaps that were read or known to be the same, and those that could not be read. */
+  readonly read: number;
+  readonly unknown: number;
 }
 
 export interface SnapshotFacts {
@@ -43,10 +46,22 @@ export interface SnapshotFacts {
 /** Why, since when and for how many syncs nothing is known of a sitemap. */
 export interface UnknownFacts {
   readonly code: IssueCode;
+  /** What the server answered, where that is why. */
+  readonly status?: number;
+  /** It was not asked for: only what is at this URL leads there, and that is unknown, too. */
+  readonly behind?: string;
   readonly since: string;
   readonly times: number;
   /** For how many syncs, the last ones, there was nothing at its place, or nobody led to it. */
   readonly absences: number;
+}
+
+/** So often in a row nothing is there, or nobody leads to it: then it is gone, though something still lists it. */
+export const MAX_ABSENCES = 3;
+
+/** If it is not, it is listed, but there is nothing: that much is known. */
+export function isThere({ unknown }: Pick<SnapshotSitemap, "unknown">): boolean {
+  return unknown === undefined || unknown.absences < MAX_ABSENCES;
 }
 
 /** A sitemap that was there when it was last asked for. */
@@ -70,8 +85,8 @@ export interface SnapshotSitemap {
   /** What it lists: URL, and last-modified where it is declared. */
   readonly children: readonly (readonly [url: string, declared?: string])[];
   readonly pageCount: number;
-  /** Of the section: its length in the file and a hash of its text. Absent without pages. */
-  readonly section?: { readonly bytes: number; readonly hash: string };
+  /** Of the section: its length in the file, a hash of its text, a CRC-32 of its bytes. Absent without pages. */
+  readonly section?: { readonly bytes: number; readonly hash: string; readonly crc: number };
   /** When the server last gave it, or said that it had not changed. */
   readonly seenAt: string;
   /** It could not be had since: its pages are what they were. */
@@ -79,6 +94,11 @@ export interface SnapshotSitemap {
   readonly evidence: Evidence;
   /** How much the dates of its pages say. */
   readonly lastmod?: LastmodTrust;
+}
+
+/** robots.txt is remembered with them, and is none; what is only listed is none either. */
+export function isSitemap(sitemap: Pick<SnapshotSitemap, "format" | "unknown">): boolean {
+  return sitemap.format !== "robots" && isThere(sitemap);
 }
 
 /** What a comparison needs of a snapshot. */

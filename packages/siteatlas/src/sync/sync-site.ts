@@ -3,6 +3,7 @@
  * next snapshot beside the last one, compares the two and, when all changes were taken, puts the new one in its
  * place. Whoever dies on the way finds the old one, and the same changes again.
  */
+import type { IssueCode } from "../issues.ts";
 import type { Page } from "../model.ts";
 import type { WalkedSitemap } from "../walk/events.ts";
 import type { WalkOptions } from "../walk/options.ts";
@@ -17,6 +18,8 @@ import { pageLine, urlOfLine } from "./page-line.ts";
 import { readSnapshot, type Snapshot, SnapshotError } from "./read-snapshot.ts";
 import { redirectFinder } from "./redirect-finder.ts";
 import {
+  isSitemap,
+  isThere,
   type RunFacts,
   SNAPSHOT_FORMAT,
   SNAPSHOT_VERSION,
@@ -48,6 +51,7 @@ export interface SyncSummary {
   readonly homepage: string;
   /** There was no snapshot: every page is added. */
   readonly isFirst: boolean;
+  /** Those that could not be read among them. */
   readonly sitemapCount: number;
   /** A page that several sitemaps list counts for each. */
   readonly pageCount: number;
@@ -55,13 +59,17 @@ export interface SyncSummary {
   readonly changed: number;
   readonly removed: number;
   readonly relisted: number;
+  /** Sitemaps that are listed for the first time, and that are gone with their pages; none on a first sync. */
+  readonly newSitemaps: readonly string[];
+  readonly goneSitemaps: readonly string[];
   /** Sitemaps of which nothing is known, and their pages. */
   readonly unknownSitemaps: number;
   readonly unknownPages: number;
   /** The removed pages are too many to be believed. */
   readonly isMassRemoval: boolean;
-  /** Sitemaps that were asked for, the server said "not modified" of, and that were taken on trust. */
+  /** Requests, with redirects, further tries and the homepage. */
   readonly asked: number;
+  /** Sitemaps that the server said "not modified" of, and that were taken on trust. */
   readonly notModified: number;
   readonly onTrust: number;
   /** The URLs of the latter. */
@@ -75,6 +83,15 @@ export interface SyncSummary {
 
 export type Change = PageChange | SyncSummary;
 
+/** Not wanted: nobody looks there for pages that are gone. */
+const LEFT_OUT: ReadonlySet<IssueCode> = new Set([
+  "filtered",
+  "robots.disallowed",
+  "url.cross-host",
+  "http.downgrade",
+]);
+/** So many syncs in a row a sitemap that cannot be read casts doubt on removals: some never can. */
+const MAX_DOUBTS = 7;
 /** Runs whose counts a snapshot keeps. */
 const MAX_RUNS = 50;
 
@@ -96,7 +113,7 @@ export async function* syncSite(homepageUrl: string, options: SyncOptions): Asyn
     return undefined;
   });
   try {
-    const writer = await SnapshotWriter.create(options.snapshot);
+    const writer = await SnapshotWriter.create(options.snapshot, before);
     try {
       yield* new Sync(homepageUrl, options, before, writer).run();
     } finally {
@@ -118,7 +135,7 @@ class Sync {
   readonly #lines: Map<string, string[]> = new Map();
   readonly #read: Map<string, ReadFacts> = new Map();
   readonly #absent: string[] = [];
-  /** A sitemap is listed for the first time and could not be read: pages that are gone may have moved there. */
+  /** A sitemap could not be read, or not whole: pages that are gone may have moved there. */
   #hasUnread = false;
   readonly #skipped: WalkedSitemap[] = [];
   readonly #trusted: string[] = [];
@@ -149,6 +166,7 @@ class Sync {
       for await (const batch of walker.run()) {
         for (const event of batch) if (event.kind === "sitemap") await this.#take(event.sitemap);
       }
+      this.#cost.asked = walker.requestCount;
       const entries = this.#entries(walker);
       const { redirectChecks = 0 } = this.#options;
       const redirectOf = redirectFinder(client, this.#options, redirectChecks);
@@ -181,11 +199,10 @@ class Sync {
 
   /** A sitemap ended: its pages become a section. */
   async #take(sitemap: WalkedSitemap): Promise<void> {
-    const { url, outcome, http, redirects = [] } = sitemap;
+    const { url, outcome, http } = sitemap;
     this.#cost.bytes += http?.bytes ?? 0;
     const isAbsent = http?.status === 404 || http?.status === 410;
     if (isAbsent && sitemap.source === "known") this.#absent.push(sitemap.requestedUrl ?? url);
-    if (http !== undefined) this.#cost.asked += 1 + redirects.length;
     if (outcome === "skipped") this.#skipped.push(sitemap);
     if (outcome === "unchanged") this.#keep(sitemap);
     else if (outcome === "found") await this.#write(sitemap);
@@ -243,8 +260,9 @@ class Sync {
       at: this.#startedAt.toISOString(),
     });
     for (const { url } of kept) this.#writer.keep(this.#before!, this.#old(url)!);
-    this.#hasUnread = unread.length > 0;
-    return [...seen, ...kept, ...unread];
+    const entries = [...seen, ...kept, ...unread];
+    this.#hasUnread = entries.some(castsDoubt);
+    return entries;
   }
 
   // ---------------------------------------------------------------- the changes
@@ -271,22 +289,29 @@ class Sync {
       yield change;
     }
     const judged = entries.map((entry) => tally.judgeDates(entry));
-    yield this.#summary(homepage, judged, tally);
-    const isNothing = this.#before === undefined && judged.length === 0;
+    yield this.#summary(homepage, judged, tally, comparison.isMassRemoval);
+    const isNothing = this.#before === undefined && after.pageCount === 0;
     if (this.#options.dryRun || isNothing) return;
-    await this.#writer.finish(this.#facts(homepage, after.pageCount, tally), judged);
+    await this.#writer.finish(this.#facts(homepage, after.pageCount, judged, tally), judged);
     await this.#writer.commit();
   }
 
-  #summary(homepage: string, entries: readonly SitemapEntry[], tally: Tally): SyncSummary {
+  #summary(
+    homepage: string,
+    entries: readonly SitemapEntry[],
+    tally: Tally,
+    isMassRemoval: boolean,
+  ): SyncSummary {
     return {
       kind: "summary",
       homepage,
       isFirst: this.#before === undefined,
-      sitemapCount: entries.length,
+      sitemapCount: entries.filter(isSitemap).length,
       pageCount: entries.reduce((sum, { pageCount }) => sum + pageCount, 0),
       ...tally.counts,
-      isMassRemoval: tally.isMassRemoval,
+      ...this.#comings(entries),
+      unknownSitemaps: entries.filter(isUnknownSitemap).length,
+      isMassRemoval,
       ...this.#cost,
       onTrust: this.#trusted.length,
       trusted: this.#trusted,
@@ -295,10 +320,32 @@ class Sync {
     };
   }
 
-  #facts(homepage: string, pageCount: number, { counts }: Tally): SnapshotFacts {
+  #comings(entries: readonly SitemapEntry[]): Pick<SyncSummary, "newSitemaps" | "goneSitemaps"> {
+    const urlsOf = (list: readonly SitemapEntry[]): Set<string> =>
+      new Set(list.filter(isSitemap).map(({ url }) => url));
+    if (this.#before === undefined) return { newSitemaps: [], goneSitemaps: [] };
+    const [old, now] = [urlsOf(this.#before.sitemaps), urlsOf(entries)];
+    return {
+      newSitemaps: [...now].filter((url) => !old.has(url)),
+      goneSitemaps: [...old].filter((url) => !now.has(url)),
+    };
+  }
+
+  #facts(
+    homepage: string,
+    pageCount: number,
+    entries: readonly SitemapEntry[],
+    { counts: { added, changed, removed } }: Tally,
+  ): SnapshotFacts {
     const { runs = [], runCount = 0 } = this.#before?.facts ?? {};
-    const { added, changed, removed } = counts;
-    const run: RunFacts = { at: this.#startedAt.toISOString(), added, changed, removed };
+    const run: RunFacts = {
+      at: this.#startedAt.toISOString(),
+      added,
+      changed,
+      removed,
+      read: entries.filter((entry) => isSitemap(entry) && entry.unknown === undefined).length,
+      unknown: entries.filter(isUnknownSitemap).length,
+    };
     return {
       format: SNAPSHOT_FORMAT,
       version: SNAPSHOT_VERSION,
@@ -313,25 +360,34 @@ class Sync {
   }
 }
 
+function isUnknownSitemap(entry: SitemapEntry): boolean {
+  return entry.unknown !== undefined && isSitemap(entry);
+}
+
+/** What is gone elsewhere may be there. */
+function castsDoubt(entry: SitemapEntry): boolean {
+  const { unknown } = entry;
+  return (
+    unknown !== undefined && isThere(entry) && !LEFT_OUT.has(unknown.code) && unknown.times <= MAX_DOUBTS
+  );
+}
+
 function siteName(url: string): string {
   return new URL(url).host.replace(/^www\./, "");
 }
 
 /** Counts what was told. */
 class Tally {
-  readonly counts = { added: 0, changed: 0, removed: 0, relisted: 0, unknownSitemaps: 0, unknownPages: 0 };
-  isMassRemoval = false;
+  readonly counts = { added: 0, changed: 0, removed: 0, relisted: 0, unknownPages: 0 };
   /** Pages of which only the date moved, by sitemap. */
   readonly #restamped: Map<string, number> = new Map();
 
   add(change: PageChange): void {
     if (change.kind === "unknown") {
-      this.counts.unknownSitemaps++;
       this.counts.unknownPages += change.pageCount;
       return;
     }
     this.counts[change.kind]++;
-    if (change.kind === "removed" && change.suspect) this.isMassRemoval = true;
     if (change.kind === "changed" && change.fields.length === 1 && change.fields[0] === "lastModified") {
       for (const url of change.sitemaps) this.#restamped.set(url, (this.#restamped.get(url) ?? 0) + 1);
     }

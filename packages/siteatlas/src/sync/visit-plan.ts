@@ -57,12 +57,17 @@ export class VisitPlan implements Revisit {
   /** Indexes whose dates were right about that. */
   readonly #confirmed: Set<string> = new Set();
 
+  readonly homepageLinks: readonly string[];
+
   constructor(snapshot: Snapshot | undefined, options: PlanOptions) {
     this.#options = options;
     for (const sitemap of snapshot?.sitemaps ?? []) {
       if (sitemap.requestedUrl !== undefined) this.#known.set(urlKey(sitemap.requestedUrl), sitemap);
     }
     for (const sitemap of snapshot?.sitemaps ?? []) this.#known.set(urlKey(sitemap.url), sitemap);
+    this.homepageLinks = (snapshot?.sitemaps ?? [])
+      .filter(({ source, parents }) => source === "homepage" && parents.length === 0)
+      .map(({ url, requestedUrl = url }) => requestedUrl);
     this.#absent = snapshot?.facts.absent ?? [];
     const runs = snapshot?.facts.runCount ?? 0;
     for (const [index, url] of this.#absent.entries()) {
@@ -108,6 +113,7 @@ export class VisitPlan implements Revisit {
     if (!this.#options.useTrust || declared === undefined || parentUrl === undefined) return false;
     const { evidence, unknown } = sitemap;
     if (unknown !== undefined || sitemap.declared !== declaredText(declared)) return false;
+    if (evidence.isDateFrozen) return false;
     // Who was caught is asked, and plainly.
     if ((evidence.validators?.broken ?? 0) > 0) return false;
     // It may have changed again under the same date.
@@ -156,7 +162,14 @@ export class VisitPlan implements Revisit {
     }
     this.#judgeDeclaration(before, finding, now);
     if (finding === "unmodified") return { ...evidence, unread: evidence.unread + 1, unasked: 0 };
-    return { ...evidence, ...this.#judgeValidators(before, finding, now), unread: 0, unasked: 0 };
+    const isFrozen = finding === "changed" && now.declared !== undefined && now.declared === before.declared;
+    return {
+      ...evidence,
+      ...this.#judgeValidators(before, finding, now),
+      ...(isFrozen && { isDateFrozen: true as const }),
+      unread: 0,
+      unasked: 0,
+    };
   }
 
   /** What an index has proved so far, this sync included. */

@@ -9,8 +9,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
-import { type Snapshot, SnapshotError } from "./read-snapshot.ts";
+import { crc32, gunzip, gzip } from "node:zlib";
+import { identityOf, type Snapshot, SnapshotError } from "./read-snapshot.ts";
 import { type Sections, type SnapshotFacts, type SnapshotSitemap, sectionText } from "./snapshot-format.ts";
 import { packHeader } from "./snapshot-header.ts";
 
@@ -22,7 +22,7 @@ export type SitemapEntry = Omit<SnapshotSitemap, "section">;
 
 /** Where the section of an entry comes from. */
 type Section =
-  | { readonly at: number; readonly bytes: number; readonly hash: string }
+  | { readonly at: number; readonly bytes: number; readonly hash: string; readonly crc: number }
   | { readonly from: Snapshot; readonly sitemap: SnapshotSitemap };
 
 const HASH_LENGTH = 16;
@@ -35,7 +35,7 @@ export class SnapshotWriter {
   /** What both files are named after. */
   readonly #prefix: string;
   readonly #spool: FileHandle;
-  /** The file in its place when we began. */
+  /** The file in its place that was read. */
   readonly #replaced: string | undefined;
   readonly #sections: Map<string, Section> = new Map();
   #end = 0;
@@ -47,15 +47,20 @@ export class SnapshotWriter {
     this.#replaced = replaced;
   }
 
-  /** For a snapshot at this path. */
-  static async create(path: string): Promise<SnapshotWriter> {
+  /** For a snapshot at this path, after the one that was read there. */
+  static async create(path: string, before: Snapshot | undefined): Promise<SnapshotWriter> {
     await removeLeftovers(path);
     // Hidden, beside the snapshot, and of this process: `.example.snapshot.gz.1234-5f0c11aa.new`.
     const name = `.${basename(path)}.${process.pid}-${randomBytes(4).toString("hex")}.`;
     const prefix = join(dirname(path), name);
     inUse.add(prefix);
-    const spool = await open(`${prefix}sections`, "wx+");
-    return new SnapshotWriter(path, prefix, spool, await identityOf(path));
+    try {
+      const spool = await open(`${prefix}sections`, "wx+");
+      return new SnapshotWriter(path, prefix, spool, before?.identity);
+    } catch (error) {
+      inUse.delete(prefix);
+      throw error;
+    }
   }
 
   /** A folder for what a comparison cannot hold in memory; not made yet. */
@@ -71,7 +76,7 @@ export class SnapshotWriter {
     const packed = await pack(text);
     const at = this.#end;
     this.#end += packed.length;
-    this.#sections.set(url, { at, bytes: packed.length, hash });
+    this.#sections.set(url, { at, bytes: packed.length, hash, crc: crc32(packed) });
     // One after the other: each is written whole, or it throws.
     await this.#spool.appendFile(packed);
   }
@@ -117,7 +122,8 @@ export class SnapshotWriter {
    * @throws {SnapshotError} when somebody else did so meanwhile: what they told is not to be told again
    */
   async commit(): Promise<void> {
-    if ((await identityOf(this.#path)) !== this.#replaced) {
+    const facts = await stat(this.#path).catch(() => undefined);
+    if ((facts && identityOf(facts)) !== this.#replaced) {
       throw new SnapshotError(`${this.#path} was replaced by another sync`);
     }
     await rename(`${this.#prefix}new`, this.#path);
@@ -157,7 +163,8 @@ export class SnapshotWriter {
 
 function sizeOf(section: Section): NonNullable<SnapshotSitemap["section"]> {
   if ("from" in section) return section.sitemap.section!;
-  return { bytes: section.bytes, hash: section.hash };
+  const { bytes, hash, crc } = section;
+  return { bytes, hash, crc };
 }
 
 /** The new name is to last, too. Not every system can open a folder. */
@@ -180,12 +187,6 @@ async function removeLeftovers(path: string): Promise<void> {
     const isUsed = isOurs ? inUse.has(file.slice(0, file.lastIndexOf(".") + 1)) : isAlive(Number(pid));
     if (!isUsed) await rm(file, { force: true, recursive: true });
   }
-}
-
-/** Changes whenever the file is another one. */
-async function identityOf(path: string): Promise<string | undefined> {
-  const facts = await stat(path).catch(() => undefined);
-  return facts && `${facts.ino} ${facts.mtimeMs} ${facts.size}`;
 }
 
 function isAlive(pid: number): boolean {

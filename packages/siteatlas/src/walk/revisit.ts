@@ -21,6 +21,8 @@ export interface Earlier {
 }
 
 export interface Revisit {
+  /** Sitemaps that the homepage led to. */
+  readonly homepageLinks: readonly string[];
   /** What is known of the sitemap that is declared here; undefined asks for it plainly. */
   recall(url: string, declared: DateValue | undefined, parentUrl: string | undefined): Earlier | undefined;
   /** The server says that it is not modified: false asks for it once more, plainly. */

@@ -97,6 +97,8 @@ export class Walker {
   readonly roots: SitemapRecord[] = [];
   /** Those of the site, not of a sitemap: the limits that were reached among them. */
   readonly issues: Issue[] = [];
+  /** Redirects, further tries and the homepage among them. */
+  requestCount = 0;
 
   readonly #options: WalkOptions;
   readonly #client: Client;
@@ -191,6 +193,10 @@ export class Walker {
     const isEmpty = this.#budget.pageCount === 0 && !this.#hasUnchangedPages;
     if (useHomepageLinks === true || (useHomepageLinks === "when-empty" && isEmpty)) {
       await this.#readHomepage();
+    } else if (useHomepageLinks !== false) {
+      // It may lead there still: nobody has looked.
+      for (const url of this.#revisit?.homepageLinks ?? []) this.#addRoot(url, "homepage");
+      await this.#drain();
     }
     await this.#settlePostponed();
     for (const { code, value } of this.#budget.reached.values()) {
@@ -710,7 +716,11 @@ export class Walker {
     timer?: RequestTimer,
     earlier?: Earlier,
   ): ResourceOptions {
-    const client = this.#hosts.ask(this.#client);
+    const asked = this.#hosts.ask(this.#client);
+    const client: Client = (request) => {
+      this.requestCount++;
+      return asked(request);
+    };
     return {
       client: timer?.time(client) ?? client,
       gate: gateOf(this.#client),

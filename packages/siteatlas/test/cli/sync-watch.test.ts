@@ -1,13 +1,13 @@
 /** `siteatlas watch` as a process: what it hands on and to whom, how it ends, and how it goes on. */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { urlset } from "../support/test-site.ts";
+import { openSite, urlset } from "../support/test-site.ts";
 import { LivingSite } from "../sync/living-site.ts";
 import { buildCli, type CliResult, emptyFolder, endOf, runCli, startCli } from "./support/cli.ts";
 
@@ -112,6 +112,7 @@ describe("200 sites", () => {
   it("end within 2 s in the middle of syncs; the next start tells what was not told, and nothing else", async () => {
     const { urls, release, held } = await openSites();
     const cwd = emptyFolder();
+    mkdirSync(join(cwd, "snapshots"));
     const args = ["watch", "-", "--snapshots", "snapshots", "--no-known", "-j", "200", "--every", "15m"];
     const first = startCli(args, { cwd });
     first.stdin.end(`# all of them\n${urls.join("\n")}\n`);
@@ -267,7 +268,12 @@ describe("--on-change", () => {
 describe("--webhook", () => {
   interface Hook {
     readonly url: string;
-    readonly calls: { readonly method: string; readonly type: string; readonly body: WebhookBody }[];
+    readonly calls: {
+      readonly method: string;
+      readonly type: string;
+      readonly agent: string;
+      readonly body: WebhookBody;
+    }[];
     /** The next calls are answered so; the last one stays. */
     statuses: number[];
     /** When so many calls were answered. */
@@ -288,7 +294,8 @@ describe("--webhook", () => {
       const [status = 200] = hook.statuses;
       if (hook.statuses.length > 1) hook.statuses.shift();
       response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end("thanks");
-      hook.calls.push({ method, type: request.headers["content-type"] ?? "", body });
+      const { "content-type": type = "", "user-agent": agent = "" } = request.headers;
+      hook.calls.push({ method, type, agent, body });
       check();
     };
     const server = createServer((request, response) => void answer(request, response));
@@ -324,16 +331,17 @@ describe("--webhook", () => {
     const { stdout, ms, stderr } = await stop(child, ended);
     expect([stdout, ms < STOP_MS]).toEqual(["", true]);
     expect(hook.calls).toHaveLength(3);
-    for (const { method, type, body } of hook.calls) {
+    for (const { method, type, agent, body } of hook.calls) {
       expect([method, type]).toEqual(["POST", "application/json"]);
+      expect(agent).toMatch(/^siteatlas\/\d/);
       expect(body).toMatchObject({
         summary: { op: "summary", added: 2 },
         changes: [{ op: "added", url: site.pageUrl("/a1") }, { op: "added" }],
         truncated: false,
       });
     }
-    expect(stderr).toContain("the webhook answered 500; tried again later");
-    expect(stderr).toContain("the webhook answered 302; tried again later");
+    expect(stderr).toContain("the webhook answered 500; next try in about 400 ms");
+    expect(stderr).toContain("the webhook answered 302; next try in about 800 ms");
     expect(stderr).not.toContain("secret");
   });
 
@@ -359,8 +367,11 @@ describe("--webhook", () => {
     const ended = endOf(child);
     await messages.until((all) => all.some((line) => line.includes("the webhook did not answer")));
     expect((await stop(child, ended)).code).toBe(143);
-    const wrong = await runCli(["watch", site.url, "--webhook", "hunter2"]);
-    expect([wrong.code, wrong.stderr]).toEqual([2, "error: --webhook is not an http or https URL\n"]);
+    const wrong = await runCli(["watch", site.url, "--webhook", "foo"]);
+    const example = "is not an http or https URL such as https://hooks.example.net/changes";
+    expect([wrong.code, wrong.stderr]).toEqual([2, `error: --webhook "foo" ${example}\n`]);
+    const secret = await runCli(["watch", site.url, "--webhook", "me:hunter2@hooks.test/hunter2?hunter2"]);
+    expect([secret.code, secret.stderr]).toEqual([2, `error: --webhook "hooks.test/…" ${example}\n`]);
   });
 });
 
@@ -375,10 +386,82 @@ describe("sites", () => {
     const [lines, messages] = [new Lines(child), new Lines(child, "stderr")];
     const ended = endOf(child);
     await lines.until((all) => all.length >= 3);
-    await messages.until((all) => all.some((line) => line.includes("127.0.0.1:1: no page found")));
+    const isTold = (line: string): boolean => / 127\.0\.0\.1:1: cannot be reached: /.test(line);
+    await messages.until((all) => all.filter(isTold).length >= 2);
     await stop(child, ended);
+    const [first = "", second = ""] = messages.all.filter(isTold);
+    expect(first).toMatch(/; next try in about 400 ms$/);
+    expect(second).toMatch(/; next try in about 800 ms$/);
+    // Once is enough.
+    expect(messages.all.filter((line) => line.includes("--allow 127.0.0.1:1 connects"))).toHaveLength(1);
     expect(messages.all[0]).toContain('stdin, line 1: "not a url" is not a URL');
     expect(readdirSync(cwd)).toHaveLength(1);
+  });
+
+  it("of one sitemap are asked what robots.txt allows, with --respect-robots", async () => {
+    const site = await openSite((base) => ({
+      "/robots.txt": "User-agent: *\nDisallow: /private/\n",
+      "/private/sitemap.xml": urlset([`${base}/a`]),
+    }));
+    const url = `${site.url}/private/sitemap.xml`;
+    const child = startCli(["watch", url, "--respect-robots", ...USUAL]);
+    const [lines, messages] = [new Lines(child), new Lines(child, "stderr")];
+    const ended = endOf(child);
+    await Promise.race([
+      lines.until((all) => all.length > 0),
+      messages.until((all) => all.some((line) => line.includes("robots.txt keeps us from it"))),
+    ]);
+    await stop(child, ended);
+    expect(lines.all).toEqual([]);
+    expect(new Set(site.paths())).toEqual(new Set(["/robots.txt"]));
+  });
+
+  it("that fail later are warned of, with the reason, and counted as synced", async () => {
+    const site = await openLivingSite();
+    site.add("b", ["/b1"]);
+    const child = startCli(["watch", site.url, ...USUAL, "--retries", "0", "-q"]);
+    const [lines, messages] = [new Lines(child), new Lines(child, "stderr")];
+    const ended = endOf(child);
+    await lines.until((all) => all.some((line) => line.includes('"op":"summary"')));
+    site.sitemaps.get("a")!.mood = "down";
+    site.sitemaps.get("b")!.mood = "down";
+    const { host } = new URL(site.url);
+    const isTold = (text: string): boolean => messages.all.some((line) => line.includes(text));
+    const most = `Z ${host}: 2 of 3 sitemaps not read whole (503): none of their 3 pages is called removed`;
+    await messages.until(() => isTold(most));
+    site.robotsMood = "down";
+    site.indexMood = "down";
+    const nothing = `Z ${host}: nothing could be read (503); the snapshot keeps its 3 pages; next try in about `;
+    await messages.until(() => isTold(nothing));
+    const { stdout, stderr } = await stop(child, ended);
+    expect(stderr).not.toContain("Nothing changed");
+    expect(stdout).not.toContain('"op":"removed"');
+  });
+
+  it("whose snapshot is damaged get the advice, and that waiting is in vain", async () => {
+    const site = await openLivingSite();
+    const cwd = emptyFolder();
+    await runCli(["sync", site.url, "--no-known"], { cwd });
+    const [name = ""] = readdirSync(cwd);
+    writeFileSync(join(cwd, name), readFileSync(join(cwd, name)).subarray(0, 60));
+    const child = startCli(["watch", site.url, ...USUAL], { cwd });
+    const messages = new Lines(child, "stderr");
+    const ended = endOf(child);
+    const isTold = (line: string): boolean => line.includes("but waiting will not mend the file");
+    await messages.until((all) => all.filter(isTold).length >= 2);
+    const { stderr } = await stop(child, ended);
+    expect(stderr.split("restore it from a copy, or move it away")).toHaveLength(2);
+    expect(stderr).toMatch(/Stopped after [2-9] syncs\n$/);
+  });
+
+  it("have no snapshots in a directory that is not there", async () => {
+    const cwd = emptyFolder();
+    const { code, stderr } = await runCli(["watch", "http://127.0.0.1:1/", "--snapshots", "none"], { cwd });
+    expect([code, stderr]).toEqual([
+      2,
+      "error: Cannot write none: no such directory\n  Create it first: mkdir -p none\n",
+    ]);
+    expect(readdirSync(cwd)).toEqual([]);
   });
 
   it.each(["0", "none", "soon"])("are not synced every %s", async (every) => {

@@ -193,7 +193,7 @@ describe("sync", () => {
     expect(code).toBe(0);
     expect(opsOf(stdout)).toEqual(["unknown /b.xml", "summary"]);
     expect(lines(stdout)[0]).toMatchObject({ code: "http.status", pageCount: 2 });
-    expect(stderr).toBe("Nothing changed; 5 pages in 2 sitemaps; 1 sitemap unknown\n");
+    expect(stderr).toBe("Nothing changed; 5 pages in 3 sitemaps; 1 sitemap not read whole (503)\n");
     expect((await given.sync("--fail-on-partial", "--exit-code")).code).toBe(4);
   });
 
@@ -227,31 +227,81 @@ describe("sync", () => {
     given.site.robotsMood = "down";
     given.site.indexMood = "down";
     for (const sitemap of given.site.sitemaps.values()) sitemap.mood = "down";
-    const { code, stdout } = await given.sync();
+    const { host } = new URL(given.site.url);
+    const { code, stdout, stderr } = await given.sync();
     expect(code).toBe(3);
     expect(opsOf(stdout).some((op) => op.startsWith("removed"))).toBe(false);
+    expect(stderr).toBe(
+      `error: Nothing on ${host} could be read (503); the snapshot keeps its 5 pages\n` +
+        "  Try again later\n",
+    );
     given.site.robotsMood = "well";
     given.site.indexMood = "well";
     for (const sitemap of given.site.sitemaps.values()) sitemap.mood = "well";
     expect(opsOf((await given.sync()).stdout)).toEqual(["summary"]);
+    await given.site.close();
+    const gone = await given.sync("--retries", "0");
+    expect(gone.code).toBe(3);
+    expect(gone.stderr).toMatch(
+      /^error: Cannot reach 127\.0\.0\.1:\d+: .*; the snapshot keeps its 5 pages\n/,
+    );
+    expect(gone.stderr).toContain("\n  Try again later\n");
   });
 
-  it("takes no other file for a snapshot, and warns of that of another site", async () => {
+  it("says that nothing is there any more once the pages are removed", async () => {
+    const given = await openCase();
+    await given.sync();
+    given.site.robotsMood = "missing";
+    given.site.indexMood = "missing";
+    for (const sitemap of given.site.sitemaps.values()) sitemap.mood = "missing";
+    const ends = [await given.sync(), await given.sync(), await given.sync(), await given.sync()];
+    expect(ends[0]?.stderr).toContain("could be read (404); the snapshot keeps its 5 pages");
+    const last = ends.find(({ stdout }) => stdout.includes('"op":"removed"'));
+    expect(last?.stderr).toContain("error: No sitemap found on ");
+    expect(last?.stderr).toContain("  All its pages count as removed: 5\n");
+  });
+
+  it("takes neither another file for a snapshot nor that of another site", async () => {
     const given = await openCase();
     writeFileSync(join(given.cwd, SNAPSHOT), "something else");
     const wrong = await given.sync();
     expect([wrong.code, wrong.stdout]).toEqual([2, ""]);
-    expect(wrong.stderr).toContain(`${SNAPSHOT} is no snapshot`);
+    expect(wrong.stderr).toContain(`${SNAPSHOT} is no snapshot\n  If it was one, restore it from a copy`);
     expect(readFileSync(join(given.cwd, SNAPSHOT), "utf8")).toBe("something else");
-    expect((await given.sync("--snapshot", "no/such/folder/s.gz")).code).toBe(2);
+    const nowhere = await given.sync("--snapshot", "no/such/folder/s.gz");
+    expect([nowhere.code, nowhere.stderr]).toEqual([
+      2,
+      "error: Cannot write no/such/folder/s.gz: no such directory\n  Create it first: mkdir -p no/such/folder\n",
+    ]);
+    const folder = await given.sync("--snapshot", given.cwd);
+    expect([folder.code, folder.stderr]).toEqual([
+      2,
+      `error: ${given.cwd} is a directory\n  Name a file, such as ${given.cwd}/example.com.snapshot.gz\n`,
+    ]);
 
     const other = await openCase();
     await other.sync();
-    const { stderr } = await runCli(
-      ["sync", given.site.url, "--snapshot", join(other.cwd, SNAPSHOT), "--dry-run"],
-      { cwd: given.cwd },
+    const path = join(other.cwd, SNAPSHOT);
+    const { code, stderr } = await given.sync("--snapshot", path);
+    const [host, otherHost] = [given, other].map(({ site }) => new URL(site.url).host);
+    expect([code, stderr]).toEqual([
+      2,
+      `error: ${path} is of ${otherHost}, not of ${host}\n  Use another --snapshot FILE\n`,
+    ]);
+  });
+
+  it("says what to do with a snapshot that is cut off", async () => {
+    const given = await openCase();
+    await given.sync();
+    const path = join(given.cwd, SNAPSHOT);
+    writeFileSync(path, readFileSync(path).subarray(0, -20));
+    given.site.sitemaps.get("b")!.pages.delete("/b1");
+    const { code, stderr } = await given.sync();
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${SNAPSHOT} is cut off\n`);
+    expect(stderr).toContain(
+      "\n  Restore it from a copy, or move it away: the next sync starts anew, and every page is added\n",
     );
-    expect(stderr).toContain(`is of ${new URL(other.site.url).host}, not of ${new URL(given.site.url).host}`);
   });
 
   it("shows nothing that a terminal would take for a command", async () => {
@@ -268,6 +318,37 @@ describe("sync", () => {
 });
 
 describe("sync on a terminal", () => {
+  it("fits short reasons and their times into 80 columns, and names how to see all", async () => {
+    const given = await openCase();
+    given.site.add("a-sitemap-with-a-long-name-that-is-cut", ["/c1", "/c2", "/c3", "/c4"]);
+    await given.sync();
+    const cut = given.site.sitemaps.get("a-sitemap-with-a-long-name-that-is-cut")!;
+    cut.pages.delete("/c1");
+    cut.pages = new Map([["/c0", {}], ...cut.pages]);
+    cut.mood = "cut";
+    given.site.sitemaps.get("b")!.mood = "missing";
+    for (let number = 0; number < 7; number++) given.site.sitemaps.get("a")!.pages.set(`/more/${number}`, {});
+    const run = (command: string): Promise<CliResult> =>
+      runShell(
+        `SHELL=/bin/sh script --quiet --return --flush --command "stty cols 80 -onlcr; TERM=xterm LANG=C.UTF-8 $SITEATLAS ${command} --progress none --color never" /dev/null`,
+        given.cwd,
+      );
+    const { stdout } = await run(`sync ${given.site.url} --snapshot ${SNAPSHOT} --backoff 1ms`);
+    const shown = stdout.replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "(-- 16 wide --)UTC");
+    expect(shown).toContain("      … and 3 more (-f ndjson lists all)\n");
+    expect(shown).toContain(`  ? 2 sitemaps not read whole: none of their 7 pages is called removed
+      /a-sitemap-with-a…-that-is-cut.xml  ends early, since (-- 16 wide --)UTC
+      /b.xml                              404, since (-- 16 wide --)UTC
+`);
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    const snapshot = await run(`snapshot show ${SNAPSHOT}`);
+    const rows = snapshot.stdout.split("\n").filter((row) => row.startsWith("  /"));
+    expect(rows).toHaveLength(4);
+    for (const row of rows) expect(row.length).toBeLessThanOrEqual(80);
+    expect(new Set(rows.map((row) => row.search(/ (?:pages?|sitemaps?)\b/))).size).toBe(1);
+    expect(rows.find((row) => row.includes("/b.xml"))).toMatch(/2 pages {5}404, since .* UTC/);
+  });
+
   it("shows a summary with examples, what is unknown, and what it cost", async () => {
     const given = await openCase();
     const { pages } = given.site.sitemaps.get("a")!;
@@ -297,12 +378,12 @@ describe("sync on a terminal", () => {
       /a1
       /a3
       /more/3
-  ? 1 sitemap unknown: its 2 pages stay as they were
-      /b.xml  The server answered with an error status, since (time)
+  ? 1 sitemap not read whole: none of its 2 pages is called removed
+      /b.xml  503, since (time)
 
   lastmod says much (0.909)
-  6 requests, 1 not modified; # B in # ms
-2 added, 1 changed, 3 removed; 11 pages in 2 sitemaps; 1 sitemap unknown
+  8 requests, 1 not modified; # B in # ms
+2 added, 1 changed, 3 removed; 11 pages in 3 sitemaps; 1 sitemap not read whole (503)
 `);
   });
 });
@@ -400,6 +481,9 @@ describe("diff", () => {
     });
     expect(stderr).toBe("1 added, 1 changed, 1 removed, 1 relisted; 5 pages in 3 sitemaps\n");
     expect(site.requests).toEqual([]);
+    const inverse = await runCli(["diff", SNAPSHOT, "old.gz"], { cwd });
+    expect(inverse.stderr).toContain(`warning: ${SNAPSHOT} is newer than old.gz: what was added is shown as`);
+    expect(inverse.stderr).toContain(`The older one goes first: siteatlas diff old.gz ${SNAPSHOT}`);
     const back = await runCli(["diff", SNAPSHOT, "old.gz", "-f", "urls", "-q"], { cwd });
     expect([back.stdout, back.stderr]).toEqual([`${site.pageUrl("/a1")}\n${site.pageUrl("/a2")}\n`, ""]);
   });
@@ -412,6 +496,27 @@ describe("diff", () => {
     expect(await codeOf("old.gz", "none.gz")).toBe(2);
     expect(await codeOf("old.gz")).toBe(2);
     expect(await codeOf("old.gz", SNAPSHOT, "more.gz")).toBe(2);
+    const folder = await runCli(["diff", "old.gz", cwd], { cwd });
+    expect([folder.code, folder.stderr.split("\n")[0]]).toEqual([2, `error: ${cwd} is a directory`]);
+  });
+
+  it("warns of two sites, and of a site and one of its sitemaps", async () => {
+    const [given, other] = [await openCase(), await openCase()];
+    await given.sync();
+    await other.sync();
+    const { cwd, site } = given;
+    await runCli(["sync", site.sitemapUrl("a"), "--snapshot", "a.gz"], { cwd });
+    const path = join(other.cwd, SNAPSHOT);
+    const [host, otherHost] = [given, other].map((one) => new URL(one.site.url).host);
+    const two = await runCli(["diff", SNAPSHOT, path, "-q"], { cwd });
+    expect(two.stderr).toContain(
+      `warning: ${SNAPSHOT} is of ${host}, ${path} of ${otherHost}: these are two`,
+    );
+    const one = await runCli(["diff", SNAPSHOT, "a.gz", "-q"], { cwd });
+    expect(one.stderr).toContain(
+      `warning: ${SNAPSHOT} is of the whole site, a.gz of ${site.sitemapUrl("a")} alone: pages of other`,
+    );
+    expect((await runCli(["diff", "a.gz", "a.gz", "-q"], { cwd })).stderr).toBe("");
   });
 });
 
@@ -429,12 +534,12 @@ describe("snapshot", () => {
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "(time)");
     expect(shown).toBe(`site.test  4 pages in 3 sitemaps
 
-  (time)  1 added, 1 changed, 2 removed
+  (time)  1 added, 1 changed, 2 removed; 1 sitemap not read whole
   (time)  5 added
   lastmod says much (1)
 
-  /a.xml         2 pages  lastmod 1
-  /b.xml         2 pages  unknown since (time): The server answered with an error status, lastmod 1
+  /a.xml      2 pages     lastmod 1
+  /b.xml      2 pages     503, since (time), lastmod 1
   /index.xml  2 sitemaps  its dates stood still over changes
 `);
     const json = await runCli(["snapshot", "show", SNAPSHOT, "--json"], { cwd: given.cwd });
@@ -479,6 +584,11 @@ describe("snapshot", () => {
     expect((await run("-o", "pages.parquet")).code).toBe(0);
     expect(readFileSync(join(given.cwd, "pages.parquet")).subarray(0, 4).toString()).toBe("PAR1");
     expect((await run("-f", "tree")).code).toBe(2);
+    const missing = await run("--fields", "url,title");
+    expect([missing.code, missing.stderr.split("\n")[0]]).toEqual([
+      2,
+      'error: A snapshot has no field "title"',
+    ]);
   });
 
   it("says what it can do", async () => {
@@ -489,5 +599,18 @@ describe("snapshot", () => {
     ]);
     expect((await runCli(["snapshot", "show"])).code).toBe(2);
     expect((await runCli(["snapshot", "show", "a.gz"])).stderr).toContain("no such file");
+    expect((await runCli(["snapshot", "show", "a.gz", "b.gz"])).stderr).toBe(
+      'error: siteatlas snapshot show takes one file: "b.gz" is too many\n',
+    );
+    for (const flags of [["--limit", "3"], ["--fields", "url"], ["--unique"]]) {
+      const { code, stderr } = await runCli(["snapshot", "show", "a.gz", ...flags]);
+      expect([code, stderr]).toEqual([
+        2,
+        `error: siteatlas snapshot show has no ${flags[0]}\n  It is for pages: siteatlas snapshot export a.gz ${flags[0]} …\n`,
+      ]);
+    }
+    // A settings file is for other commands, too.
+    const env = { SITEATLAS_LIMIT: "3" };
+    expect((await runCli(["snapshot", "show", "a.gz"], { env })).stderr).toContain("no such file");
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { IssueCode } from "../../src/issues.ts";
 import type { Page } from "../../src/model.ts";
 import { JsonFeedReader } from "../../src/parse/json-feed.ts";
+import { parseSitemap } from "../../src/parse/parse-sitemap.ts";
 import type { EntrySink } from "../../src/parse/sink.ts";
 import { UrlReader } from "../../src/parse/url.ts";
 import { runs, seed } from "../support/runs.ts";
@@ -242,6 +243,19 @@ describe("truncated and broken documents", () => {
     expect(urlsOf(read([`{"home_page_url": "${site}", ${start}`]))).toEqual([`${site}/a`]);
     expect(urlsOf(read([`{"feed_url": "${site}", ${start}`], true))).toEqual([`${site}/a`]);
     expect(read([`{"title": "T", ${start}`]).isFeed).toBe(false);
+  });
+
+  test("a feed that ends early is partial, wherever it ends; a whole one is not", async () => {
+    const document = feed(items);
+    expect(await parseSitemap(document)).not.toHaveProperty("partial");
+    for (let at = document.indexOf("items"); at < document.length; at++) {
+      expect(await parseSitemap(document.slice(0, at))).toMatchObject({ kind: "pages", partial: true });
+    }
+  });
+
+  test("and so is one that cannot be read on", async () => {
+    const broken = `{"version": "${version}" ; "items": [{"url": "${site}/a"}]}`;
+    expect(await parseSitemap(broken)).toMatchObject({ kind: "pages", partial: true });
   });
 
   test.each([

@@ -140,4 +140,12 @@ describe("a new start", () => {
     expect(schedule.take(now + 10 * MINUTE)).toBe("fresh");
     expect(schedule.nextAt()).toBe(now + 25 * MINUTE);
   });
+
+  test("waits no longer than an interval for what was synced in the future, when a clock was wrong", () => {
+    const schedule = new Schedule({ everyMs: every, jitter: 0 });
+    const now = 1_000_000_000;
+    schedule.add("ahead", now, { at: now + 5 * 365 * 24 * 60 * MINUTE, quiet: 0 });
+    expect(schedule.take(now)).toBeUndefined();
+    expect(schedule.nextAt()).toBe(now + every);
+  });
 });

@@ -1,4 +1,4 @@
-/** One sync of a living site, told by the paths of pages and the names of sitemaps. */
+/** One sync of a site, told by the paths of pages and the names of sitemaps. */
 import { expect } from "vitest";
 import { type Change, type SyncOptions, type SyncSummary, syncSite } from "../../src/sync/sync-site.ts";
 import type { LivingSite } from "./living-site.ts";
@@ -23,7 +23,7 @@ export const NOTHING: Pick<Told, "added" | "changed" | "removed" | "relisted" | 
 };
 
 export async function syncOnce(
-  site: LivingSite,
+  site: Pick<LivingSite, "url" | "origin">,
   snapshot: string,
   options: Partial<SyncOptions> = {},
 ): Promise<Told> {

@@ -1,6 +1,9 @@
 /** `siteatlas diff`: what is different between two snapshots. No network. */
+
+import { terminalText } from "../../sinks/terminal.ts";
 import { diffSnapshots } from "../../sync/diff-snapshots.ts";
 import type { Snapshot } from "../../sync/read-snapshot.ts";
+import { isSitemap, type SnapshotSitemap } from "../../sync/snapshot-format.ts";
 import { isChange } from "../change-record.ts";
 import { ChangeSink } from "../change-sink.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -21,6 +24,7 @@ export const diff: Command = async (run) => {
   try {
     const newer = await openSnapshot(second);
     try {
+      warnOfOddPair(run, [first, older], [second, newer]);
       return await tellDifferences(run, older, newer);
     } finally {
       await newer.close();
@@ -29,6 +33,40 @@ export const diff: Command = async (run) => {
     await older.close();
   }
 };
+
+/** What makes a comparison say little. */
+function warnOfOddPair(
+  { talk }: Run,
+  [first, { facts: older, sitemaps: before }]: readonly [string, Snapshot],
+  [second, { facts: newer, sitemaps: after }]: readonly [string, Snapshot],
+): void {
+  const [one, other] = [terminalText(first), terminalText(second)];
+  const [host, otherHost] = [older, newer].map(({ homepage }) => terminalText(new URL(homepage).host));
+  const [only, otherOnly] = [onlySitemap(older, before), onlySitemap(newer, after)];
+  if (host !== otherHost) {
+    talk.warn(`${one} is of ${host}, ${other} of ${otherHost}: these are two sites`, undefined, true);
+  } else if (only !== otherOnly) {
+    const scope = (url: string | undefined): string =>
+      url === undefined ? "the whole site" : `${terminalText(url)} alone`;
+    const text = `${one} is of ${scope(only)}, ${other} of ${scope(otherOnly)}`;
+    talk.warn(`${text}: pages of other sitemaps seem to come or go`, undefined, true);
+  }
+  if (Date.parse(older.startedAt) <= Date.parse(newer.startedAt)) return;
+  talk.warn(
+    `${one} is newer than ${other}: what was added is shown as removed, and the other way round`,
+    `The older one goes first: siteatlas diff ${other} ${one}`,
+  );
+}
+
+/** The one sitemap that was synced, instead of a site: there is neither robots.txt nor a place that was tried in vain. */
+function onlySitemap(
+  { absent }: Snapshot["facts"],
+  sitemaps: readonly SnapshotSitemap[],
+): string | undefined {
+  const [root, ...others] = sitemaps.filter(({ parents }) => parents.length === 0);
+  const isAlone = others.length === 0 && absent.length === 0 && root?.source === "known";
+  return isAlone ? root.url : undefined;
+}
 
 async function tellDifferences(run: Run, older: Snapshot, newer: Snapshot): ReturnType<Command> {
   const { settings, signal, talk } = run;
@@ -51,8 +89,8 @@ async function tellDifferences(run: Run, older: Snapshot, newer: Snapshot): Retu
     await sink.end(summary, (found) => drawChanges(found, { ...drawOptions(run, homepage), when }));
     sayMassRemoval(talk, summary, older.facts.pageCount);
     const code = exitCode && isChange(summary) ? EXIT.changed : EXIT.done;
-    const sitemaps = newer.sitemaps.filter(({ format }) => format !== "robots").length;
-    const line = changesLine(summary, ` in ${count(sitemaps, "sitemap")}`);
+    const sitemaps = newer.sitemaps.filter(isSitemap).length;
+    const line = changesLine(summary, sink.found.reasons, ` in ${count(sitemaps, "sitemap")}`);
     talk.summary(line, { ...summary, exitCode: code }, summary.unknownSitemaps > 0);
     return code;
   });

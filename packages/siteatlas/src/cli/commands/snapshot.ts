@@ -2,12 +2,15 @@
 import type { DateValue, Page } from "../../model.ts";
 import { parseDate } from "../../parse/date.ts";
 import { jsonLine } from "../../sinks/json.ts";
+import { terminalText } from "../../sinks/terminal.ts";
 import { siteTrust } from "../../sync/lastmod-trust.ts";
 import type { SnapshotPage } from "../../sync/page-line.ts";
 import type { Snapshot } from "../../sync/read-snapshot.ts";
 import { Enough } from "../enough.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
+import { flagName, flags, type SettingName } from "../flags.ts";
 import { nearestName } from "../nearest.ts";
+import { readFields } from "../output/record.ts";
 import { PageFlow } from "../page-flow.ts";
 import { type ChosenFormat, chooseFormat, openPageSink } from "../page-sink.ts";
 import { drawSnapshot } from "../picture/draw-snapshot.ts";
@@ -36,6 +39,7 @@ export const snapshot: Command = async (run) => {
     );
   }
   if (file === undefined) throw new UsageError(`siteatlas snapshot ${action} needs a snapshot`);
+  if (act === show) checkShowFlags(run.given, file);
   const opened = await openSnapshot(file);
   try {
     return await act(run, opened);
@@ -47,6 +51,22 @@ export const snapshot: Command = async (run) => {
 };
 
 // ---------------------------------------------------------------- show
+
+/** All that it takes, besides what says how it talks. */
+const SHOW_FLAGS: ReadonlySet<SettingName> = new Set(["json", "output", "force"]);
+
+/** The others choose pages, and what is written of them. */
+function checkShowFlags(given: readonly SettingName[], file: string): void {
+  const wrong = given.find((name) => !SHOW_FLAGS.has(name) && flags[name].group !== "Messages");
+  if (wrong === undefined) return;
+  const flag = `--${flagName(wrong)}`;
+  throw new UsageError(
+    `siteatlas snapshot show has no ${flag}`,
+    wrong === "format"
+      ? "--json writes an object"
+      : `It is for pages: siteatlas snapshot export ${terminalText(file)} ${flag} …`,
+  );
+}
 
 async function show(run: Run, { facts, sitemaps }: Snapshot): Promise<ExitCode> {
   const format = chooseTextFormat(run);
@@ -71,6 +91,7 @@ async function exportPages(run: Run, opened: Snapshot): Promise<ExitCode> {
   const { settings, signal, talk } = run;
   const format = chooseFormat(settings);
   if (format === "tree") throw new UsageError("--format tree is for ls: a snapshot has no tree");
+  checkFields(run);
   const { homepage, startedAt } = opened.facts;
   const meta = { tool: "siteatlas snapshot", sites: homepage, started: startedAt };
   const sink = await openPageSink({ ...run, settings: withFields(run, format) }, format, meta);
@@ -96,6 +117,17 @@ async function exportPages(run: Run, opened: Snapshot): Promise<ExitCode> {
     talk.summary(summaryLine(tally, { isInterrupted: false, isBrief: true }), tally.facts(), false);
     return EXIT.done;
   });
+}
+
+/** Whoever asks for a field that is not there gets no empty column. */
+function checkFields({ settings: { fields }, given }: Run): void {
+  if (fields === undefined || !given.includes("fields")) return;
+  const missing = readFields(fields).find((name) => !TYPED_FIELDS.split(",").includes(name));
+  if (missing === undefined) return;
+  throw new UsageError(
+    `A snapshot has no field "${missing}"`,
+    `It has ${FIELDS.replaceAll(",", ", ")}; siteatlas ls has the others`,
+  );
 }
 
 function withFields({ settings }: Run, format: ChosenFormat): Run["settings"] {

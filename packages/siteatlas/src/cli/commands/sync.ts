@@ -2,7 +2,6 @@
  * `siteatlas sync`: what changed on a site since the last time, kept in one file. The file is replaced when all
  * that there is to tell was written: whoever stops it before, or closes the pipe, is told the same again.
  */
-import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
 import { terminalText } from "../../sinks/terminal.ts";
 import type { SnapshotFacts } from "../../sync/snapshot-format.ts";
@@ -12,14 +11,21 @@ import { isChange } from "../change-record.ts";
 import { ChangeSink } from "../change-sink.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { Interruption } from "../interrupt.ts";
-import { toOutputError } from "../output/output-error.ts";
-import { costText, drawChanges, momentText, trustText } from "../picture/draw-changes.ts";
+import {
+  costText,
+  drawChanges,
+  momentText,
+  sitemapTexts,
+  trustText,
+  wrapped,
+} from "../picture/draw-changes.ts";
 import type { Command, Run } from "../run.ts";
-import { lastFacts, snapshotName, syncProblem } from "../snapshot-file.ts";
+import { checkFolder, lastFacts, snapshotName, syncProblem } from "../snapshot-file.ts";
 import { changesLine, sayMassRemoval } from "../talk/changes-line.ts";
-import { Tally } from "../talk/tally.ts";
+import { type Message, nothingRead } from "../talk/hints.ts";
+import { type SiteFacts, Tally } from "../talk/tally.ts";
 import { count } from "../talk/words.ts";
-import { readTarget } from "../target.ts";
+import { readTarget, type Target } from "../target.ts";
 import { UsageError } from "../usage-error.ts";
 import { type WalkOne, walkSites } from "../walk-sites.ts";
 import { drawOptions, whole } from "../whole-output.ts";
@@ -30,8 +36,8 @@ export const sync: Command = async (run) => {
   if (given === "-") throw new UsageError("siteatlas sync takes one site", "siteatlas watch - takes several");
   const { snapshot = snapshotName(readTarget(given, settings)) } = settings;
   const before = await lastFacts(snapshot);
-  if (before === undefined) await checkFolder(snapshot);
-  else warnOfOtherSite(run, before, snapshot);
+  if (before === undefined) await checkFolder(dirname(snapshot), snapshot);
+  else checkSite(run, before, snapshot);
   const sink = await ChangeSink.open(run);
   return whole(sink, async () => {
     const tally = new Tally();
@@ -54,9 +60,23 @@ export const sync: Command = async (run) => {
         throw syncProblem(error, snapshot);
       }
     };
-    await walkSites(run, { tally, handlers: {}, walkOne, jobs: 1, ...countUnchanged(tally) });
+    const explainNothing = (target: Target, facts: SiteFacts): Message | undefined =>
+      summary === undefined || summary.isFirst
+        ? undefined
+        : {
+            hint: "Try again later",
+            ...nothingRead(target, facts, settings, { ...summary, reasons: sink.found.reasons }),
+          };
+    await walkSites(run, {
+      tally,
+      handlers: {},
+      walkOne,
+      explainNothing,
+      jobs: 1,
+      ...countUnchanged(tally),
+    });
     if (summary === undefined) await sink.abort();
-    return concludeSync(run, tally, summary, before);
+    return concludeSync(run, tally, summary, sink.found.reasons, before);
   });
 };
 
@@ -85,20 +105,18 @@ export function countUnchanged(tally: Tally): {
   };
 }
 
-async function checkFolder(snapshot: string): Promise<void> {
-  try {
-    await access(dirname(snapshot), constants.W_OK);
-  } catch (error) {
-    throw toOutputError(error, snapshot, 2);
-  }
-}
-
-/** A site may move; a snapshot that was named by mistake should be noticed. */
-function warnOfOtherSite({ args, settings, talk }: Run, { homepage }: SnapshotFacts, snapshot: string): void {
+/** A site may move from `www.`; a snapshot of another one would make all of its pages disappear. */
+function checkSite({ args, settings, talk }: Run, { homepage }: SnapshotFacts, snapshot: string): void {
   const { host } = URL.canParse(homepage) ? new URL(homepage) : { host: homepage };
   const { name } = readTarget(args[0] ?? "", settings);
   if (host === name) return;
-  talk.warn(`${terminalText(snapshot)} is of ${terminalText(host)}, not of ${name}`, undefined, true);
+  const text = `${terminalText(snapshot)} is of ${terminalText(host)}, not of ${name}`;
+  if (siteName(host) !== siteName(name)) throw new UsageError(text, "Use another --snapshot FILE");
+  talk.warn(text, undefined, true);
+}
+
+function siteName(host: string): string {
+  return host.replace(/^www\./, "");
 }
 
 function drawSync(
@@ -107,16 +125,28 @@ function drawSync(
   summary: SyncSummary,
   before: SnapshotFacts | undefined,
 ): string {
-  const when = before === undefined ? "for the first time" : `since ${momentText(before.startedAt)}`;
-  const picture = drawChanges(found, { ...drawOptions(run, summary.homepage), when });
-  const lines = [...(summary.pageCount === 0 ? [] : [trustText(summary.lastmod)]), costText(summary)];
-  return `${picture}\n${lines.map((line) => `  ${line}\n`).join("")}`;
+  const when = before === undefined ? "for the first time" : `since ${momentText(lastReadAt(before))}`;
+  const options = drawOptions(run, summary.homepage);
+  const picture = drawChanges(found, { ...options, when });
+  const texts = [
+    ...sitemapTexts(summary),
+    ...(summary.pageCount === 0 ? [] : [trustText(summary.lastmod)]),
+    costText(summary),
+  ];
+  const lines = texts.flatMap((text) => wrapped(text, options.width));
+  return `${picture}\n${lines.map((line) => `${line}\n`).join("")}`;
+}
+
+/** The state that is compared with: a sync that could read nothing left it as it was. */
+function lastReadAt({ runs, startedAt }: SnapshotFacts): string {
+  return runs.findLast(({ read }) => read > 0)?.at ?? startedAt;
 }
 
 function concludeSync(
   { talk, settings, signal }: Run,
   tally: Tally,
   summary: SyncSummary | undefined,
+  reasons: ReadonlyMap<string, number>,
   before: SnapshotFacts | undefined,
 ): ExitCode {
   if (summary === undefined) {
@@ -132,8 +162,8 @@ function concludeSync(
   if (code === EXIT.nothingFound) return code;
   const kept = settings.dryRun ? "; the snapshot stays as it was (--dry-run)" : "";
   const isLoud = summary.unknownSitemaps > 0 || tally.limits.size > 0;
-  const where = ` in ${count(tally.sitemaps, "sitemap")}`;
-  talk.summary(`${changesLine(summary, where)}${kept}`, { ...summary, exitCode: code }, isLoud);
+  const where = ` in ${count(summary.sitemapCount, "sitemap")}`;
+  talk.summary(`${changesLine(summary, reasons, where)}${kept}`, { ...summary, exitCode: code }, isLoud);
   return code;
 }
 

@@ -10,18 +10,19 @@
  *           /about       lastModified 2026-01-01 → 2026-11-15, images
  *       - 1 removed
  *           /shop/old    now /shop/new
- *       ? 1 sitemap unknown: its 1,200 pages stay as they were
- *           /blog.xml    The server answered with an error status, since 2026-11-14 08:00 UTC
+ *       ? 1 sitemap not read whole: none of its 1,200 pages is called removed
+ *           /blog.xml    503, since 2026-11-14 08:00 UTC
  */
-import { describeIssue } from "../../issue-texts.ts";
 import { terminalText } from "../../sinks/terminal.ts";
 import type { Added, Changed, Relisted, Removed, Unknown } from "../../sync/changes.ts";
 import type { LastmodReason, LastmodTrust } from "../../sync/lastmod-trust.ts";
 import type { PageField } from "../../sync/page-line.ts";
 import type { SyncSummary } from "../../sync/sync-site.ts";
 import type { ChangeSamples } from "../change-samples.ts";
+import { keptText } from "../talk/changes-line.ts";
+import { unknownWord } from "../talk/failures.ts";
 import { type Paint, paintFor, type Style } from "../talk/style.ts";
-import { bytes, count, duration, number } from "../talk/words.ts";
+import { bytes, count, duration, number, wrapWords } from "../talk/words.ts";
 import type { DrawOptions } from "./draw-options.ts";
 import { glyphsFor } from "./glyphs.ts";
 import { asciiOnly, cellWidth, fit, fitMiddle, padEnd, shortUrl } from "./text-cells.ts";
@@ -32,8 +33,9 @@ export const SHOWN_EXAMPLES = 5;
 /** A page, and what is to be said of it. */
 type Example = readonly [url: string, note: string];
 
-/** URLs take no more of the width than this. */
+/** URLs take no more of the width than this; and no less, where notes are short and must not be cut. */
 const URL_SHARE = 0.6;
+const MIN_URL_SHARE = 0.3;
 const INDENT = "      ";
 
 export interface DrawChangesOptions extends DrawOptions {
@@ -61,13 +63,8 @@ class ChangesPicture {
     this.#arrow = ascii ? "->" : "→";
   }
 
-  draw({ counts, samples, weak }: ChangeSamples): string {
+  draw({ counts, samples, weak, unknownSitemaps, unknownPages }: ChangeSamples): string {
     const { homepage, when } = this.#options;
-    const pages = samples.unknown.reduce((sum, { pageCount }) => sum + pageCount, 0);
-    const stay =
-      counts.unknown === samples.unknown.length
-        ? ` ${counts.unknown === 1 ? "its" : "their"} ${count(pages, "page")} ${pages === 1 ? "stays as it was" : "stay as they were"}`
-        : " their pages stay as they were";
     const littleSaid = weak === 0 ? "" : `, ${number(weak)} of them by a date that says little`;
     const parts = [
       `${this.#paint("bold", terminalText(new URL(homepage).host))}  ${when}\n`,
@@ -102,30 +99,41 @@ class ChangesPicture {
       this.#group(
         "?",
         "yellow",
-        `${count(counts.unknown, "sitemap")} unknown:${stay}`,
+        unknownText(unknownSitemaps, unknownPages),
         samples.unknown.map(this.#unknown),
         counts.unknown,
+        MIN_URL_SHARE,
       ),
     ].filter((part) => part !== "");
     if (parts.length === 1) parts.push(`  ${this.#paint("dim", "nothing changed")}\n`);
     return `${parts[0]}\n${parts.slice(1).join("")}`;
   }
 
-  #group(sign: string, style: Style, title: string, examples: readonly Example[], all: number): string {
+  #group(
+    sign: string,
+    style: Style,
+    title: string,
+    examples: readonly Example[],
+    all: number,
+    urlShare: number = URL_SHARE,
+  ): string {
     if (all === 0) return "";
     const { width } = this.#options;
     const { ellipsis } = glyphsFor(this.#ascii);
     const room = Math.max(20, width - INDENT.length);
-    const urls = examples.map(([url]) =>
-      this.#cut(shortUrl(url, this.#origin, this.#ascii), room * URL_SHARE),
-    );
+    const left = room - 2 - Math.max(0, ...examples.map(([, note]) => cellWidth(note)));
+    const urlWidth = urlShare === URL_SHARE ? room * URL_SHARE : Math.max(left, room * urlShare);
+    const urls = examples.map(([url]) => this.#cut(shortUrl(url, this.#origin, this.#ascii), urlWidth));
     const column = Math.max(...urls.map(cellWidth));
     const lines = examples.map(([, note], at) => {
       const shown = note === "" ? "" : this.#paint("dim", fit(note, room - column - 2, ellipsis));
       return `${INDENT}${padEnd(urls[at]!, column)}  ${shown}`.trimEnd();
     });
     const more = all - examples.length;
-    if (more > 0) lines.push(`${INDENT}${this.#paint("dim", `${ellipsis} and ${number(more)} more`)}`);
+    if (more > 0)
+      lines.push(
+        `${INDENT}${this.#paint("dim", `${ellipsis} and ${number(more)} more (-f ndjson lists all)`)}`,
+      );
     return `  ${this.#paint(style, `${sign} ${title}`)}\n${lines.map((line) => `${line}\n`).join("")}`;
   }
 
@@ -162,10 +170,16 @@ class ChangesPicture {
     `${this.#short(from[0] ?? "")} ${this.#arrow} ${this.#short(to[0] ?? "")}`,
   ];
 
-  readonly #unknown = ({ url, code, since }: Unknown): Example => [
-    url,
-    `${describeIssue(code).message}, since ${momentText(since)}`,
+  readonly #unknown = (change: Unknown): Example => [
+    change.url,
+    `${unknownWord(change)}, since ${momentText(change.since)}`,
   ];
+}
+
+/** `2 sitemaps not read whole: none of their 2,617 pages is called removed` */
+function unknownText(sitemaps: number, pages: number): string {
+  if (sitemaps === 0) return "robots.txt not read";
+  return `${count(sitemaps, "sitemap")} not read whole${keptText(sitemaps, pages)}`;
 }
 
 function plainValue(page: Changed["before"], name: PageField): string | number | undefined {
@@ -201,6 +215,28 @@ export function trustText(trust: LastmodTrust): string {
     .filter((name) => trust[name] >= MIN_SHARE)
     .map((name) => `${Math.round(trust[name] * 100)}% have ${REASONS[name]}`);
   return `lastmod says ${much} (${score})${reasons.length === 0 ? "" : `: ${reasons.join(", ")}`}`;
+}
+
+/** A sentence below the picture, broken between words. */
+export function wrapped(text: string, width: number): string[] {
+  const lines = wrapWords(text, Math.max(20, width - 4));
+  return lines.map((line, at) => `${at === 0 ? "  " : "    "}${line}`);
+}
+
+/** `1 sitemap is gone: /news.xml`, `2 new sitemaps: /a.xml, /b.xml` */
+export function sitemapTexts({ newSitemaps, goneSitemaps, homepage }: SyncSummary): string[] {
+  const { origin } = new URL(homepage);
+  const names = (urls: readonly string[]): string =>
+    urls.length > SHOWN_EXAMPLES ? "" : `: ${urls.map((url) => shortUrl(url, origin)).join(", ")}`;
+  const texts: string[] = [];
+  if (goneSitemaps.length > 0) {
+    const verb = goneSitemaps.length === 1 ? "is" : "are";
+    texts.push(`${count(goneSitemaps.length, "sitemap")} ${verb} gone${names(goneSitemaps)}`);
+  }
+  if (newSitemaps.length > 0) {
+    texts.push(`${count(newSitemaps.length, "new sitemap")}${names(newSitemaps)}`);
+  }
+  return texts;
 }
 
 /** `25 requests: 20 not modified; 4 sitemaps taken on trust; 12 kB in 1.2 s` */

@@ -2,17 +2,22 @@
  * What a snapshot remembers of a site, for people: when it was synced, and of each sitemap how much it lists,
  * whether its dates and validators mean what they say, and what is not known.
  */
-import { describeIssue } from "../../issue-texts.ts";
 import { terminalText } from "../../sinks/terminal.ts";
 import { areUseful, isTrustworthy } from "../../sync/evidence.ts";
 import type { LastmodTrust } from "../../sync/lastmod-trust.ts";
-import type { RunFacts, SnapshotFacts, SnapshotSitemap } from "../../sync/snapshot-format.ts";
+import {
+  isSitemap,
+  type RunFacts,
+  type SnapshotFacts,
+  type SnapshotSitemap,
+} from "../../sync/snapshot-format.ts";
+import { unknownWord } from "../talk/failures.ts";
 import { type Paint, paintFor } from "../talk/style.ts";
 import { count, number } from "../talk/words.ts";
-import { momentText, trustText } from "./draw-changes.ts";
+import { momentText, trustText, wrapped } from "./draw-changes.ts";
 import type { DrawOptions } from "./draw-options.ts";
 import { glyphsFor } from "./glyphs.ts";
-import { cellWidth, fitMiddle, padEnd, padStart, shortUrl } from "./text-cells.ts";
+import { asciiOnly, cellWidth, fit, fitMiddle, padEnd, padStart, shortUrl } from "./text-cells.ts";
 
 export interface DrawSnapshotOptions extends DrawOptions {
   readonly lastmod: LastmodTrust;
@@ -20,24 +25,32 @@ export interface DrawSnapshotOptions extends DrawOptions {
 
 /** Syncs that are listed. */
 const SHOWN_RUNS = 5;
-const URL_SHARE = 0.5;
+/** URLs may take so much of the width, though notes have to be cut. */
+const URL_SHARE = 0.35;
+/** Between columns, and before the first. */
+const GAP = "  ";
 
 export function drawSnapshot(
   facts: SnapshotFacts,
   sitemaps: readonly SnapshotSitemap[],
   options: DrawSnapshotOptions,
 ): string {
-  const { color, lastmod } = options;
+  const { color, lastmod, width } = options;
   const paint = paintFor(color);
   const { host } = new URL(facts.homepage);
-  const lists = sitemaps.filter(({ format }) => format !== "robots");
+  const lists = sitemaps.filter(isSitemap);
   const lines = [
     `${paint("bold", terminalText(host))}  ${count(facts.pageCount, "page")} in ${count(lists.length, "sitemap")}`,
     "",
     ...drawRuns(facts, paint),
-    ...(facts.pageCount === 0 ? [] : [`  ${trustText(lastmod)}`]),
+    ...(facts.pageCount === 0 ? [] : wrapped(trustText(lastmod), width)),
     "",
-    ...drawSitemaps(lists, options, paint),
+    // What keeps us from the others is shown with them.
+    ...drawSitemaps(
+      sitemaps.filter(({ format, unknown }) => format !== "robots" || unknown !== undefined),
+      options,
+      paint,
+    ),
   ];
   return lines.map((line) => `${line.trimEnd()}\n`).join("");
 }
@@ -49,13 +62,24 @@ function drawRuns({ runs, runCount }: SnapshotFacts, paint: Paint): string[] {
   return more > 0 ? [...rows, `  ${paint("dim", `and ${count(more, "sync", "syncs")} before`)}`] : rows;
 }
 
-function runText({ added, changed, removed }: RunFacts): string {
+function runText({ added, changed, removed, read, unknown }: RunFacts): string {
+  if (read === 0 && unknown > 0) return "nothing could be read";
   const parts = [
     ...(added > 0 ? [`${number(added)} added`] : []),
     ...(changed > 0 ? [`${number(changed)} changed`] : []),
     ...(removed > 0 ? [`${number(removed)} removed`] : []),
   ];
-  return parts.length === 0 ? "nothing changed" : parts.join(", ");
+  const missing = unknown === 0 ? "" : `; ${count(unknown, "sitemap")} not read whole`;
+  return (parts.length === 0 ? "nothing changed" : parts.join(", ")) + missing;
+}
+
+interface Row {
+  readonly url: string;
+  readonly amount: number;
+  readonly unit: string;
+  /** The first is the most important. */
+  readonly notes: readonly string[];
+  readonly isUnknown: boolean;
 }
 
 function drawSitemaps(
@@ -65,41 +89,59 @@ function drawSitemaps(
 ): string[] {
   const { origin } = new URL(homepage);
   const { ellipsis } = glyphsFor(ascii);
-  const room = Math.floor(Math.min(width, 1_000_000) * URL_SHARE);
-  const rows = sitemaps.map((sitemap) => ({
-    url: fitMiddle(shortUrl(sitemap.url, origin, ascii), room, ellipsis),
-    amount:
-      sitemap.kind === "index" ? count(sitemap.children.length, "sitemap") : count(sitemap.pageCount, "page"),
-    note: noteOf(sitemap),
-    isUnknown: sitemap.unknown !== undefined,
-  }));
-  const urlWidth = Math.max(0, ...rows.map(({ url }) => cellWidth(url)));
-  const amountWidth = Math.max(0, ...rows.map(({ amount }) => amount.length));
-  return rows.map(({ url, amount, note, isUnknown }) => {
-    const shown = paint(isUnknown ? "yellow" : "dim", note);
-    return `  ${padEnd(url, urlWidth)}  ${padStart(amount, amountWidth)}  ${shown}`;
+  const rows = sitemaps.map((sitemap) => rowOf(sitemap, origin, ascii));
+  const widest = (of: (row: Row) => number): number => Math.max(0, ...rows.map(of));
+  const amountWidth = widest(({ amount }) => number(amount).length);
+  const unitWidth = widest(({ unit }) => unit.length);
+  const room = width - 3 * GAP.length - amountWidth - 1 - unitWidth;
+  const left = Math.max(room - widest(({ notes }) => notes.join(", ").length), Math.floor(width * URL_SHARE));
+  const urlWidth = Math.min(
+    left,
+    widest(({ url }) => cellWidth(url)),
+  );
+  return rows.map(({ url, amount, unit, notes, isUnknown }) => {
+    const shown = paint(isUnknown ? "yellow" : "dim", fitNotes(notes, room - urlWidth, ellipsis));
+    const columns = [
+      padEnd(fitMiddle(url, urlWidth, ellipsis), urlWidth),
+      `${padStart(number(amount), amountWidth)} ${padEnd(unit, unitWidth)}`,
+      shown,
+    ];
+    return `${GAP}${columns.join(GAP)}`;
   });
 }
 
+/** As many of them as there is room for. */
+function fitNotes([first = "", ...others]: readonly string[], width: number, ellipsis: string): string {
+  let text = fit(first, width, ellipsis);
+  for (const note of others) if (text.length + 2 + note.length <= width) text += `, ${note}`;
+  return text;
+}
+
+function rowOf(sitemap: SnapshotSitemap, origin: string, ascii: boolean): Row {
+  const { url, kind, children, pageCount, unknown } = sitemap;
+  const shown = shortUrl(url, origin, ascii);
+  const [amount, one] = kind === "index" ? [children.length, "sitemap"] : [pageCount, "page"];
+  return {
+    url: ascii ? asciiOnly(shown) : shown,
+    amount,
+    unit: amount === 1 ? one : `${one}s`,
+    notes: notesOf(sitemap),
+    isUnknown: unknown !== undefined,
+  };
+}
+
 /** What there is to know of it besides. */
-function noteOf({
-  kind,
-  unknown,
-  lastmod,
-  evidence,
-  etag,
-  lastModified,
-  pageCount,
-}: SnapshotSitemap): string {
+function notesOf(sitemap: SnapshotSitemap): string[] {
+  const { url, kind, unknown, lastmod, evidence, etag, lastModified, pageCount } = sitemap;
   const { declarations, validators } = evidence;
   const hasValidators = etag !== undefined || lastModified !== undefined;
   return [
     ...(unknown === undefined
       ? []
-      : [`unknown since ${momentText(unknown.since)}: ${describeIssue(unknown.code).message}`]),
+      : [`${unknownWord({ ...unknown, url })}, since ${momentText(unknown.since)}`]),
     ...(lastmod === undefined || pageCount === 0 ? [] : [`lastmod ${lastmod.score}`]),
     ...(kind === "index" && isTrustworthy(declarations) ? ["its dates have proved true"] : []),
     ...(kind === "index" && (declarations?.broken ?? 0) > 0 ? ["its dates stood still over changes"] : []),
     ...(hasValidators && !areUseful(validators) ? ["its validators mean nothing"] : []),
-  ].join(", ");
+  ];
 }

@@ -29,6 +29,45 @@ export function failureWord({ url, code, http, reason }: Failure): string {
   return isStrictEnd(reason) ? `${word} under --strict` : word;
 }
 
+/** What is unknown of a sitemap since a sync, as the library says it. */
+export interface UnknownReason extends Pick<Failure, "url"> {
+  readonly code: IssueCode;
+  readonly status?: number;
+  /** What alone leads there, and could not be read either. */
+  readonly behind?: string;
+}
+
+/** Besides the words above: where only a part was read, or nobody asked. */
+const UNKNOWN_WORDS: Readonly<Partial<Record<IssueCode, string>>> = {
+  "http.status": "error status",
+  "http.truncated": "ends early",
+  "http.partial": "ends early",
+  "gzip.truncated": "ends early",
+  "xml.truncated": "ends early",
+  "gzip.corrupt": "damaged gzip",
+  "gzip.bomb": "grows too much",
+  "robots.html": "robots.txt is HTML",
+  "robots.unreachable": "no robots.txt",
+  "robots.disallowed": "disallowed",
+  "url.cross-host": "on another host",
+  "index.cycle": "leads back",
+  "not-fetched": "not asked for",
+  filtered: "left out",
+};
+
+/** `503`, `ends early`, `no connection`, `bytes limit`; `behind its index`, of which there is more to say. */
+export function unknownWord({ url, code, status, behind }: UnknownReason): string {
+  if (behind !== undefined) return `behind ${isRobots(behind) ? "robots.txt" : "its index"}`;
+  if (status !== undefined) return String(status);
+  if (code.startsWith("limit.")) return `${code.slice("limit.".length).replaceAll("-", " ")} limit`;
+  return UNKNOWN_WORDS[code] ?? failureWord({ ...(url !== undefined && { url }), code });
+}
+
+/** What leads to sitemaps, and is none. */
+export function isRobots(url: string): boolean {
+  return url.endsWith("/robots.txt");
+}
+
 /** A sentence, which the word precedes where it does not say it itself. */
 export function failureText(failure: Failure): string {
   const word = failureWord(failure);

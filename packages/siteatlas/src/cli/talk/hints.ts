@@ -5,28 +5,94 @@ import type { Settings } from "../flags.ts";
 import type { Target } from "../target.ts";
 import { failureReason, failureWords, isMetadataUrl, PRIVATE_WORD } from "./failures.ts";
 import type { SiteFacts, Tally } from "./tally.ts";
-import { count, joined } from "./words.ts";
+import { count, joined, number } from "./words.ts";
 
 export interface Message {
   readonly text: string;
   readonly hint?: string;
 }
 
+/** Also said in the middle of a line that names the site. */
+export interface SiteMessage extends Message {
+  readonly brief: string;
+}
+
 /** Why a site gave no sitemap at all. */
-export function nothingFound(target: Target, facts: SiteFacts, settings: Settings): Message {
+export function nothingFound(target: Target, facts: SiteFacts, settings: Settings): SiteMessage {
   const { answered, firstFailure } = facts;
-  if (answered === 0 && firstFailure !== undefined) return unreachable(target, firstFailure, settings);
+  if (answered === 0 && firstFailure !== undefined) {
+    const { text, hint } = noAnswer(target, firstFailure, settings);
+    return { text: `Cannot reach ${target.name}: ${text}`, brief: `cannot be reached: ${text}`, hint };
+  }
   if (target.sitemapPath !== undefined) {
-    const why = failureWords(facts.guesses) || "nothing is there";
+    // What robots.txt keeps us from is not asked for.
+    const isKept = facts.guesses.size === 0 && settings.respectRobots === true;
+    const why = failureWords(facts.guesses) || (isKept ? "robots.txt keeps us from it" : "nothing is there");
     return {
       text: `No sitemap at ${logUrl(target.url)} (${why})`,
-      hint: `siteatlas find ${typedSite(target)} looks for others`,
+      brief: `no sitemap there (${why})`,
+      hint: isKept
+        ? "Without --respect-robots it is asked for"
+        : `siteatlas find ${typedSite(target)} looks for others`,
     };
   }
+  const tried = `tried ${joined(whatWasTried(facts, settings))}`;
   return {
-    text: `No sitemap found on ${target.name}: tried ${joined(whatWasTried(facts, settings))}`,
+    text: `No sitemap found on ${target.name}: ${tried}`,
+    brief: `no sitemap found: ${tried}`,
     hint: whatElse(settings),
   };
+}
+
+/** What a sync of a site that a snapshot knows has come to. */
+export interface KnownSite {
+  readonly pageCount: number;
+  readonly removed: number;
+  /** Why its sitemaps could not be read: word → how many. */
+  readonly reasons: ReadonlyMap<string, number>;
+}
+
+/** Why nothing could be read of a site that a snapshot knows, and what became of its pages. The rest is to wait. */
+export function nothingRead(
+  target: Target,
+  facts: SiteFacts,
+  settings: Settings,
+  { pageCount, removed, reasons }: KnownSite,
+): SiteMessage {
+  const { answered, firstFailure } = facts;
+  if (pageCount === 0) {
+    const { text, brief, hint = "" } = nothingFound(target, facts, settings);
+    return { text, brief, hint: removed === 0 ? hint : `All its pages count as removed: ${number(removed)}` };
+  }
+  const kept = `the snapshot keeps its ${count(pageCount, "page")}`;
+  if (answered === 0 && firstFailure !== undefined) {
+    const { text, hint } = noAnswer(target, firstFailure, settings);
+    return {
+      text: `Cannot reach ${target.name}: ${text}; ${kept}`,
+      brief: `cannot be reached: ${text}; ${kept}`,
+      // That it speaks so is known.
+      ...(FLAG_CODES.has(firstFailure.code) && { hint }),
+    };
+  }
+  const why = failureWords(reasons) || failureWords(countWords(facts.failures));
+  const what = `could be read${why === "" ? "" : ` (${why})`}; ${kept}`;
+  return { text: `Nothing on ${target.name} ${what}`, brief: `nothing ${what}` };
+}
+
+/** Where a flag may help. */
+const FLAG_CODES: ReadonlySet<IssueCode> = new Set([
+  "http.dns",
+  "http.blocked-address",
+  "http.blocked-port",
+  "http.downgrade",
+  "http.timeout",
+  "limit.time",
+]);
+
+function countWords(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
 }
 
 /** The site as somebody would type it: with its scheme, where that was not ours. */
@@ -39,11 +105,6 @@ export interface NoAnswer {
   readonly url: string;
   readonly code: IssueCode;
   readonly reason: string;
-}
-
-function unreachable(target: Target, failure: NoAnswer, settings: Settings): Message {
-  const { text, hint } = noAnswer(target, failure, settings);
-  return { text: `Cannot reach ${target.name}: ${text}`, hint };
 }
 
 /** Why nobody answered, and what to do about it. */

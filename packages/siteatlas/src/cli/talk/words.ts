@@ -30,6 +30,16 @@ export function duration(ms: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** `30 s`, `15 min`, `2 h 30 min`: when something is to come. */
+export function roughDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${Math.round(ms / 1000)} s`;
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 60) return `${minutes} min`;
+  const rest = minutes % 60;
+  return `${number(Math.floor(minutes / 60))} h${rest === 0 ? "" : ` ${rest} min`}`;
+}
+
 /** `a`, `a and b`, `a, b and c` */
 export function joined(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
