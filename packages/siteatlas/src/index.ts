@@ -49,7 +49,7 @@ export {
   type RobotsTxt,
   type RobotsTxtOptions,
 } from "./parse/robots.ts";
-export type { Added, Changed, PageChange, Relisted, Removed, Unknown } from "./sync/changes.ts";
+export type { Added, Changed, PageChange, Relisted, Removed, Suspicion, Unknown } from "./sync/changes.ts";
 export { type DiffOptions, diffSnapshots } from "./sync/diff-snapshots.ts";
 export type { Declarations, Evidence, Validators } from "./sync/evidence.ts";
 export type { LastmodReason, LastmodTrust } from "./sync/lastmod-trust.ts";

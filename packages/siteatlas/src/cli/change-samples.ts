@@ -16,6 +16,8 @@ export class ChangeSamples {
   };
   /** Changes of a date that says little. */
   weak = 0;
+  /** What was removed may be in a sitemap that was not read whole. */
+  areRemovalsUnsure = false;
   /** The sitemaps that are unknown, robots.txt aside, their pages, and why they are: word → how many. */
   unknownSitemaps = 0;
   unknownPages = 0;
@@ -32,7 +34,8 @@ export class ChangeSamples {
     this.counts[change.kind]++;
     if (change.kind === "unknown") this.#addUnknown(change);
     if (change.kind === "changed" && change.weak) this.weak++;
-    if (change.kind === "removed" && change.suspect) this.#isMassRemoval = true;
+    if (change.kind === "removed" && change.suspect === "many") this.#isMassRemoval = true;
+    if (change.kind === "removed" && change.suspect === "unread") this.areRemovalsUnsure = true;
     const kept: PageChange[] = this.samples[change.kind];
     if (kept.length < this.#most) kept.push(change);
   }

@@ -20,7 +20,7 @@ export interface Candidate {
 }
 
 /** So many are held in memory, some 200 bytes each. */
-const MAX_HELD = 200_000;
+const MAX_HELD = 50_000;
 /** Ten million candidates make pieces of some 80,000. */
 const PIECES = 128;
 /** In bytes; some 100,000 lines. */

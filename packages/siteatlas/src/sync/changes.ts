@@ -25,6 +25,9 @@ export interface Changed {
   readonly weak?: true;
 }
 
+/** So many pages went at once (`massRemoval`), or a sitemap that may list it now could not be read whole. */
+export type Suspicion = "many" | "unread";
+
 /** A page that no sitemap lists any more; each that listed it was read whole, or is gone by itself. */
 export interface Removed {
   readonly kind: "removed";
@@ -33,8 +36,8 @@ export interface Removed {
   readonly sitemaps: readonly string[];
   /** The added page that it probably is now. */
   readonly movedTo?: string;
-  /** It may be there still: so many went at once (`massRemoval`), or a sitemap that may list it now could not be read. */
-  readonly suspect?: true;
+  /** Why it may be there still. */
+  readonly suspect?: Suspicion;
 }
 
 /** The same page, in other sitemaps: no change of the page. */

@@ -5,8 +5,9 @@
  *
  * Never holds a snapshot: one section of each at a time, and the lines that differ (candidates.ts).
  */
+import type { IssueCode } from "../issues.ts";
 import { type Candidate, Candidates } from "./candidates.ts";
-import type { Added, Changed, PageChange, Relisted, Removed } from "./changes.ts";
+import type { Added, Changed, PageChange, Relisted, Removed, Suspicion } from "./changes.ts";
 import { fieldsOfLine, PAGE_FIELDS, type PageField, readPageLine, urlOfLine } from "./page-line.ts";
 import { isTelling, pathOf, slugOf } from "./slug.ts";
 import { isThere, type Sections, type SnapshotSitemap, sectionLines } from "./snapshot-format.ts";
@@ -16,8 +17,6 @@ export interface CompareOptions {
   readonly massRemoval: number;
   /** Says where a removed page redirects to, if anybody asked. */
   readonly redirectOf?: (url: string) => Promise<string | undefined>;
-  /** Removals are suspect for a reason of the caller's. */
-  readonly areRemovalsSuspect?: boolean;
   /** Where lines go that are too many to be held. */
   readonly folder?: string;
   /** Whether lastModified says little in this sitemap. */
@@ -49,9 +48,26 @@ interface PieceChanges {
 /** Fewer than so many pages are no mass. */
 const MIN_MASS = 10;
 
+/** Not wanted: nobody looks there for pages that are gone. */
+const LEFT_OUT: ReadonlySet<IssueCode> = new Set([
+  "filtered",
+  "robots.disallowed",
+  "url.cross-host",
+  "http.downgrade",
+]);
+/** So many syncs in a row a sitemap that cannot be read casts doubt on removals: some never can. */
+const MAX_DOUBTS = 7;
+
+/** Pages that are gone elsewhere may have moved there. */
+function castsDoubt(sitemap: SnapshotSitemap): boolean {
+  const { unknown } = sitemap;
+  if (unknown === undefined || !isThere(sitemap)) return false;
+  return !LEFT_OUT.has(unknown.code) && unknown.times <= MAX_DOUBTS;
+}
+
 export class Comparison {
-  /** Known once all is told. */
-  isMassRemoval = false;
+  /** Sitemaps that were seen to list a page that another one lists, too: complete once all is told. */
+  readonly shared: Set<string> = new Set();
   readonly #before: Sections | undefined;
   readonly #after: Sections;
   readonly #options: CompareOptions;
@@ -80,8 +96,7 @@ export class Comparison {
         yield* inOrder([...changes.added.values(), ...changes.others]);
       }
       yield* this.#unknown();
-      this.isMassRemoval = this.#isMass(removed);
-      if (removed > 0) yield* this.#removals(this.isMassRemoval || this.#options.areRemovalsSuspect === true);
+      if (removed > 0) yield* this.#removals(this.#suspicionOf(removed));
     } finally {
       await this.#candidates.drop();
     }
@@ -104,19 +119,20 @@ export class Comparison {
     }
   }
 
-  async *#removals(areSuspect: boolean): AsyncGenerator<Removed> {
+  async *#removals(suspect: Suspicion | undefined): AsyncGenerator<Removed> {
     for await (const piece of this.#candidates.pieces()) {
       const { removed } = await this.#judge(piece);
       for (const change of inOrder([...removed.values()])) {
-        yield areSuspect ? { ...change, suspect: true } : change;
+        yield suspect === undefined ? change : { ...change, suspect };
       }
     }
   }
 
   /** Listings are held against listings: a page may have several. */
-  #isMass(removed: number): boolean {
+  #suspicionOf(removed: number): Suspicion | undefined {
     const total = this.#before?.pageCount ?? 0;
-    return removed >= MIN_MASS && removed >= total * this.#options.massRemoval;
+    if (removed >= MIN_MASS && removed >= total * this.#options.massRemoval) return "many";
+    return this.#after.sitemaps.some(castsDoubt) ? "unread" : undefined;
   }
 
   // ---------------------------------------------------------------- lines that differ
@@ -138,12 +154,15 @@ export class Comparison {
   }
 
   async #findDifferences(pair: SectionPair): Promise<void> {
-    const sitemap = pair.number;
+    const { number: sitemap, before, after } = pair;
+    const isShared = before?.isShared === true || after?.isShared === true;
     for (const [old, young] of await this.#lines(pair)) {
       if (old === young) continue;
-      // It came, went or changed here: it may be in another sitemap.
-      this.#isWatching = true;
-      this.#candidates.watch((old ?? young)!);
+      // It came or went here, or may be said elsewhere: other sitemaps are asked for it.
+      if (isShared || old === undefined || young === undefined) {
+        this.#isWatching = true;
+        this.#candidates.watch((old ?? young)!);
+      }
       const busy = [
         old === undefined ? undefined : this.#candidates.add({ side: "-", sitemap, line: old }),
         young === undefined ? undefined : this.#candidates.add({ side: "+", sitemap, line: young }),
@@ -191,6 +210,7 @@ export class Comparison {
   async #judge(piece: readonly Candidate[]): Promise<PieceChanges> {
     const changes: PieceChanges = { added: new Map(), removed: new Map(), others: [] };
     for (const page of bySides(piece)) {
+      if (page.after.size > 1) for (const number of page.after.keys()) this.shared.add(this.#urls[number]!);
       if (page.before.size === 0) changes.added.set(page.url, this.#added(page));
       else if (page.after.size === 0) changes.removed.set(page.url, this.#removed(page));
       else changes.others.push(...this.#others(page));

@@ -180,6 +180,7 @@ function entryOf(
     children: [...record.places, ...leftOut].map(({ url, lastModified: date }) =>
       date === undefined ? [url] : [url, declaredText(date)],
     ),
+    ...(before?.isShared && { isShared: true }),
     pageCount: facts?.pageCount ?? (isRead ? 0 : (before?.pageCount ?? 0)),
     seenAt: finding === "unasked" ? (before?.seenAt ?? at) : at,
     ...(partial && { unknown: unknownSince(before, cutCode(record), at) }),

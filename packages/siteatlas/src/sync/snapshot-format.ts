@@ -87,6 +87,8 @@ export interface SnapshotSitemap {
   readonly pageCount: number;
   /** Of the section: its length in the file, a hash of its text, a CRC-32 of its bytes. Absent without pages. */
   readonly section?: { readonly bytes: number; readonly hash: string; readonly crc: number };
+  /** Pages of it were listed elsewhere, too. */
+  readonly isShared?: true;
   /** When the server last gave it, or said that it had not changed. */
   readonly seenAt: string;
   /** It could not be had since: its pages are what they were. */

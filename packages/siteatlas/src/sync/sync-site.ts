@@ -3,7 +3,6 @@
  * next snapshot beside the last one, compares the two and, when all changes were taken, puts the new one in its
  * place. Whoever dies on the way finds the old one, and the same changes again.
  */
-import type { IssueCode } from "../issues.ts";
 import type { Page } from "../model.ts";
 import type { WalkedSitemap } from "../walk/events.ts";
 import type { WalkOptions } from "../walk/options.ts";
@@ -19,7 +18,6 @@ import { readSnapshot, type Snapshot, SnapshotError } from "./read-snapshot.ts";
 import { redirectFinder } from "./redirect-finder.ts";
 import {
   isSitemap,
-  isThere,
   type RunFacts,
   SNAPSHOT_FORMAT,
   SNAPSHOT_VERSION,
@@ -83,15 +81,6 @@ export interface SyncSummary {
 
 export type Change = PageChange | SyncSummary;
 
-/** Not wanted: nobody looks there for pages that are gone. */
-const LEFT_OUT: ReadonlySet<IssueCode> = new Set([
-  "filtered",
-  "robots.disallowed",
-  "url.cross-host",
-  "http.downgrade",
-]);
-/** So many syncs in a row a sitemap that cannot be read casts doubt on removals: some never can. */
-const MAX_DOUBTS = 7;
 /** Runs whose counts a snapshot keeps. */
 const MAX_RUNS = 50;
 
@@ -131,12 +120,10 @@ class Sync {
   readonly #writer: SnapshotWriter;
   readonly #plan: VisitPlan;
   readonly #startedAt = new Date();
-  /** Pages of the sitemaps that are being read, by the sitemap's URL. */
+  /** Pages of the sitemaps that are being read, by the sitemap's URL: texts of some hundred lines. */
   readonly #lines: Map<string, string[]> = new Map();
   readonly #read: Map<string, ReadFacts> = new Map();
   readonly #absent: string[] = [];
-  /** A sitemap could not be read, or not whole: pages that are gone may have moved there. */
-  #hasUnread = false;
   readonly #skipped: WalkedSitemap[] = [];
   readonly #trusted: string[] = [];
   readonly #cost = { asked: 0, notModified: 0, bytes: 0 };
@@ -194,7 +181,8 @@ class Sync {
       lines = [];
       this.#lines.set(finalUrl, lines);
     }
-    for (const page of pages) lines.push(pageLine(page));
+    // Each line by itself would be a tree of pieces, and take four times as much.
+    if (pages.length > 0) lines.push(pages.map(pageLine).join("\n"));
   }
 
   /** A sitemap ended: its pages become a section. */
@@ -218,7 +206,7 @@ class Sync {
   }
 
   async #write({ url, partial, contentHash, http }: WalkedSitemap): Promise<void> {
-    const given = this.#lines.get(url) ?? [];
+    const texts = this.#lines.get(url) ?? [];
     this.#lines.delete(url);
     const old = this.#old(url);
     if (!partial && old?.contentHash !== undefined && old.contentHash === contentHash) {
@@ -226,7 +214,7 @@ class Sync {
       this.#read.set(url, { pageCount: old.pageCount, finding: "same", lastmod: old.lastmod });
       return;
     }
-    const lines = sortLines(given);
+    const lines = sortLines(texts.flatMap((text) => text.split("\n")));
     const madeAt = http?.lastModified === undefined ? undefined : new Date(http.lastModified);
     const lastmod =
       lines.length === 0 ? undefined : measureDates(lines, this.#startedAt, madeAt, old?.lastmod?.restamped);
@@ -260,9 +248,7 @@ class Sync {
       at: this.#startedAt.toISOString(),
     });
     for (const { url } of kept) this.#writer.keep(this.#before!, this.#old(url)!);
-    const entries = [...seen, ...kept, ...unread];
-    this.#hasUnread = entries.some(castsDoubt);
-    return entries;
+    return [...seen, ...kept, ...unread];
   }
 
   // ---------------------------------------------------------------- the changes
@@ -278,7 +264,6 @@ class Sync {
     );
     const comparison = new Comparison(this.#before, after, {
       massRemoval: this.#options.massRemoval ?? 0.2,
-      areRemovalsSuspect: this.#hasUnread,
       folder: this.#writer.changesFolder,
       isWeak: (url) => weak.has(url),
       ...(redirectOf !== undefined && { redirectOf }),
@@ -288,20 +273,18 @@ class Sync {
       tally.add(change);
       yield change;
     }
-    const judged = entries.map((entry) => tally.judgeDates(entry));
-    yield this.#summary(homepage, judged, tally, comparison.isMassRemoval);
+    const judged = entries.map((entry) => ({
+      ...tally.judgeDates(entry),
+      ...(comparison.shared.has(entry.url) && { isShared: true as const }),
+    }));
+    yield this.#summary(homepage, judged, tally);
     const isNothing = this.#before === undefined && after.pageCount === 0;
     if (this.#options.dryRun || isNothing) return;
     await this.#writer.finish(this.#facts(homepage, after.pageCount, judged, tally), judged);
     await this.#writer.commit();
   }
 
-  #summary(
-    homepage: string,
-    entries: readonly SitemapEntry[],
-    tally: Tally,
-    isMassRemoval: boolean,
-  ): SyncSummary {
+  #summary(homepage: string, entries: readonly SitemapEntry[], tally: Tally): SyncSummary {
     return {
       kind: "summary",
       homepage,
@@ -311,7 +294,7 @@ class Sync {
       ...tally.counts,
       ...this.#comings(entries),
       unknownSitemaps: entries.filter(isUnknownSitemap).length,
-      isMassRemoval,
+      isMassRemoval: tally.isMassRemoval,
       ...this.#cost,
       onTrust: this.#trusted.length,
       trusted: this.#trusted,
@@ -364,14 +347,6 @@ function isUnknownSitemap(entry: SitemapEntry): boolean {
   return entry.unknown !== undefined && isSitemap(entry);
 }
 
-/** What is gone elsewhere may be there. */
-function castsDoubt(entry: SitemapEntry): boolean {
-  const { unknown } = entry;
-  return (
-    unknown !== undefined && isThere(entry) && !LEFT_OUT.has(unknown.code) && unknown.times <= MAX_DOUBTS
-  );
-}
-
 function siteName(url: string): string {
   return new URL(url).host.replace(/^www\./, "");
 }
@@ -379,6 +354,7 @@ function siteName(url: string): string {
 /** Counts what was told. */
 class Tally {
   readonly counts = { added: 0, changed: 0, removed: 0, relisted: 0, unknownPages: 0 };
+  isMassRemoval = false;
   /** Pages of which only the date moved, by sitemap. */
   readonly #restamped: Map<string, number> = new Map();
 
@@ -388,6 +364,7 @@ class Tally {
       return;
     }
     this.counts[change.kind]++;
+    if (change.kind === "removed" && change.suspect === "many") this.isMassRemoval = true;
     if (change.kind === "changed" && change.fields.length === 1 && change.fields[0] === "lastModified") {
       for (const url of change.sitemaps) this.#restamped.set(url, (this.#restamped.get(url) ?? 0) + 1);
     }

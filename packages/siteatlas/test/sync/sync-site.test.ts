@@ -151,7 +151,7 @@ test("a site that moved to another host: pages are paired by their paths, and re
   expect(told.summary).toMatchObject({ added: 30, removed: 30, isMassRemoval: true });
   const removed = told.changes.find(({ kind }) => kind === "removed");
   expect(removed).toMatchObject({
-    suspect: true,
+    suspect: "many",
     url: `${origin}/articles/a-long-name-0`,
     movedTo: "http://new.example.com/articles/a-long-name-0",
   });
@@ -248,7 +248,7 @@ test("pages that may have moved into a sitemap nobody could read yet are suspect
   site.add("new", ["/y"]).mood = "down";
   const told = await sync();
   expect(told).toMatchObject({ ...NOTHING, removed: ["/y"], unknown: ["/new.xml"] });
-  expect(told.changes.find(({ kind }) => kind === "removed")).toMatchObject({ suspect: true });
+  expect(told.changes.find(({ kind }) => kind === "removed")).toMatchObject({ suspect: "unread" });
   site.sitemaps.get("new")!.mood = "well";
   expect(await sync()).toMatchObject({ ...NOTHING, added: ["/y"] });
 });

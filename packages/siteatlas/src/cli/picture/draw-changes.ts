@@ -63,7 +63,9 @@ class ChangesPicture {
     this.#arrow = ascii ? "->" : "→";
   }
 
-  draw({ counts, samples, weak, unknownSitemaps, unknownPages }: ChangeSamples): string {
+  draw(found: ChangeSamples): string {
+    const { counts, samples, weak, unknownSitemaps, unknownPages } = found;
+    const unsure = found.areRemovalsUnsure ? ", or moved to what was not read whole" : "";
     const { homepage, when } = this.#options;
     const littleSaid = weak === 0 ? "" : `, ${number(weak)} of them by a date that says little`;
     const parts = [
@@ -85,7 +87,7 @@ class ChangesPicture {
       this.#group(
         "-",
         "red",
-        `${number(counts.removed)} removed`,
+        `${number(counts.removed)} removed${unsure}`,
         samples.removed.map(this.#removed),
         counts.removed,
       ),
