@@ -1,16 +1,19 @@
 /**
  * Measures syncs: the first, one after a small change, one with trust in the index; bytes, requests, time, memory,
- * and what a page costs in the snapshot. `npm run bench:sync`, `-- --sitemaps 200 --pages 50000` for ten million.
+ * and what a page costs in the snapshot, with the command line as it is built. `npm run bench:sync`, `-- --sitemaps 200 --pages 50000` for ten million.
  */
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { parseArgs, promisify } from "node:util";
+import { parseArgs } from "node:util";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const main = here("../../packages/siteatlas/dist/cli/main.js");
 const { values } = parseArgs({
   options: {
     sitemaps: { type: "string", default: "50" },
@@ -34,8 +37,7 @@ try {
   for (const what of ["first", "0.1 % changed", "0.1 % changed, with trust", "nothing changed"]) {
     if (what.includes("changed") && !what.startsWith("nothing")) await fetch(`${url}change`);
     await counts();
-    const { stdout } = await promisify(execFile)(process.execPath, [here("child.mjs"), url, snapshot]);
-    const { ms, cpuMs, maxRssMb, summary } = JSON.parse(stdout);
+    const { ms, cpuMs, maxRssMb, summary } = await sync(url, snapshot);
     const { requests, bytes } = await counts();
     rows.push({ what, ms, cpuMs, maxRssMb, requests, bytes, ...pick(summary) });
   }
@@ -51,6 +53,33 @@ try {
 } finally {
   server.kill();
   await rm(folder, { recursive: true });
+}
+
+/** The command line as it is installed, in a process of its own. */
+async function sync(site, file) {
+  const startedAt = performance.now();
+  const args = ["sync", site, "--snapshot", file, "-f", "urls", "--progress", "json"];
+  const child = spawn(
+    process.execPath,
+    ["--require", here("../end-to-end/report-usage.cjs"), main, ...args],
+    {
+      stdio: ["ignore", "ignore", "pipe", "pipe"],
+    },
+  );
+  const [said, usage, [code]] = await Promise.all([
+    text(child.stderr),
+    text(child.stdio[3]),
+    once(child, "close"),
+  ]);
+  if (code !== 0) throw new Error(`siteatlas sync ended with ${code}: ${said}`);
+  const ms = Math.round(performance.now() - startedAt);
+  const { cpuSeconds, peakBytes } = JSON.parse(usage);
+  return {
+    ms,
+    cpuMs: Math.round(1000 * cpuSeconds),
+    maxRssMb: Math.round(peakBytes / 1e6),
+    summary: JSON.parse(said.trim().split("\n").at(-1)),
+  };
 }
 
 function pick({ added, changed, removed, notModified, onTrust }) {

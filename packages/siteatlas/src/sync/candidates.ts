@@ -21,12 +21,12 @@ export interface Candidate {
 
 /** So many are held in memory, some 200 bytes each. */
 const MAX_HELD = 50_000;
-/** Ten million candidates make pieces of some 80,000. */
-const PIECES = 128;
-/** In bytes; some 100,000 lines. */
-const MAX_PIECE = 8 * 1024 * 1024;
+/** Ten million candidates make pieces of some 20,000. */
+const PIECES = 512;
+/** In bytes; some 50,000 lines. */
+const MAX_PIECE = 4 * 1024 * 1024;
 /** Written to a file at once; all pieces together hold 16 MB. */
-const MAX_PENDING = 128 * 1024;
+const MAX_PENDING = 32 * 1024;
 /** To make the filter takes longer than a small sync, and 16 MB: so many hashes do without it. */
 const MAX_FEW = 20_000;
 /** In bits. Touched only where there is something. */

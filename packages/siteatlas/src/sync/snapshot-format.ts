@@ -111,9 +111,15 @@ export interface Sections {
   section(sitemap: SnapshotSitemap): Promise<string>;
 }
 
-/** `# https://www.example.com/sitemap.xml`, then its pages. */
-export function sectionText(sitemapUrl: string, lines: readonly string[]): string {
-  return `# ${sitemapUrl}\n${lines.join("\n")}\n`;
+/** So many lines make some 80 KB. */
+const LINES_AT_ONCE = 1000;
+
+/** `# https://www.example.com/sitemap.xml`, then its pages, some at a time: what is short-lived and small is cheap. */
+export function* sectionTexts(sitemapUrl: string, lines: readonly string[]): Generator<string> {
+  yield `# ${sitemapUrl}\n`;
+  for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+    yield `${lines.slice(at, at + LINES_AT_ONCE).join("\n")}\n`;
+  }
 }
 
 /** The lines of a section, one by one, without the first. */

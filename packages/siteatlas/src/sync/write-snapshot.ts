@@ -8,13 +8,16 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
-import { crc32, gunzip, gzip } from "node:zlib";
+import { crc32, createGzip, gunzip } from "node:zlib";
 import { identityOf, type Snapshot, SnapshotError } from "./read-snapshot.ts";
-import { type Sections, type SnapshotFacts, type SnapshotSitemap, sectionText } from "./snapshot-format.ts";
+import { type Sections, type SnapshotFacts, type SnapshotSitemap, sectionTexts } from "./snapshot-format.ts";
 import { packHeader } from "./snapshot-header.ts";
 
-const pack = promisify(gzip);
+/** Of what zlib gives at once. */
+const CHUNK = 64 * 1024;
+
 const unpack = promisify(gunzip);
 
 /** What is known of a sitemap besides its pages. */
@@ -71,14 +74,26 @@ export class SnapshotWriter {
   /** The pages of a sitemap, as sorted lines. */
   async write(url: string, lines: readonly string[]): Promise<void> {
     if (lines.length === 0) return;
-    const text = Buffer.from(sectionText(url, lines), "latin1");
-    const hash = createHash("sha256").update(text).digest("base64url").slice(0, HASH_LENGTH);
-    const packed = await pack(text);
     const at = this.#end;
-    this.#end += packed.length;
-    this.#sections.set(url, { at, bytes: packed.length, hash, crc: crc32(packed) });
-    // One after the other: each is written whole, or it throws.
-    await this.#spool.appendFile(packed);
+    const hash = createHash("sha256");
+    let crc = 0;
+    const plain = function* (): Generator<Buffer> {
+      for (const text of sectionTexts(url, lines)) {
+        const bytes = Buffer.from(text, "latin1");
+        hash.update(bytes);
+        yield bytes;
+      }
+    };
+    await pipeline(plain, createGzip({ chunkSize: CHUNK }), async (packed: AsyncIterable<Buffer>) => {
+      for await (const bytes of packed) {
+        crc = crc32(bytes, crc);
+        this.#end += bytes.length;
+        // One after the other: each is written whole, or it throws.
+        await this.#spool.appendFile(bytes);
+      }
+    });
+    const text = hash.digest("base64url").slice(0, HASH_LENGTH);
+    this.#sections.set(url, { at, bytes: this.#end - at, hash: text, crc });
   }
 
   /** The pages of this sitemap are those of an earlier snapshot. */

@@ -9,6 +9,7 @@ import { ChangeSink } from "../change-sink.ts";
 import { EXIT } from "../exit-codes.ts";
 import { drawChanges, momentText } from "../picture/draw-changes.ts";
 import type { Command, Run } from "../run.ts";
+import { keepHeapSmall } from "../small-heap.ts";
 import { openSnapshot, syncProblem } from "../snapshot-file.ts";
 import { changesLine, sayMassRemoval } from "../talk/changes-line.ts";
 import { count } from "../talk/words.ts";
@@ -16,6 +17,7 @@ import { UsageError } from "../usage-error.ts";
 import { drawOptions, whole } from "../whole-output.ts";
 
 export const diff: Command = async (run) => {
+  keepHeapSmall();
   const [first, second] = run.args;
   if (first === undefined || second === undefined) {
     throw new UsageError("siteatlas diff needs two snapshots", "siteatlas diff -h shows examples");

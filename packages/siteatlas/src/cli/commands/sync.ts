@@ -20,6 +20,7 @@ import {
   wrapped,
 } from "../picture/draw-changes.ts";
 import type { Command, Run } from "../run.ts";
+import { keepHeapSmall } from "../small-heap.ts";
 import { checkFolder, lastFacts, snapshotName, syncProblem } from "../snapshot-file.ts";
 import { changesLine, sayMassRemoval } from "../talk/changes-line.ts";
 import { type Message, nothingRead } from "../talk/hints.ts";
@@ -31,6 +32,7 @@ import { type WalkOne, walkSites } from "../walk-sites.ts";
 import { drawOptions, whole } from "../whole-output.ts";
 
 export const sync: Command = async (run) => {
+  keepHeapSmall();
   const { args, settings } = run;
   const [given = ""] = args;
   if (given === "-") throw new UsageError("siteatlas sync takes one site", "siteatlas watch - takes several");

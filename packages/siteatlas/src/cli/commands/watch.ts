@@ -21,6 +21,7 @@ import { Interruption } from "../interrupt.ts";
 import { ClosedPipeError } from "../output/output-error.ts";
 import { openTextOutput, type TextOutput } from "../output/text-output.ts";
 import type { Command, Run } from "../run.ts";
+import { keepHeapSmall } from "../small-heap.ts";
 import { checkFolder, SnapshotProblem, snapshotName, syncProblem } from "../snapshot-file.ts";
 import { StdoutDelivery } from "../stdout-delivery.ts";
 import { changesLine, keptText, sayMassRemoval } from "../talk/changes-line.ts";
@@ -60,6 +61,7 @@ interface SiteState {
 }
 
 export const watch: Command = async (run) => {
+  keepHeapSmall();
   checkAllow(run.settings.allow);
   const format = chooseChangeFormat(run);
   if (format === "json")
