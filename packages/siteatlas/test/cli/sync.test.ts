@@ -374,7 +374,7 @@ describe("sync on a terminal", () => {
       /elsewhere/a-page-with-a-name
   ~ 1 changed
       /a2  lastModified 2026-01-01 → 2026-02-01, images
-  - 3 removed
+  - 3 removed, or moved to what was not read whole
       /a1
       /a3
       /more/3
