@@ -297,7 +297,8 @@ it.each([
   const told = tree.subSitemaps[0]!.issues.filter(({ code }) => code === "robots.crawl-delay");
   expect(told).toHaveLength(isTold ? 1 : 0);
   const [, a = 0, b = 0] = site.requests.map(({ at }) => at);
-  expect(b - a).toBeGreaterThanOrEqual(waitMs * 0.8);
+  // They are timed as they arrive: the first may have been on its way for a millisecond longer.
+  expect(b - a).toBeGreaterThanOrEqual(waitMs * 0.8 - 1);
   expect(b - a).toBeLessThan(waitMs + 700);
 });
 
