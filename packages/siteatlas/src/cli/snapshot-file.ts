@@ -49,7 +49,7 @@ export async function lastFacts(path: string): Promise<SnapshotFacts | undefined
 /** A file that no waiting mends. */
 export class SnapshotProblem extends UsageError {}
 
-const MEND = "restore it from a copy, or move it away: the next sync starts anew, and every page is added";
+const ANEW = "or move it away: the next sync starts anew, and every page is added";
 
 /** What the library says, with what to do about it. */
 function explainSnapshot(message: string): UsageError {
@@ -62,11 +62,11 @@ function explainSnapshot(message: string): UsageError {
 
 function mendHint(message: string): string {
   if (/ is a snapshot of version /.test(message)) {
-    return "Use the siteatlas that wrote it, or move it away: the next sync starts anew, and every page is added";
+    return `Use the siteatlas that wrote it, ${ANEW}`;
   }
   if (/ is a snapshot of /.test(message)) return "Each site needs a snapshot of its own";
-  if (message.endsWith(" is no snapshot")) return `If it was one, ${MEND}`;
-  return `R${MEND.slice(1)}`;
+  if (message.endsWith(" is no snapshot")) return `If it was one, restore it from a copy, ${ANEW}`;
+  return `Restore it from a copy, ${ANEW}`;
 }
 
 function readProblem(error: unknown, path: string): unknown {

@@ -6,7 +6,7 @@
  * between, which drops up to 64 KiB that have come when the server cuts the body, and its signal is not
  * heard while a connection is being made.
  */
-import { isIP, type LookupFunction, type Socket } from "node:net";
+import type { LookupFunction, Socket } from "node:net";
 import type { buildConnector, Dispatcher } from "undici";
 import errors from "undici/lib/core/errors.js";
 import Agent from "undici/lib/dispatcher/agent.js";
@@ -19,6 +19,7 @@ import { undoCodings } from "./content-coding.ts";
 import { MAX_TIMER, timeLeft, watchTime } from "./deadline.ts";
 import { ProtocolError } from "./errors.ts";
 import { checkUrl, guardedConnector } from "./guard.ts";
+import { proxyOf, withoutAddressName } from "./proxy.ts";
 
 export interface NodeClientOptions {
   /**
@@ -211,23 +212,6 @@ function createDispatcher(
   // undici's agent for proxies needs what only its index makes of the dispatchers (sec-R14). The index is
   // CommonJS: bundled, it has no other export than this one.
   return import("undici").then(({ default: { ProxyAgent } }) => new ProxyAgent(proxySettings));
-}
-
-/** undici names a proxy by its address, too, which is no name for TLS (RFC 6066): Node 26 throws. */
-function withoutAddressName(connect: buildConnector.connector): buildConnector.connector {
-  return ({ servername = "", ...options }, callback) =>
-    connect(isIP(servername) === 0 ? { ...options, servername } : options, callback);
-}
-
-function proxyOf(text: string): { uri: string; token?: string } {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new TypeError("The proxy must be an http or https URL");
-  }
-  const { username, password } = new URL(text);
-  if (username === "" && password === "") return { uri: text };
-  // undici sends nothing for a user without a password.
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { uri: text, token: `Basic ${Buffer.from(credentials).toString("base64")}` };
 }
 
 /**

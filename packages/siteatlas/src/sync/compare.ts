@@ -9,7 +9,7 @@ import type { IssueCode } from "../issues.ts";
 import { type Candidate, Candidates } from "./candidates.ts";
 import type { Added, Changed, PageChange, Relisted, Removed, Suspicion } from "./changes.ts";
 import { fieldsOfLine, PAGE_FIELDS, type PageField, readPageLine, urlOfLine } from "./page-line.ts";
-import { isTelling, pathOf, slugOf } from "./slug.ts";
+import { isTellingSlug, pathOf, slugOf } from "./slug.ts";
 import { isThere, type Sections, type SnapshotSitemap, sectionLines } from "./snapshot-format.ts";
 
 export interface CompareOptions {
@@ -304,7 +304,7 @@ function* sideBySide(older: Iterator<string>, newer: Iterator<string>): Generato
 
 function telling(url: string): string {
   const slug = slugOf(url);
-  return isTelling(slug) ? slug : "";
+  return isTellingSlug(slug) ? slug : "";
 }
 
 /** By key, those that have it for themselves; undefined where several have. */

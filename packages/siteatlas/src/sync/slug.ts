@@ -32,6 +32,6 @@ export function pieceKey(line: string): string {
 }
 
 /** Whether a slug names one page and not any. */
-export function isTelling(slug: string): boolean {
+export function isTellingSlug(slug: string): boolean {
   return slug.length >= MIN_LENGTH && !/^(?:index|default|home)$/.test(slug);
 }

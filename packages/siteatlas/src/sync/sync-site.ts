@@ -168,7 +168,7 @@ class Sync {
     const { snapshot } = this.#options;
     const known = this.#before?.facts.homepage;
     if (known === undefined || !URL.canParse(this.#homepageUrl)) return;
-    if (siteName(known) !== siteName(this.#homepageUrl)) {
+    if (siteName(new URL(known).host) !== siteName(new URL(this.#homepageUrl).host)) {
       throw new SnapshotError(`${snapshot} is a snapshot of ${known}`);
     }
   }
@@ -347,8 +347,9 @@ function isUnknownSitemap(entry: SitemapEntry): boolean {
   return entry.unknown !== undefined && isSitemap(entry);
 }
 
-function siteName(url: string): string {
-  return new URL(url).host.replace(/^www\./, "");
+/** A site may move to `www.` or from there. */
+export function siteName(host: string): string {
+  return host.replace(/^www\./, "");
 }
 
 /** Counts what was told. */

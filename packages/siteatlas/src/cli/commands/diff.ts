@@ -1,5 +1,4 @@
 /** `siteatlas diff`: what is different between two snapshots. No network. */
-
 import { terminalText } from "../../sinks/terminal.ts";
 import { diffSnapshots } from "../../sync/diff-snapshots.ts";
 import type { Snapshot } from "../../sync/read-snapshot.ts";

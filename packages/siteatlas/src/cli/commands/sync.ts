@@ -5,7 +5,7 @@
 import { dirname } from "node:path";
 import { terminalText } from "../../sinks/terminal.ts";
 import type { SnapshotFacts } from "../../sync/snapshot-format.ts";
-import { type SyncSummary, syncSite } from "../../sync/sync-site.ts";
+import { type SyncSummary, siteName, syncSite } from "../../sync/sync-site.ts";
 import type { WalkEvent } from "../../walk/events.ts";
 import { isChange } from "../change-record.ts";
 import { ChangeSink } from "../change-sink.ts";
@@ -115,10 +115,6 @@ function checkSite({ args, settings, talk }: Run, { homepage }: SnapshotFacts, s
   const text = `${terminalText(snapshot)} is of ${terminalText(host)}, not of ${name}`;
   if (siteName(host) !== siteName(name)) throw new UsageError(text, "Use another --snapshot FILE");
   talk.warn(text, undefined, true);
-}
-
-function siteName(host: string): string {
-  return host.replace(/^www\./, "");
 }
 
 function drawSync(
