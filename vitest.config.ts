@@ -7,7 +7,8 @@ import { configDefaults, defineConfig } from "vitest/config";
 
 const source = (path: string) => fileURLToPath(new URL(`packages/siteatlas/src/${path}`, import.meta.url));
 
-const { TEST_REPORT_DIR: reportDir, FUZZ_FACTOR: fuzzFactor = "1" } = process.env;
+const { TEST_REPORT_DIR: reportDir } = process.env;
+const fuzzFactor = Math.max(1, Number(process.env.FUZZ_FACTOR ?? "1"));
 
 export default defineConfig({
   resolve: {
@@ -23,7 +24,7 @@ export default defineConfig({
     // Measurements want the machine to themselves: npm run test:limits.
     exclude: [...configDefaults.exclude, "packages/*/test/limits/**"],
     maxWorkers: 2,
-    testTimeout: 30_000 * Math.max(1, Number(fuzzFactor)),
+    testTimeout: fuzzFactor > 1 ? 120_000 * fuzzFactor : 30_000,
     reporters: reportDir
       ? ["default", ["json", { outputFile: `${reportDir}/vitest-${process.version}-${process.pid}.json` }]]
       : ["default"],

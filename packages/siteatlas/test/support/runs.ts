@@ -6,7 +6,9 @@
 
 const fixedSeed = 20_261_115;
 
-export const runs = (n: number): number => n * Number(process.env["FUZZ_FACTOR"] ?? 1);
+export const fuzzFactor: number = Number(process.env["FUZZ_FACTOR"] ?? 1);
+
+export const runs = (n: number): number => n * fuzzFactor;
 
 export const seed: number = chooseSeed(process.env["FUZZ_SEED"]);
 
