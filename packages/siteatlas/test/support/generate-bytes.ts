@@ -71,8 +71,9 @@ function encodeModel(
   const codec = codecs[encoding];
   const text = writeDocument(model, style, { encoding: codec.label, canWrite: codec.canWrite });
   const bytes = codec.encode(text);
-  // By chance the bytes may be UTF-8 of something else, and are then rightly taken for it.
-  const isAmbiguous = encoding.startsWith("windows") && looksLikeUtf8(bytes);
+  // By chance the bytes may be UTF-8 of something else, and are then rightly taken for it. And a reference to a control
+  // character that the encoding does not have is read as HTML reads it: &#128; is €.
+  const isAmbiguous = encoding.startsWith("windows") && (looksLikeUtf8(bytes) || refersToControl(text));
   return isAmbiguous ? encodeModel(model, style, "utf-8") : { encoding, text, bytes };
 }
 
@@ -130,6 +131,14 @@ function encodeUtf16(text: string, littleEndian: boolean): Uint8Array {
   const view = new DataView(new ArrayBuffer(2 * text.length));
   for (let i = 0; i < text.length; i++) view.setUint16(2 * i, text.charCodeAt(i), littleEndian);
   return new Uint8Array(view.buffer);
+}
+
+function refersToControl(text: string): boolean {
+  for (const [, digits = ""] of text.matchAll(/&#(x[0-9a-f]+|\d+);/gi)) {
+    const code = digits.startsWith("x") ? Number.parseInt(digits.slice(1), 16) : Number(digits);
+    if (code >= 0x80 && code < 0xa0) return true;
+  }
+  return false;
 }
 
 /** How much of a document behind the first byte outside ASCII tells its encoding. */
