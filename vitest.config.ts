@@ -15,14 +15,16 @@ export default defineConfig({
     alias: [
       { find: "#platform", replacement: source("decode/platform-node.ts") },
       { find: "#shortcuts", replacement: source("parse/shortcuts-node.ts") },
+      { find: /^siteatlas\/output$/, replacement: source("output/index.ts") },
+      { find: /^siteatlas\/sinks$/, replacement: source("sinks/index.ts") },
       { find: /^siteatlas\/parse$/, replacement: source("parse/index.ts") },
       { find: /^siteatlas$/, replacement: source("index.ts") },
     ],
   },
   test: {
     include: ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
-    // Measurements want the machine to themselves: npm run test:limits.
-    exclude: [...configDefaults.exclude, "packages/*/test/limits/**"],
+    // Measurements want the machine to themselves: npm run test:limits. The fleet has a configuration of its own.
+    exclude: [...configDefaults.exclude, "packages/*/test/limits/**", "packages/siteatlas-fleet/**"],
     maxWorkers: 2,
     testTimeout: fuzzFactor > 1 ? 120_000 * fuzzFactor : 30_000,
     reporters: reportDir

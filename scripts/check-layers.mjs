@@ -20,6 +20,7 @@ import { readImports } from "./read-imports.mjs";
  * @property {readonly string[]} paths files, or folders with a final slash, in packages/siteatlas/src
  * @property {readonly string[]} [beside] units of the same level that may be imported
  * @property {true} [portable] runs in browsers: no Node built-in and no dependency
+ * @property {readonly string[]} [optional] peers of the package that may be missing: only those who load this need them
  * @property {true} [bundled] brings its packages along: they are dependencies of the build alone
  */
 
@@ -42,6 +43,7 @@ const units = [
     paths: ["discover/", "walk/", "tree/", "page-list/", "walk.ts", "tree.ts", "page-list.ts"],
   },
   { name: "sync", level: 4, paths: ["sync/"] },
+  { name: "output", level: 4, paths: ["output/"], optional: ["hyparquet-writer"] },
   { name: "lint", level: 4, paths: ["lint/"] },
   { name: "report", level: 4, paths: ["report/"] },
   { name: "cli", level: 5, paths: ["cli/"], bundled: true },
@@ -51,8 +53,8 @@ const units = [
 /** The one portable file that may use Node; package conditions keep it out of browsers. */
 const nodeOnly = new Set(["decode/platform-node.ts"]);
 
-/** Files that load what only the user can name: a settings file. */
-const computedImports = new Set(["cli/settings-file.ts"]);
+/** Files that load what only the user can name: a settings file, a visitor. */
+const computedImports = new Set(["cli/settings-file.ts", "walkers/walker-process.ts"]);
 
 /**
  * @typedef {object} Package
@@ -60,6 +62,7 @@ const computedImports = new Set(["cli/settings-file.ts"]);
  * @property {string} name
  * @property {ReadonlySet<string>} dependencies
  * @property {ReadonlySet<string>} devDependencies
+ * @property {ReadonlySet<string>} optionalPeers
  * @property {ReadonlyMap<string, readonly string[]>} aliases `#name` → files in src, one per condition
  * @property {readonly string[]} files in src, relative to it
  */
@@ -92,6 +95,11 @@ function readPackages(root) {
       name: manifest.name,
       dependencies: new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })),
       devDependencies: new Set(Object.keys(manifest.devDependencies ?? {})),
+      optionalPeers: new Set(
+        Object.keys(manifest.peerDependenciesMeta ?? {}).filter(
+          (peer) => manifest.peerDependenciesMeta[peer].optional,
+        ),
+      ),
       aliases: new Map(
         Object.entries(manifest.imports ?? {}).map(([alias, target]) => [alias, sourcesOf(target)]),
       ),
@@ -130,7 +138,7 @@ function checkPackage(root, pkg) {
     loads.set(file, loaded);
     for (const { specifier, typeOnly, line } of readImports(file, readFileSync(join(root, path), "utf8"))) {
       const problem = (/** @type {string} */ text) => problems.push(`${path}:${line} ${text}`);
-      if (specifier === undefined && layered && computedImports.has(file)) continue;
+      if (specifier === undefined && computedImports.has(file)) continue;
       if (specifier === undefined) {
         problem("imports a computed name, which cannot be checked");
       } else if (specifier.startsWith(".") || specifier.startsWith("#")) {
@@ -211,6 +219,9 @@ function whyNotBare(pkg, file, specifier) {
     .join("/");
   if (name === pkg.name) return "a package may not import itself by name, past the layers";
   if (unit?.bundled && pkg.devDependencies.has(name)) return undefined;
+  if (unit && pkg.optionalPeers.has(name) && !unit.optional?.includes(name)) {
+    return `${name} is an optional peer, which ${unit.name} may not need`;
+  }
   return pkg.dependencies.has(name) ? undefined : `${name} is not a dependency of ${pkg.name}`;
 }
 

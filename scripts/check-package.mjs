@@ -4,7 +4,16 @@
  * Needs a build; the sources are not consulted.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,7 +55,15 @@ const promised = {
   ],
 };
 
-/** What consumers compile: `siteatlas/parse` and `siteatlas/sinks` with nothing but the language, `siteatlas` on Node. */
+/** The same for what needs an optional peer beside it. */
+const promisedWithPeers = {
+  "siteatlas/output": ["toRecord", "kindOf", "languageOf", "pageColumns", "ParquetTable"],
+};
+
+/**
+ * What consumers compile: `siteatlas/parse` and `siteatlas/sinks` with nothing but the language, `siteatlas` and
+ * `siteatlas/output` on Node.
+ */
 const consumers = {
   parse: {
     types: [],
@@ -89,6 +106,29 @@ export const texts: readonly string[] = [
 export const headers: Record<string, string | readonly string[] | undefined> = redactHeaders({ cookie: ["a"] });
 // @ts-expect-error A number is no text
 terminalText(1);
+`,
+  },
+  output: {
+    types: ["node"],
+    text: `
+import { type FieldName, type PageRecord, type ParquetColumn, type ParquetSink, ParquetTable, pageColumns, toRecord } from "siteatlas/output";
+
+interface Row {
+  readonly site: string;
+  readonly page: PageRecord;
+}
+
+export async function main(sink: ParquetSink, fields: readonly FieldName[]): Promise<void> {
+  const site: ParquetColumn<Row> = { name: "site", type: "string", isRequired: true, value: (row) => row.site };
+  const columns = [site, ...pageColumns((row: Row) => row.page, fields)];
+  const table = new ParquetTable(sink, columns, { name: "page", metadata: { tool: "test" } });
+  table.add({ site: "a", page: toRecord({ url: "https://example.com/" }, "https://example.com/sitemap.xml") });
+  const count: number = table.rowCount;
+  await table.end();
+  void count;
+  // @ts-expect-error There is no such type
+  new ParquetTable<Row>(sink, [{ name: "a", type: "text", value: (row) => row.site }]);
+}
 `,
   },
   main: {
@@ -203,10 +243,11 @@ function targetsOf(value) {
 
 /**
  * @param {string} folder
+ * @param {Readonly<Record<string, readonly string[]>>} entries
  * @returns {string[]}
  */
-function checkEntryPoints(folder) {
-  return Object.entries(promised).flatMap(([entry, names]) => {
+function checkEntryPoints(folder, entries) {
+  return Object.entries(entries).flatMap(([entry, names]) => {
     const script = `import * as all from "${entry}";
       const missing = ${JSON.stringify(names)}.filter((name) => typeof all[name] !== "function");
       if (missing.length > 0) throw new Error("missing: " + missing.join(", "));`;
@@ -249,6 +290,23 @@ function checkTypes(folder) {
 }
 
 /**
+ * What needs optional peers, with those of the workspace beside it. Comes last: all the rest does without them.
+ *
+ * @param {string} folder
+ * @param {string} installed
+ * @returns {string[]}
+ */
+function checkPeers(folder, installed) {
+  const { peerDependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+  for (const name of Object.keys(peerDependencies)) {
+    const place = join(folder, "node_modules", name);
+    if (existsSync(place)) return [`${name} is installed along, though it is optional`];
+    cpSync(join(root, "node_modules", name), place, { recursive: true });
+  }
+  return checkEntryPoints(folder, promisedWithPeers);
+}
+
+/**
  * @param {string} installed
  * @returns {Promise<string[]>}
  */
@@ -271,10 +329,11 @@ try {
   const installed = packAndInstall(folder);
   const problems = [
     ...checkFiles(installed),
-    ...checkEntryPoints(folder),
+    ...checkEntryPoints(folder, promised),
     ...checkCommand(folder),
     ...checkTypes(folder),
     ...(await checkManifest(installed)),
+    ...checkPeers(folder, installed),
   ];
   for (const problem of problems) console.error(problem);
   console.log(problems.length === 0 ? "Package: no problem" : `Package: ${problems.length} problem(s)`);

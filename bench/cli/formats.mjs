@@ -53,7 +53,7 @@ async function bundle() {
   // What the fields are and how dates are spelt, for reading them back.
   const source = (name) => join(root, "packages/siteatlas/src", name);
   await build({
-    entryPoints: { record: source("cli/output/record.ts"), "date-text": source("date-text.ts") },
+    entryPoints: { record: source("output/page-record.ts"), "date-text": source("date-text.ts") },
     outdir: join(folder, "dist"),
     bundle: true,
     format: "esm",

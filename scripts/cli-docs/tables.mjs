@@ -7,7 +7,7 @@ const cli = fileURLToPath(new URL("../../packages/siteatlas/src/cli/", import.me
 
 /** @typedef {import("../../packages/siteatlas/src/cli/flags.ts").Flag} Flag */
 /** @typedef {import("../../packages/siteatlas/src/cli/commands.ts").CommandInfo} CommandInfo */
-/** @typedef {import("../../packages/siteatlas/src/cli/output/record.ts").Field} Field */
+/** @typedef {import("../../packages/siteatlas/src/output/page-record.ts").Field} Field */
 
 /**
  * @typedef {object} Cli
@@ -31,7 +31,7 @@ export async function makeTables(folder) {
         export { environmentName, flags } from "./flags.ts";
         export { flagTerm, GROUPS } from "./help.ts";
         export { commands } from "./commands.ts";
-        export { FIELDS } from "./output/record.ts";`,
+        export { FIELDS } from "../output/page-record.ts";`,
       resolveDir: cli,
       loader: "ts",
     },

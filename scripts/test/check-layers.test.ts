@@ -9,7 +9,9 @@ type Tree = Readonly<Record<string, string>>;
 const manifest = JSON.stringify({
   name: "siteatlas",
   dependencies: { undici: "1" },
-  devDependencies: { commander: "1" },
+  devDependencies: { commander: "1", "hyparquet-writer": "1" },
+  peerDependencies: { "hyparquet-writer": "1" },
+  peerDependenciesMeta: { "hyparquet-writer": { optional: true } },
   imports: {
     "#platform": { node: "./dist/decode/platform-node.js", default: "./dist/decode/platform-web.js" },
   },
@@ -32,6 +34,7 @@ const goodTree: Tree = {
   "tree.ts": `import "./walk.ts"; import "./page-list.ts";`,
   "sync/sync.ts": `import "../tree.ts";`,
   "lint/lint.ts": `import "../walk.ts";`,
+  "output/parquet-table.ts": `import "hyparquet-writer"; import "../model.ts"; import "node:zlib";`,
   "cli/ls.ts": `const lint = await import("../lint/lint.ts"); export default lint;`,
   "index.ts": `export * from "./cli/ls.ts"; export * from "./parse/index.ts";`,
 };
@@ -177,6 +180,32 @@ test("what the command line alone needs is bundled into it", () => {
   expect(problemsWith({ "fetch/client.ts": text })).toEqual([
     "fetch/client.ts:1 imports commander: commander is not a dependency of siteatlas",
   ]);
+});
+
+describe("an optional peer may be missing", () => {
+  test.each(["fetch/client.ts", "sync/sync.ts", "index.ts"])("so %s may not need it", (file) => {
+    const [unit] = file === "index.ts" ? ["public"] : file.split("/");
+    expect(problemsWith({ [file]: `import "hyparquet-writer";` })).toEqual([
+      `${file}:1 imports hyparquet-writer: hyparquet-writer is an optional peer, which ${unit} may not need`,
+    ]);
+  });
+
+  test("what bundles it may", () => {
+    expect(problemsWith({ "cli/ls.ts": `import "hyparquet-writer";` })).toEqual([]);
+  });
+
+  test("another package says itself what it does without it", () => {
+    const manifest = {
+      name: "fleet",
+      peerDependencies: { s3: "1" },
+      peerDependenciesMeta: { s3: { optional: true } },
+    };
+    const root = writeFiles({
+      "packages/fleet/package.json": JSON.stringify(manifest),
+      "packages/fleet/src/a.ts": `export const s3 = await import("s3");`,
+    });
+    expect(checkLayers(root)).toEqual([]);
+  });
 });
 
 test("the package may not import itself by name", () => {

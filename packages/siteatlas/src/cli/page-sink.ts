@@ -1,10 +1,11 @@
 /** Where `ls` and `parse` put pages: records in any format, or the listing on a terminal. */
 import type { Page } from "../model.ts";
+import { toRecord } from "../output/page-record.ts";
 import type { FormatName, Settings } from "./flags.ts";
 import { TerminalListing } from "./listing.ts";
 import { formatOfFile } from "./output/file-format.ts";
 import { openWriter } from "./output/open-writer.ts";
-import { readFields, toRecord } from "./output/record.ts";
+import { readFields } from "./output/read-fields.ts";
 import { openTextOutput } from "./output/text-output.ts";
 import type { Run } from "./run.ts";
 import { paintFor } from "./talk/style.ts";

@@ -3,9 +3,9 @@
  * without theirs. One page at a time; what needs all of them (a sample) is sample.ts.
  */
 import type { DateValue, Page } from "../model.ts";
+import { kindOf, languageOf } from "../output/page-record.ts";
 import type { PageKindName, Settings } from "./flags.ts";
 import { anyGlob } from "./glob.ts";
-import { kindOf, languageOf } from "./output/record.ts";
 
 type PageTest = (page: Page) => boolean;
 

@@ -182,7 +182,7 @@ function entryOf(
     ),
     ...(before?.isShared && { isShared: true }),
     pageCount: facts?.pageCount ?? (isRead ? 0 : (before?.pageCount ?? 0)),
-    seenAt: finding === "unasked" ? (before?.seenAt ?? at) : at,
+    seenAt: finding === "unasked" || finding === "fresh" ? (before?.seenAt ?? at) : at,
     ...(partial && { unknown: unknownSince(before, cutCode(record), at) }),
     evidence: partial
       ? (before?.evidence ?? NO_EVIDENCE)

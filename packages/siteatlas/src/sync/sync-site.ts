@@ -35,6 +35,11 @@ export interface SyncOptions extends WalkOptions {
   readonly useValidators?: boolean;
   /** Do not ask for sitemaps whose declared date stands still where such dates have proved true. @default true */
   readonly useTrust?: boolean;
+  /**
+   * Goes on with a sync that a limit cut (`limits.sitemaps`), which began then: what was read since is not asked for
+   * again, though it counts for the limit, and absent known locations are not tried again.
+   */
+  readonly continueFrom?: Date;
   /** From this share of all pages on, removed pages are `suspect`. @default 0.2 */
   readonly massRemoval?: number;
   /** Ask for so many removed pages whether they redirect: to an added one, they moved. @default 0 */
@@ -134,12 +139,12 @@ class Sync {
     before: Snapshot | undefined,
     writer: SnapshotWriter,
   ) {
-    const { useValidators = true, useTrust = true } = options;
+    const { useValidators = true, useTrust = true, continueFrom } = options;
     this.#homepageUrl = homepageUrl;
     this.#options = options;
     this.#before = before;
     this.#writer = writer;
-    this.#plan = new VisitPlan(before, { useValidators, useTrust });
+    this.#plan = new VisitPlan(before, { useValidators, useTrust, continueFrom });
   }
 
   async *run(): AsyncGenerator<Change> {
@@ -198,9 +203,10 @@ class Sync {
 
   #keep({ url, http, pageCount }: WalkedSitemap): void {
     const old = this.#old(url)!;
-    const finding = http === undefined ? "unasked" : "unmodified";
-    if (http === undefined) this.#trusted.push(url);
-    else this.#cost.notModified++;
+    const isFresh = http === undefined && this.#plan.isFresh(old);
+    const finding = isFresh ? "fresh" : http === undefined ? "unasked" : "unmodified";
+    if (finding === "unasked") this.#trusted.push(url);
+    else if (finding === "unmodified") this.#cost.notModified++;
     this.#writer.keep(this.#before!, old);
     this.#read.set(url, { pageCount, finding, lastmod: old.lastmod });
   }

@@ -30,6 +30,8 @@ export interface PlanOptions {
   readonly useValidators: boolean;
   /** Take dates that stand still for an answer where they have proved true. */
   readonly useTrust: boolean;
+  /** What was read since then is not asked for again. */
+  readonly continueFrom: Date | undefined;
 }
 
 /** Syncs without a request, and without a look at the content; up to twice as many, by the URL. */
@@ -40,8 +42,8 @@ const GUESSES_PER_SYNC = 2;
 /** "Not modified" beside a date that moved is checked so often, while it is open which of them lies. */
 const CHECKS_PER_INDEX = 3;
 
-/** What came of one sitemap. */
-export type Finding = "unasked" | "unmodified" | "same" | "changed";
+/** What came of one sitemap; `fresh`: it was read before this sync went on (`continueFrom`). */
+export type Finding = "fresh" | "unasked" | "unmodified" | "same" | "changed";
 
 export class VisitPlan implements Revisit {
   readonly #options: PlanOptions;
@@ -73,7 +75,8 @@ export class VisitPlan implements Revisit {
     for (const [index, url] of this.#absent.entries()) {
       const turn = Math.floor(index / GUESSES_PER_SYNC) - runs;
       const isTurn = turn % Math.ceil(this.#absent.length / GUESSES_PER_SYNC) === 0;
-      if (!isTurn && !this.#known.has(urlKey(url))) this.#skipped.add(urlKey(url));
+      const isTried = isTurn && options.continueFrom === undefined;
+      if (!isTried && !this.#known.has(urlKey(url))) this.#skipped.add(urlKey(url));
     }
   }
 
@@ -91,9 +94,10 @@ export class VisitPlan implements Revisit {
     if (sitemap === undefined || sitemap.contentHash === undefined) return undefined;
     const { etag, lastModified, evidence } = sitemap;
     const isAsked = this.#options.useValidators && areUseful(evidence.validators);
+    const isFresh = this.isFresh(sitemap);
     const isDue = evidence.unread >= MAX_UNREAD + (spread(sitemap.url) % MAX_UNREAD);
-    if (isDue) return undefined;
-    const isTrusted = this.#isTrusted(sitemap, declared, parentUrl);
+    if (isDue && !isFresh) return undefined;
+    const isTrusted = isFresh || this.#isTrusted(sitemap, declared, parentUrl);
     if (!isTrusted && (!isAsked || (etag === undefined && lastModified === undefined))) return undefined;
     return {
       url: sitemap.url,
@@ -107,6 +111,13 @@ export class VisitPlan implements Revisit {
       ...(etag !== undefined && { etag }),
       ...(lastModified !== undefined && { lastModified }),
     };
+  }
+
+  /** It was read whole by the part of this sync that was before. */
+  isFresh({ seenAt, unknown, contentHash }: SnapshotSitemap): boolean {
+    const { continueFrom } = this.#options;
+    if (continueFrom === undefined || unknown !== undefined || contentHash === undefined) return false;
+    return Date.parse(seenAt) >= continueFrom.getTime();
   }
 
   #isTrusted(sitemap: SnapshotSitemap, declared: DateValue | undefined, parentUrl?: string): boolean {
@@ -157,6 +168,7 @@ export class VisitPlan implements Revisit {
   ): Evidence {
     if (before === undefined) return NO_EVIDENCE;
     const { evidence } = before;
+    if (finding === "fresh") return evidence;
     if (finding === "unasked") {
       return { ...evidence, unread: evidence.unread + 1, unasked: evidence.unasked + 1 };
     }

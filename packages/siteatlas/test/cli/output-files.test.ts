@@ -13,8 +13,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Format } from "../../src/cli/output/file-format.ts";
 import { openWriter, type PageWriter } from "../../src/cli/output/open-writer.ts";
-import { toRecord } from "../../src/cli/output/record.ts";
 import { openTextOutput } from "../../src/cli/output/text-output.ts";
+import { toRecord } from "../../src/output/page-record.ts";
 import { testFolder } from "./support/folder.ts";
 import { sqlite } from "./support/read-outputs.ts";
 

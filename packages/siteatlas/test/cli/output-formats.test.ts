@@ -5,8 +5,9 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { type Format, formatOfFile } from "../../src/cli/output/file-format.ts";
 import { openWriter, type WriterOptions } from "../../src/cli/output/open-writer.ts";
-import { FIELD_NAMES, type PageRecord, readFields, toRecord } from "../../src/cli/output/record.ts";
+import { readFields } from "../../src/cli/output/read-fields.ts";
 import { dateText } from "../../src/date-text.ts";
+import { FIELD_NAMES, type PageRecord, toRecord } from "../../src/output/page-record.ts";
 import { testFolder } from "./support/folder.ts";
 import { difficultPages, ordinaryPages } from "./support/output-records.ts";
 import {

@@ -1,7 +1,7 @@
 /** What a site can write to a terminal: nothing that the terminal would obey (sec-O01). */
 import { expect, it } from "vitest";
-import { toRecord } from "../../src/cli/output/record.ts";
 import { delimitedForm } from "../../src/cli/output/text-forms.ts";
+import { toRecord } from "../../src/output/page-record.ts";
 
 const record = toRecord(
   { url: "https://www.example.com/a", title: "\u001b]8;;https://evil.example\u0007x\u009b2J" },

@@ -10,7 +10,7 @@ import { Enough } from "../enough.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
 import { flagName, flags, type SettingName } from "../flags.ts";
 import { nearestName } from "../nearest.ts";
-import { readFields } from "../output/record.ts";
+import { readFields } from "../output/read-fields.ts";
 import { PageFlow } from "../page-flow.ts";
 import { type ChosenFormat, chooseFormat, openPageSink } from "../page-sink.ts";
 import { drawSnapshot } from "../picture/draw-snapshot.ts";

@@ -1,8 +1,8 @@
 /** The values of a record as cells of a table: texts, numbers and truth values, nothing nested. */
 import { dateText } from "../../date-text.ts";
 import type { DatePrecision } from "../../model.ts";
+import { FIELDS, type FieldName, type PageRecord } from "../../output/page-record.ts";
 import { jsonLine } from "../../sinks/json.ts";
-import { FIELDS, type FieldName, type PageRecord } from "./record.ts";
 
 export type Cell = string | number | boolean | undefined;
 

@@ -2,10 +2,12 @@
  * Opens the output of pages in any format. Writers with something heavy behind them are loaded when they are
  * asked for.
  */
+
+import { FIELD_NAMES, FIELDS, type FieldName, type PageRecord } from "../../output/page-record.ts";
 import { terminalText } from "../../sinks/terminal.ts";
 import { type Format, isBinary } from "./file-format.ts";
 import { OutputError } from "./output-error.ts";
-import { FIELD_NAMES, FIELDS, type FieldName, type PageRecord, readFields } from "./record.ts";
+import { readFields } from "./read-fields.ts";
 import { openSqliteWriter } from "./sqlite-writer.ts";
 import { TargetFile } from "./target-file.ts";
 import { delimitedForm, jsonForm, ndjsonForm, type TextForm, urlsForm } from "./text-forms.ts";

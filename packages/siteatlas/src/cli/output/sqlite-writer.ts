@@ -6,10 +6,11 @@
  * Dates are texts of ISO 8601, which SQLite's date functions read and which sort by time; nested values are
  * texts of JSON, for its JSON functions.
  */
+
+import { FIELDS, type FieldName, type FieldType, type PageRecord } from "../../output/page-record.ts";
 import { type Cell, readCell } from "./cells.ts";
 import type { PageWriter } from "./open-writer.ts";
 import { OutputError, toOutputError } from "./output-error.ts";
-import { FIELDS, type FieldName, type FieldType, type PageRecord } from "./record.ts";
 import { TargetFile } from "./target-file.ts";
 
 /** Enough that a transaction costs nothing, few enough that the process hears its signals in between. */

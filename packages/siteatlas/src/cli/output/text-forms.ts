@@ -8,11 +8,12 @@
  * - `csv`: RFC 4180 with its line ends (CR LF), a line of names first
  * - `tsv`: the same with tabs, and LF, which is what `cut` and `awk` expect
  */
+
+import { FIELDS, type FieldName, type PageRecord } from "../../output/page-record.ts";
 import { csvCell } from "../../sinks/csv.ts";
 import { jsonLine } from "../../sinks/json.ts";
 import { terminalText } from "../../sinks/terminal.ts";
 import { readCell, readDate } from "./cells.ts";
-import { FIELDS, type FieldName, type PageRecord } from "./record.ts";
 
 export interface TextForm {
   /** Before the first record. */

@@ -1,6 +1,7 @@
 /** Writes pages in a format of text: one after the other, nothing held back. text-forms.ts says how each looks. */
+
+import type { PageRecord } from "../../output/page-record.ts";
 import type { PageWriter } from "./open-writer.ts";
-import type { PageRecord } from "./record.ts";
 import type { TextForm } from "./text-forms.ts";
 import type { TextOutput } from "./text-output.ts";
 

@@ -4,8 +4,8 @@
  */
 import { type IssueCode, type Severity, severityOf } from "../../issues.ts";
 import type { Issue, Page } from "../../model.ts";
+import { kindOf, languageOf, type PageKind } from "../../output/page-record.ts";
 import type { WalkedSitemap } from "../../walk/events.ts";
-import { kindOf, languageOf, type PageKind } from "../output/record.ts";
 import { isFailure } from "../talk/tally.ts";
 import { BoundedCounts, type Counted } from "./bounded-counts.ts";
 import { MonthCounts, monthOf } from "./month-counts.ts";

@@ -4,7 +4,7 @@
  */
 import { openWriter, type PageWriter, type WriterOptions } from "../../../src/cli/output/open-writer.ts";
 import { ClosedPipeError, OutputError } from "../../../src/cli/output/output-error.ts";
-import { toRecord } from "../../../src/cli/output/record.ts";
+import { toRecord } from "../../../src/output/page-record.ts";
 import { ordinaryPages } from "./output-records.ts";
 
 export interface ChildOptions extends Omit<WriterOptions, "meta"> {

@@ -5,9 +5,9 @@
 import { readFileSync } from "node:fs";
 import * as zlib from "node:zlib";
 import { type ParquetReadOptions, parquetMetadata, parquetReadObjects } from "hyparquet";
-import { FIELD_NAMES, FIELDS, type FieldName, type PageRecord } from "../../../src/cli/output/record.ts";
 import { dateText } from "../../../src/date-text.ts";
 import type { DatePrecision } from "../../../src/model.ts";
+import { FIELD_NAMES, FIELDS, type FieldName, type PageRecord } from "../../../src/output/page-record.ts";
 
 export type Row = Partial<Record<FieldName, unknown>>;
 

@@ -5,10 +5,8 @@
  * that (`2024-05` is a month); formats with a type for dates have the precision in a column of its own.
  * What was written differently survives in the columns that end in `_text`.
  */
-import { spellDate } from "../../date-text.ts";
-import type { DatePrecision, DateValue, Page } from "../../model.ts";
-import { nearestName } from "../nearest.ts";
-import { OutputError } from "./output-error.ts";
+import { spellDate } from "../date-text.ts";
+import type { DatePrecision, DateValue, Page } from "../model.ts";
 
 /** What a column holds. `json` is nested data: written out in NDJSON and JSON, as a text of JSON elsewhere. */
 export type FieldType = "string" | "number" | "boolean" | "date" | "json";
@@ -188,46 +186,4 @@ export function languageOf({ url, news, alternates }: Page): string | undefined 
 /** Usual sitemaps write just what we would write: no more is made of it than this. */
 function textIfDifferent(date: DateValue | undefined): string | undefined {
   return date === undefined || date.text === spellDate(date) ? undefined : date.text;
-}
-
-/**
- * The names in `url,lastmod,title`, in this order.
- *
- * @throws {OutputError} for a name that is none
- */
-export function readFields(text: string): FieldName[] {
-  const names = text
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-  if (names.length === 0) {
-    throw new OutputError("Cannot write no fields at all", { exitCode: 2, hint: fieldsHint() });
-  }
-  return [...new Set(names.map(readField))];
-}
-
-function readField(name: string): FieldName {
-  if (Object.hasOwn(FIELDS, name)) return name as FieldName;
-  throw new OutputError(`There is no field ${JSON.stringify(name)}`, { exitCode: 2, hint: fieldsHint(name) });
-}
-
-function fieldsHint(name?: string): string {
-  const nearest = name === undefined ? undefined : nearestField(name);
-  return `${nearest === undefined ? "" : `did you mean ${nearest}? `}Fields are ${FIELD_NAMES.join(", ")}`;
-}
-
-/** What people call these columns elsewhere. */
-const OTHER_NAMES: ReadonlyMap<string, FieldName> = new Map([
-  ["loc", "url"],
-  ["lastmodified", "lastmod"],
-  ["lastmodraw", "lastmod_text"],
-  ["changefrequency", "changefreq"],
-  ["language", "lang"],
-  ["hreflang", "alternates"],
-  ["source", "sitemap"],
-  ["date", "published"],
-]);
-
-function nearestField(name: string): string | undefined {
-  return OTHER_NAMES.get(name.toLowerCase().replace(/[^a-z]/g, "")) ?? nearestName(name, FIELD_NAMES);
 }

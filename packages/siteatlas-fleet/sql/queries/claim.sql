@@ -1,0 +1,50 @@
+-- Takes sites that are due for the holder, each with the lease of its domain: $1 shards, $2 hosts, $3 holder,
+-- $4 how long in milliseconds. One row for each: what it became.
+with wanted as (
+  select shard, host from unnest($1::smallint[], $2::text[]) as w (shard, host)
+),
+due as (
+  select s.shard, s.host, s.domain, stop.name is not null as is_stopped
+  from wanted w
+  join site s on s.shard = w.shard and s.host = w.host and s.state = 'active' and s.next_due <= now()
+  left join lateral (select name from stop where name in (s.host, s.domain) limit 1) stop on true
+),
+held as (
+  insert into lease as l (domain, host, holder, until)
+  select distinct on (domain) domain, host, $3, now() + $4 * interval '1 millisecond'
+  from due where not is_stopped order by domain, host
+  on conflict (domain) do update set host = excluded.host, holder = excluded.holder, until = excluded.until
+  where l.until <= now() and (l.not_before is null or l.not_before <= now())
+  returning domain, host
+),
+-- Whoever stopped it may let it go on: it is looked at again.
+put_off as (
+  update site s set next_due = now() + interval '1 hour'
+  from due d where d.is_stopped and s.shard = d.shard and s.host = d.host
+),
+claimed as (
+  update site s set
+    epoch = s.epoch + 1,
+    begun = s.begun + 1,
+    visit = case when s.visit_began is null then s.visit + 1 else s.visit end,
+    visit_began = coalesce(s.visit_began, now()),
+    leg = case when s.visit_began is null then 0 else s.leg end
+  from due d join held h on h.host = d.host
+  where s.shard = d.shard and s.host = d.host
+  returning s.*
+)
+select
+  w.host,
+  case
+    when c.host is not null then 'claimed'
+    when d.host is null then 'not due'
+    when d.is_stopped then 'stopped'
+    else 'busy'
+  end as verdict,
+  c.domain, c.is_plain, c.epoch, c.begun - 1 as begun, c.visit, c.visit_began, c.leg, c.quiet, c.failures,
+  c.request_ms, c.snapshot,
+  greatest(0, extract(epoch from greatest(l.until, l.not_before) - now()) * 1000)::integer as busy_ms
+from wanted w
+left join due d using (shard, host)
+left join claimed c using (shard, host)
+left join lease l on l.domain = d.domain;

@@ -1,0 +1,107 @@
+-- Makes legs count, each if its epoch is still that of its site: $1 legs, $2 their parts, $3 their sitemaps, $4 the
+-- holder; lists of objects. One row for each leg. All of it, or nothing.
+with leg as (
+  select * from jsonb_to_recordset($1::jsonb) as l (
+    shard smallint, host text, epoch integer, leg smallint, is_over boolean, outcome text, reason text, wait_s integer,
+    quiet smallint, failures smallint, page_count bigint, sitemap_count integer, request_ms integer,
+    snapshot text, requests bigint, bytes bigint, pages bigint, pause_ms integer, gone text[]
+  )
+),
+accepted as (
+  update site s set
+    begun = 0,
+    leg = s.leg + 1,
+    visit_began = case when l.is_over then null else s.visit_began end,
+    next_due = case when l.is_over then now() + l.wait_s * interval '1 second' else s.next_due end,
+    quiet = l.quiet,
+    failures = l.failures,
+    visited_at = now(),
+    outcome = l.outcome,
+    reason = l.reason,
+    page_count = l.page_count,
+    sitemap_count = l.sitemap_count,
+    request_ms = l.request_ms,
+    snapshot = coalesce(l.snapshot, s.snapshot)
+  from leg l
+  where s.shard = l.shard and s.host = l.host and s.epoch = l.epoch and s.leg = l.leg and s.state = 'active'
+  returning s.shard, s.host, s.domain, s.tenant, s.visit, l.is_over, l.pause_ms, l.requests, l.bytes, l.pages, l.gone
+),
+parts as (
+  insert into part (dataset, key, shard, day, row_count, byte_count, host, epoch)
+  select p.dataset, p.key, a.shard, p.day, p.row_count, p.byte_count, p.host, p.epoch
+  from jsonb_to_recordset($2::jsonb) as p (
+    host text, epoch integer, dataset text, key text, day date, row_count integer, byte_count bigint
+  )
+  join accepted a using (host)
+  returning id, dataset, host
+),
+sitemaps as (
+  insert into sitemap as old (
+    shard, host, url_key, url, visit, outcome, code, kind, format, status, etag, last_modified, content_hash,
+    page_count, part
+  )
+  select
+    a.shard, a.host, md5(m.url)::uuid, m.url, a.visit, m.outcome, m.code, m.kind, m.format, m.status, m.etag,
+    m.last_modified, decode(m.content_hash, 'hex'), m.page_count, case when m.has_pages then p.id end
+  from jsonb_to_recordset($3::jsonb) as m (
+    host text, url text, outcome text, code text, kind text, format text, status smallint, etag text,
+    last_modified text, content_hash text, page_count integer, has_pages boolean
+  )
+  join accepted a using (host)
+  left join parts p on p.host = a.host and p.dataset = 'pages'
+  on conflict (shard, host, url_key) do update set
+    visit = excluded.visit,
+    outcome = excluded.outcome,
+    code = excluded.code,
+    -- What could not be read, or not whole, or did not change, stays as it was.
+    kind = case when excluded.outcome = 'found' then excluded.kind else old.kind end,
+    format = case when excluded.outcome = 'found' then excluded.format else old.format end,
+    status = excluded.status,
+    etag = case when excluded.outcome = 'found' then excluded.etag else old.etag end,
+    last_modified = case when excluded.outcome = 'found' then excluded.last_modified else old.last_modified end,
+    content_hash = case when excluded.outcome = 'found' then excluded.content_hash else old.content_hash end,
+    page_count = case
+      when excluded.outcome = 'found' and (excluded.code is null or old.part is null) then excluded.page_count
+      else old.page_count
+    end,
+    part = case
+      when excluded.outcome = 'found' and (excluded.code is null or old.part is null) then excluded.part
+      else old.part
+    end
+),
+gone as (
+  delete from sitemap m using accepted a, unnest(a.gone) as gone_url
+  where m.shard = a.shard and m.host = a.host and m.url_key = md5(gone_url)::uuid
+),
+used as (
+  insert into usage as u (tenant, day, visits, requests, bytes, pages)
+  select name, (now() at time zone 'utc')::date, count(*) filter (where is_over), sum(requests), sum(bytes), sum(pages)
+  from accepted cross join lateral (values (tenant), ('*')) as t (name)
+  group by name order by name
+  on conflict (day, tenant) do update set
+    visits = u.visits + excluded.visits,
+    requests = u.requests + excluded.requests,
+    bytes = u.bytes + excluded.bytes,
+    pages = u.pages + excluded.pages
+),
+-- A domain that asked to be left alone keeps its row until then.
+released as (
+  delete from lease l using accepted a
+  where a.is_over and l.domain = a.domain and l.host = a.host and l.holder = $4
+    and a.pause_ms is null and l.not_before is null
+),
+paused as (
+  update lease l set until = now(), not_before = greatest(l.not_before, now() + a.pause_ms * interval '1 millisecond')
+  from accepted a
+  where a.is_over and l.domain = a.domain and l.host = a.host and l.holder = $4
+    and (a.pause_ms is not null or l.not_before is not null)
+)
+-- A commit whose answer was lost is repeated: it counts once.
+select l.host, case
+  when a.host is not null then 'accepted'
+  when s.epoch = l.epoch and s.leg = l.leg + 1 then 'repeated'
+  else 'refused'
+end as verdict
+from leg l
+left join accepted a using (host)
+left join site s on s.shard = l.shard and s.host = l.host

@@ -1,0 +1,77 @@
+/** `siteatlas-fleet add`: hosts from files or standard input into the frontier. */
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import type { Frontier } from "../../database/frontier.ts";
+import { readSite, type SiteName } from "../../host.ts";
+import { UsageError } from "../connections.ts";
+
+export interface AddOptions {
+  readonly tenant: string;
+  readonly spread: number;
+}
+
+export interface Added {
+  readonly read: number;
+  readonly added: number;
+  /** Lines that are no host, the first of them. */
+  readonly refused: number;
+  readonly examples: readonly string[];
+}
+
+const BATCH = 20_000;
+const MAX_EXAMPLES = 5;
+/** A longer line is no host: whoever sends one is not to fill our memory. */
+const MAX_LINE = 2000;
+
+export async function add(frontier: Frontier, files: readonly string[], options: AddOptions): Promise<Added> {
+  const shards = await frontier.shards();
+  await checkTenant(frontier, options.tenant);
+  const examples: string[] = [];
+  let [read, added, refused] = [0, 0, 0];
+  let batch: SiteName[] = [];
+  const flush = async (): Promise<void> => {
+    await checkRoom(frontier, options.tenant, batch.length);
+    added += await frontier.addSites(batch, { tenant: options.tenant, spreadSeconds: options.spread });
+    batch = [];
+  };
+  for (const file of files) {
+    const input = file === "-" ? process.stdin : createReadStream(file);
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const text = line.replace(/#.*/, "").trim();
+      if (text === "") continue;
+      read++;
+      const site = text.length > MAX_LINE ? undefined : readSite(text, shards);
+      if (site !== undefined) batch.push(site);
+      else {
+        refused++;
+        if (examples.length < MAX_EXAMPLES) examples.push(text.slice(0, 80));
+      }
+      if (batch.length >= BATCH) await flush();
+    }
+  }
+  await flush();
+  return { read, added, refused, examples };
+}
+
+async function checkTenant({ pool }: Frontier, tenant: string): Promise<void> {
+  const { rowCount } = await pool.query("select from tenant where name = $1 and name <> '*'", [tenant]);
+  if (rowCount === 0)
+    throw new UsageError(`There is no tenant ${JSON.stringify(tenant)}: see siteatlas-fleet tenant`);
+}
+
+/** A tenant that floods the fleet is stopped here. */
+async function checkRoom({ pool }: Frontier, tenant: string, more: number): Promise<void> {
+  const { rows } = await pool.query<{ max_sites: number | null }>(
+    "select max_sites from tenant where name = $1",
+    [tenant],
+  );
+  const max = rows[0]?.max_sites;
+  if (max === null || max === undefined) return;
+  const { rows: counted } = await pool.query<{ count: number }>(
+    "select count(*) from site where tenant = $1 and state = 'active'",
+    [tenant],
+  );
+  if (counted[0]!.count + more > max) {
+    throw new UsageError(`Tenant ${tenant} may have ${max} sites, and has ${counted[0]!.count}`);
+  }
+}

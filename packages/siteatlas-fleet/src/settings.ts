@@ -1,0 +1,31 @@
+/** What a fleet needs to know, as the command line and the environment give it. */
+import type { WalkLimits } from "siteatlas";
+
+/** What a walking process is told by its worker. */
+export interface WalkerSettings {
+  /** A folder or an s3 URL: where parts and snapshots are. */
+  readonly store: string;
+  /** Local files on their way. */
+  readonly folder: string;
+  readonly userAgent: string;
+  readonly concurrency?: number;
+  readonly delayMs?: number;
+  readonly respectRobots?: boolean;
+  readonly crossHost?: "follow" | "same-site" | "none";
+  readonly limits?: WalkLimits;
+  readonly legMs?: number;
+  /** Addresses that are not public and may be connected to, see `createNodeClient`. */
+  readonly allow?: readonly string[];
+  readonly proxy?: string;
+  /** A module that makes the visits, in place of ours: its default export takes these settings and gives a `VisitLeg`. */
+  readonly visitor?: string;
+}
+
+/** `siteatlas-fleet/0 (+https://example.com/bot)`: whoever finds it in a log can ask. */
+export function userAgentOf(contact: string, version: string): string {
+  const url = URL.canParse(contact) ? new URL(contact) : undefined;
+  if (url === undefined || !["http:", "https:", "mailto:"].includes(url.protocol)) {
+    throw new TypeError(`Cannot visit sites without a contact: ${JSON.stringify(contact)} is no URL`);
+  }
+  return `siteatlas-fleet/${version} (+${url.href})`;
+}

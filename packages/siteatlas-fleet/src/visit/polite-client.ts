@@ -1,0 +1,146 @@
+/**
+ * Between the walks of a process and the network, this keeps the promises that hold across processes:
+ *
+ * - No request without the lease: asked before each one.
+ * - A site that asks to be left alone (Retry-After) is, by everybody: the pause is told at once, and whatever else the
+ *   walk wants to ask there meanwhile is refused here and counts as postponed.
+ * - robots.txt is asked for once in a visit, however many legs it has.
+ *
+ * All walks share one client, and with it its connections and what it allows to one address at a time; which leg a
+ * request belongs to is known from the asynchronous context.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Client, type ClientRequest, type ClientResponse, parseRobotsTxt } from "siteatlas";
+import { domainOf } from "../host.ts";
+import type { LegContext } from "../leg.ts";
+
+/** A shorter pause is waited for in the walk itself (`limits.retryAfterMs`), with the site's slot. */
+export const PATIENCE_MS = 10_000;
+
+/** The library reads no more of it, either (RFC 9309: at least 500 KiB). */
+const MAX_ROBOTS_BYTES = 600 * 1024;
+
+/** What was received of robots.txt, for the next leg of the same visit. */
+export interface RobotsAnswer {
+  readonly status: number;
+  readonly headers: ClientResponse["headers"];
+  readonly body: Uint8Array;
+}
+
+const traffic = new AsyncLocalStorage<LegTraffic>();
+
+/** The one client of a process. */
+export function sharedClient(inner: Client): Client {
+  return (request) => {
+    const leg = traffic.getStore();
+    if (leg === undefined) throw new Error("A request outside of any leg");
+    return leg.ask(request, inner);
+  };
+}
+
+/** What one leg asks for. */
+export class LegTraffic {
+  /** Requests that were sent. */
+  requests = 0;
+  robots: RobotsAnswer | undefined;
+  /** Requests that were not sent because of a pause: these sitemaps have not failed. */
+  readonly postponed: Set<string> = new Set();
+  readonly #context: LegContext;
+  readonly #domain: string;
+  readonly #robotsUrl: string;
+  /** By domain, on the clock that never jumps. */
+  readonly #pauses: Map<string, number> = new Map();
+
+  constructor(homepage: string, context: LegContext, robots?: RobotsAnswer) {
+    this.#context = context;
+    this.#domain = domainOf(new URL(homepage).hostname);
+    this.#robotsUrl = new URL("/robots.txt", homepage).href;
+    this.robots = robots;
+  }
+
+  /** Whatever is asked for in there is asked for by this leg. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return traffic.run(this, work);
+  }
+
+  async ask(request: ClientRequest, inner: Client): Promise<ClientResponse> {
+    const { url } = request;
+    if (url === this.#robotsUrl && this.robots !== undefined) return replay(this.robots);
+    const domain = domainOf(new URL(url).hostname);
+    if (this.#pauseLeft(domain) > 0) {
+      this.postponed.add(url);
+      throw refusal("the site asked to be left alone");
+    }
+    this.#context.signal.throwIfAborted();
+    if (!this.#context.isHeld()) throw refusal("the lease is lost");
+    this.requests++;
+    const response = await inner(request);
+    const ms = pauseOf(response);
+    if (ms > 0) this.#context.onPause(domain, ms);
+    // The walk waits for a short one and asks again.
+    if (ms > PATIENCE_MS) {
+      this.#pauses.set(domain, performance.now() + ms);
+      this.postponed.add(url);
+    }
+    return url === this.#robotsUrl ? this.#remember(response) : response;
+  }
+
+  /** How long the site is to be left alone after this; undefined for no longer than usual. */
+  pauseMs(userAgent: string): number | undefined {
+    const left = Math.max(this.#pauseLeft(this.#domain), this.#crawlDelayMs(userAgent));
+    return left > 0 ? left : undefined;
+  }
+
+  /** The site itself wants to be left alone for longer than a walk waits. */
+  get isPaused(): boolean {
+    return this.#pauseLeft(this.#domain) > 0;
+  }
+
+  #pauseLeft(domain: string): number {
+    return (this.#pauses.get(domain) ?? 0) - performance.now();
+  }
+
+  #crawlDelayMs(userAgent: string): number {
+    if (this.robots?.status !== 200) return 0;
+    const text = new TextDecoder().decode(this.robots.body);
+    return 1000 * (parseRobotsTxt(text, { url: this.#robotsUrl }).crawlDelay(userAgent) ?? 0);
+  }
+
+  /** Passes the body on and keeps it, if it is not too long. */
+  #remember(response: ClientResponse): ClientResponse {
+    const { status, headers, body } = response;
+    const keep = async function* (this: LegTraffic): AsyncGenerator<Uint8Array> {
+      const chunks: Uint8Array[] = [];
+      let length = 0;
+      for await (const chunk of body) {
+        length += chunk.length;
+        if (length <= MAX_ROBOTS_BYTES) chunks.push(Uint8Array.from(chunk));
+        yield chunk;
+      }
+      if (length <= MAX_ROBOTS_BYTES) this.robots = { status, headers, body: Buffer.concat(chunks) };
+    };
+    return { ...response, body: keep.call(this) };
+  }
+}
+
+/** As from a client that is closed: the walk does not ask again, and the host does not count as dead. */
+function refusal(message: string): Error {
+  return Object.assign(new Error(message), { code: "UND_ERR_CLOSED" });
+}
+
+/** What the Retry-After of a busy server asks for. */
+function pauseOf({ status, headers }: ClientResponse): number {
+  const text = headers["retry-after"]?.trim();
+  if (text === undefined || (status !== 429 && status !== 503)) return 0;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? 0 : Math.max(0, at - Date.now());
+}
+
+/** It is as the client gave it: no coding is left to undo. */
+function replay({ status, headers, body }: RobotsAnswer): ClientResponse {
+  async function* once(): AsyncGenerator<Uint8Array> {
+    yield body;
+  }
+  return { status, headers, body: once(), cancel: () => {} };
+}

@@ -1,0 +1,313 @@
+/**
+ * One leg: syncs a site with its last snapshot, writes what it finds as parts, and the next snapshot. Nothing of it
+ * counts before it is committed.
+ *
+ * A leg ends when so many sitemaps were asked for that losing it would cost about a minute; the next one goes on
+ * where it ended, from the snapshot that it left. The first is short enough to learn how fast the site answers.
+ */
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type Client,
+  type SyncSummary,
+  syncSite,
+  type WalkEvent,
+  type WalkedSitemap,
+  type WalkLimits,
+} from "siteatlas";
+import { toRecord } from "siteatlas/output";
+import {
+  CHANGE_COLUMNS,
+  type ChangeRow,
+  PAGE_COLUMNS,
+  type PageRow,
+  SITEMAP_COLUMNS,
+  type SitemapRow,
+} from "../dataset/datasets.ts";
+import { PartFile } from "../dataset/part-file.ts";
+import type { LegContext, LegRequest, LegResult, LegSitemap, Part, VisitLeg } from "../leg.ts";
+import { MissingObjectError, type ObjectStore } from "../store/object-store.ts";
+import { dayOf, partKey, snapshotKey } from "./part-names.ts";
+import { LegTraffic, PATIENCE_MS, type RobotsAnswer, sharedClient } from "./polite-client.ts";
+
+export interface VisitOptions {
+  readonly store: ObjectStore;
+  /** A folder of this process for files on their way. */
+  readonly folder: string;
+  readonly client: Client;
+  readonly userAgent: string;
+  /** Requests at once to one site. @default 2 */
+  readonly concurrency?: number;
+  /** From one request to the next. @default 0 */
+  readonly delayMs?: number;
+  /** @default true */
+  readonly respectRobots?: boolean;
+  /** @default "follow" */
+  readonly crossHost?: "follow" | "same-site" | "none";
+  /** Bounds of a visit; that of `sitemaps` is for all its legs together. */
+  readonly limits?: WalkLimits;
+  /** About how long a leg is. @default 60_000 */
+  readonly legMs?: number;
+}
+
+/** Sitemaps of a first leg: the known locations, and as many again. */
+const FIRST_LEG = 60;
+const LONGEST_LEG = 2000;
+const DEFAULT_MAX_SITEMAPS = 50_000;
+/** Visits under way whose robots.txt is kept, at most. */
+const MAX_MEMOS = 1000;
+
+export function createVisitor(options: VisitOptions): VisitLeg {
+  const client = sharedClient(options.client);
+  /** By host and visit, while it has another leg before it. */
+  const memos = new Map<string, RobotsAnswer>();
+  return async (request, context) => {
+    const memoKey = `${request.host} ${request.visit}`;
+    const traffic = new LegTraffic(request.homepage, context, memos.get(memoKey));
+    memos.delete(memoKey);
+    await mkdir(options.folder, { recursive: true });
+    const folder = await mkdtemp(join(options.folder, "leg-"));
+    try {
+      const leg = new Leg({ ...options, client }, request, context, traffic, folder);
+      const result = await traffic.run(() => leg.run());
+      if (!result.isOver && traffic.robots !== undefined && memos.size < MAX_MEMOS) {
+        memos.set(memoKey, traffic.robots);
+      }
+      return result;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+}
+
+class Leg {
+  readonly #options: VisitOptions;
+  readonly #request: LegRequest;
+  readonly #context: LegContext;
+  readonly #traffic: LegTraffic;
+  readonly #snapshot: string;
+  readonly #visitedAt = new Date();
+  readonly #startedAt = performance.now();
+  readonly #failed: ReadonlySet<string>;
+  readonly #pages: PartFile<PageRow>;
+  readonly #sitemaps: PartFile<SitemapRow>;
+  readonly #changes: PartFile<ChangeRow>;
+  readonly #told: Map<string, LegSitemap> = new Map();
+  #isCut = false;
+  #robots: WalkedSitemap | undefined;
+  #isDisallowed = false;
+  #bytes = 0;
+
+  constructor(
+    options: VisitOptions,
+    request: LegRequest,
+    context: LegContext,
+    traffic: LegTraffic,
+    folder: string,
+  ) {
+    this.#options = options;
+    this.#request = request;
+    this.#context = context;
+    this.#traffic = traffic;
+    this.#snapshot = join(folder, "site.snapshot.gz");
+    this.#failed = new Set(request.failed);
+    const metadata = { host: request.host, epoch: String(request.epoch), visit: String(request.visit) };
+    this.#pages = new PartFile("pages", join(folder, "pages.parquet"), PAGE_COLUMNS, metadata);
+    this.#sitemaps = new PartFile("sitemaps", join(folder, "sitemaps.parquet"), SITEMAP_COLUMNS, metadata);
+    this.#changes = new PartFile("changes", join(folder, "changes.parquet"), CHANGE_COLUMNS, metadata);
+  }
+
+  async run(): Promise<LegResult> {
+    const hasSnapshot = await this.#fetchSnapshot();
+    try {
+      const summary = await this.#sync(hasSnapshot);
+      this.#context.signal.throwIfAborted();
+      // A lease that is lost makes everything else fail: that says nothing about the site.
+      if (!this.#context.isHeld()) throw new Error("The lease was lost");
+      return await this.#finish(summary);
+    } finally {
+      for (const part of this.#parts) part.discard();
+    }
+  }
+
+  get #parts(): readonly [PartFile<PageRow>, PartFile<SitemapRow>, PartFile<ChangeRow>] {
+    return [this.#pages, this.#sitemaps, this.#changes];
+  }
+
+  /** A snapshot that is lost costs a whole reading, nothing else. */
+  async #fetchSnapshot(): Promise<boolean> {
+    const { snapshot } = this.#request;
+    if (snapshot === null) return false;
+    try {
+      await this.#options.store.get(snapshot, this.#snapshot);
+      return true;
+    } catch (error) {
+      if (error instanceof MissingObjectError) return false;
+      throw error;
+    }
+  }
+
+  async #sync(hasSnapshot: boolean): Promise<SyncSummary> {
+    const { homepage, leg, began, host } = this.#request;
+    const { client, userAgent, concurrency, delayMs, respectRobots = true, crossHost } = this.#options;
+    const isFirstVisit = this.#request.visit === 1;
+    const changes = syncSite(homepage, {
+      snapshot: this.#snapshot,
+      client,
+      userAgent,
+      respectRobots,
+      useCrawlDelay: true,
+      signal: this.#context.signal,
+      limits: this.#limits(),
+      onEvent: (event) => this.#take(event),
+      recurseCallback: (url) => !this.#failed.has(url),
+      ...(leg > 0 && hasSnapshot && { continueFrom: new Date(began) }),
+      ...(concurrency !== undefined && { concurrency }),
+      ...(delayMs !== undefined && { delayMs }),
+      ...(crossHost !== undefined && { crossHost }),
+    });
+    let summary: SyncSummary | undefined;
+    for await (const change of changes) {
+      if (change.kind === "summary") summary = change;
+      // The first time everything is new, and in the pages.
+      else if (change.kind !== "unknown" && !isFirstVisit) {
+        this.#changes.add({ host, visitedAt: this.#visitedAt, change });
+      }
+    }
+    return summary!;
+  }
+
+  #limits(): WalkLimits {
+    const { legMs = 60_000, limits = {} } = this.#options;
+    const { done, requestMs } = this.#request;
+    const room = requestMs === null || requestMs <= 0 ? FIRST_LEG : Math.round(legMs / requestMs);
+    const perLeg = Math.min(LONGEST_LEG, Math.max(FIRST_LEG, room));
+    return {
+      retryAfterMs: PATIENCE_MS,
+      crawlDelayMs: 600_000,
+      timeMs: Number.POSITIVE_INFINITY,
+      ...limits,
+      // What was read before counts, too.
+      sitemaps: Math.min(limits.sitemaps ?? DEFAULT_MAX_SITEMAPS, done + perLeg),
+    };
+  }
+
+  #take(event: WalkEvent): void {
+    const { host } = this.#request;
+    const visitedAt = this.#visitedAt;
+    if (event.kind === "page") {
+      this.#pages.add({ host, visitedAt, page: toRecord(event.page, event.sitemapUrl) });
+    } else if (event.kind === "sitemap") this.#takeSitemap(event.sitemap);
+  }
+
+  #takeSitemap(sitemap: WalkedSitemap): void {
+    const { outcome, code, url, http, source } = sitemap;
+    this.#bytes += http?.bytes ?? 0;
+    if (source === "robots") this.#robots = sitemap;
+    if (code === "robots.disallowed") this.#isDisallowed = true;
+    if (outcome === "stopped") {
+      if (code === "limit.sitemaps") this.#isCut = true;
+      return;
+    }
+    // Not one of its own, and what was told by an earlier leg.
+    if (outcome === "shared" || (outcome === "unchanged" && http === undefined)) return;
+    if (outcome === "skipped" && code === "filtered") return;
+    if (this.#traffic.postponed.has(sitemap.requestedUrl ?? url)) return;
+    // Guesses that led nowhere are no sitemaps.
+    if (outcome === "failed" && source === "known") return;
+    this.#sitemaps.add({ host: this.#request.host, visitedAt: this.#visitedAt, sitemap });
+    this.#told.set(url, legSitemap(sitemap, outcome));
+  }
+
+  // ---------------------------------------------------------------- what is written
+
+  async #finish(summary: SyncSummary): Promise<LegResult> {
+    const parts = await this.#putParts();
+    const snapshot = await this.#putSnapshot(summary);
+    const { requests } = this.#traffic;
+    const isPaused = this.#traffic.isPaused;
+    const elapsedMs = performance.now() - this.#startedAt;
+    const pauseMs = this.#traffic.pauseMs(this.#options.userAgent);
+    const { outcome, reason } = this.#outcome(summary, isPaused);
+    return {
+      outcome,
+      ...(reason !== undefined && { reason }),
+      isOver: !isPaused && !this.#hasMore(),
+      parts,
+      ...(snapshot !== undefined && { snapshot }),
+      sitemaps: [...this.#told.values()],
+      gone: summary.goneSitemaps,
+      pageCount: summary.pageCount,
+      sitemapCount: summary.sitemapCount,
+      requests,
+      bytes: this.#bytes,
+      pages: this.#pages.rowCount,
+      changes: summary.added + summary.changed + summary.removed,
+      requestMs: requests === 0 ? 0 : elapsedMs / requests,
+      ...(pauseMs !== undefined && { pauseMs }),
+    };
+  }
+
+  /** A limit of this leg, and not of the visit, has cut it. */
+  #hasMore(): boolean {
+    const { sitemaps = DEFAULT_MAX_SITEMAPS } = this.#options.limits ?? {};
+    return this.#isCut && this.#limits().sitemaps! < sitemaps;
+  }
+
+  async #putParts(): Promise<Part[]> {
+    const day = dayOf(this.#visitedAt);
+    const parts: Part[] = [];
+    for (const file of this.#parts) {
+      if (!(await file.end())) continue;
+      const { dataset, rowCount, byteCount, path } = file;
+      const key = partKey(dataset, day, this.#request);
+      await this.#options.store.put(key, path);
+      parts.push({ dataset, key, day, rowCount, byteCount });
+    }
+    return parts;
+  }
+
+  async #putSnapshot({ isFirst, pageCount }: SyncSummary): Promise<string | undefined> {
+    // There is none as long as there was nothing to remember.
+    if (isFirst && pageCount === 0) return undefined;
+    const key = snapshotKey(this.#request);
+    await this.#options.store.put(key, this.#snapshot);
+    return key;
+  }
+
+  #outcome({ pageCount }: SyncSummary, isPaused: boolean): Pick<LegResult, "outcome" | "reason"> {
+    if (isPaused) return { outcome: "paused", reason: "the site asked to be left alone" };
+    const { outcome, http, reason } = this.#robots ?? {};
+    const isDown = outcome === "failed" && (http === undefined || http.status >= 500);
+    if (isDown && [...this.#told.values()].every((sitemap) => sitemap.outcome !== "found")) {
+      return { outcome: "unreachable", reason: reason ?? "robots.txt could not be read" };
+    }
+    if (pageCount > 0) return { outcome: "found" };
+    return this.#isDisallowed
+      ? { outcome: "disallowed", reason: "robots.txt disallows it" }
+      : { outcome: "empty" };
+  }
+}
+
+function legSitemap(sitemap: WalkedSitemap, outcome: LegSitemap["outcome"]): LegSitemap {
+  const { url, kind, format, pageCount, contentHash, http, partial } = sitemap;
+  const code = sitemap.code ?? (partial ? (sitemap.cutBy ?? "http.truncated") : undefined);
+  return {
+    url,
+    outcome,
+    ...(code !== undefined && { code }),
+    kind,
+    ...(format !== undefined && { format }),
+    ...(http !== undefined && { status: http.status }),
+    ...(http?.etag !== undefined && { etag: plain(http.etag) }),
+    ...(http?.lastModified !== undefined && { lastModified: plain(http.lastModified) }),
+    ...(contentHash !== undefined && { contentHash }),
+    pageCount,
+    hasPages: outcome === "found" && pageCount > 0,
+  };
+}
+
+/** PostgreSQL takes no NUL, and nobody needs the others. */
+function plain(header: string): string {
+  return header.replace(/[\0-\x1f\x7f]/g, "");
+}

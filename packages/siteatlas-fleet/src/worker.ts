@@ -1,0 +1,293 @@
+/**
+ * A worker: takes sites from the queues, has them walked leg by leg, and commits. It walks nothing itself, so that
+ * nothing a site does keeps it from renewing its locks and leases.
+ *
+ * What guards a site is its lease in PostgreSQL, not the job's lock: the lease is asked before each request, and the
+ * epoch that came with it fences the commit. So a lock that is lost (Redis was flushed, or was away for long) costs
+ * nothing: whoever is given the job again finds the lease, and comes back later.
+ */
+import { DelayedError, type Job, Worker } from "bullmq";
+import type { ClaimedSite, Frontier } from "./database/frontier.ts";
+import { homepageOf, hostOfJob } from "./host.ts";
+import type { LegRequest, LegResult } from "./leg.ts";
+import { prefixOf, type RedisClient, SITES } from "./queues.ts";
+import { nextVisit, type ScheduleOptions } from "./schedule.ts";
+import { WalkerCrash, type Walkers } from "./walkers/walkers.ts";
+
+export interface WorkerOptions {
+  readonly frontier: Frontier;
+  readonly redis: RedisClient;
+  readonly walkers: Walkers;
+  /** Those whose queues it works off; all by default. */
+  readonly shards?: readonly number[];
+  /** Sites at once, over all shards. @default 100 */
+  readonly concurrency?: number;
+  /** Of the job's lock and the domain's lease. Must be the same in all workers. @default 60_000 */
+  readonly leaseMs?: number;
+  /** A site that takes longer gives its slot back between two legs. @default 300_000 */
+  readonly sliceMs?: number;
+  readonly schedule?: ScheduleOptions;
+  readonly onEvent?: (event: WorkerEvent) => void;
+}
+
+/** What happens to sites; the log of a worker. */
+export type WorkerEvent =
+  | { readonly kind: "leg"; readonly request: LegRequest; readonly result: LegResult; readonly ms: number }
+  | { readonly kind: "refused"; readonly request: LegRequest }
+  | { readonly kind: "crashed"; readonly host: string; readonly reason: string }
+  | { readonly kind: "quarantined"; readonly host: string; readonly reason: string }
+  | { readonly kind: "lost"; readonly host: string }
+  | { readonly kind: "stopped"; readonly host: string }
+  | { readonly kind: "error"; readonly host?: string; readonly error: Error };
+
+/** A visit that goes on here. */
+interface Visit {
+  readonly claim: ClaimedSite;
+  readonly controller: AbortController;
+  /** Until when its lease counts. */
+  until: bigint;
+}
+
+class StopError extends Error {}
+class LostError extends Error {}
+class DrainError extends Error {}
+
+/** A domain that is visited by another host's visit is looked at again after so long. */
+const BUSY_MS = { least: 500, most: 600_000 };
+/** Claims in a row that ended with the worker itself, though the site was alone: nobody waits for proof any longer. */
+const MAX_BEGUN = 5;
+/** Of its lease a visit uses so much: the rest is for clocks and for what is under way. */
+const USED_LEASE = 0.85;
+
+export class FleetWorker {
+  readonly #options: WorkerOptions;
+  readonly #leaseMs: number;
+  readonly #visits: Map<string, Visit> = new Map();
+  readonly #workers: Worker[] = [];
+  #renewal: ReturnType<typeof setInterval> | undefined;
+  #isDraining = false;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#leaseMs = options.leaseMs ?? 60_000;
+  }
+
+  /** Sites that are visited now. */
+  get size(): number {
+    return this.#visits.size;
+  }
+
+  async start(): Promise<void> {
+    const { frontier, redis, concurrency = 100 } = this.#options;
+    const shards =
+      this.#options.shards ?? Array.from({ length: await frontier.shards() }, (_, shard) => shard);
+    for (const shard of shards) {
+      const worker = new Worker(SITES, (job, token) => this.#work(shard, job, token!), {
+        connection: redis,
+        prefix: prefixOf(shard),
+        concurrency: Math.max(1, Math.ceil(concurrency / shards.length)),
+        lockDuration: this.#leaseMs,
+        stalledInterval: this.#leaseMs / 2,
+        maxStalledCount: 10,
+        // What came of it is in the frontier. A job that stays would keep the site from being fed.
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+      });
+      worker.on("error", (error) => this.#tell({ kind: "error", error }));
+      this.#workers.push(worker);
+    }
+    this.#renewal = setInterval(() => {
+      this.#renew().catch((error: Error) => this.#tell({ kind: "error", error }));
+    }, this.#leaseMs / 4);
+  }
+
+  /**
+   * Takes no more sites, lets legs under way come to their end for so long, and gives back what is not over.
+   */
+  async drain(withinMs: number = 20_000): Promise<void> {
+    this.#isDraining = true;
+    const late = setTimeout(() => {
+      for (const { controller } of this.#visits.values()) controller.abort(new DrainError("The worker ends"));
+    }, withinMs);
+    await Promise.all(this.#workers.map((worker) => worker.close()));
+    clearTimeout(late);
+    clearInterval(this.#renewal);
+  }
+
+  // ---------------------------------------------------------------- one job
+
+  async #work(shard: number, job: Job, token: string): Promise<void> {
+    const host = hostOfJob(job.id!);
+    const asked = process.hrtime.bigint();
+    const claim = await this.#options.frontier.claim({ shard, host });
+    if (claim.verdict === "busy") {
+      const ms = Math.min(BUSY_MS.most, Math.max(BUSY_MS.least, claim.busyMs));
+      return putOff(job, token, ms * (1 + Math.random() / 4));
+    }
+    if (claim.verdict !== "claimed") return;
+    const visit: Visit = { claim, controller: new AbortController(), until: this.#until(asked) };
+    this.#visits.set(host, visit);
+    try {
+      const laterMs = await this.#visit(shard, visit, job);
+      if (laterMs !== undefined) await putOff(job, token, laterMs);
+    } finally {
+      this.#visits.delete(host);
+    }
+  }
+
+  /** Visits a site. Gives when to come back, if there is more to be done. */
+  async #visit(shard: number, visit: Visit, job: Job): Promise<number | undefined> {
+    const { frontier, sliceMs = 300_000 } = this.#options;
+    const { claim, controller } = visit;
+    const { host, epoch } = claim;
+    const site = { shard, host, epoch };
+    const startedAt = performance.now();
+    if (claim.begun >= MAX_BEGUN) {
+      await this.#quarantine(site, `its visit did not end ${claim.begun} times`);
+      return undefined;
+    }
+    try {
+      let { leg, snapshot, requestMs } = claim;
+      for (;;) {
+        const request = await this.#request(shard, claim, { leg, snapshot, requestMs });
+        const result = await this.#walk(request, visit);
+        if (!(await this.#commit(request, result, claim)) || result.isOver) return undefined;
+        await job.updateProgress({ leg, pages: result.pageCount, sitemaps: result.sitemapCount });
+        const isLong = performance.now() - startedAt > sliceMs;
+        if (result.outcome === "paused" || isLong || this.#isDraining) {
+          await frontier.release(site);
+          return result.outcome === "paused" ? (result.pauseMs ?? 0) : 0;
+        }
+        leg++;
+        snapshot = result.snapshot ?? snapshot;
+        ({ requestMs } = result);
+      }
+    } catch (error) {
+      const { aborted, reason } = controller.signal;
+      return this.#end((aborted ? reason : error) as Error, site, claim);
+    }
+  }
+
+  async #request(
+    shard: number,
+    { host, domain, epoch, visit, began, isPlain }: ClaimedSite,
+    state: Pick<LegRequest, "leg" | "snapshot" | "requestMs">,
+  ): Promise<LegRequest> {
+    const isFirst = state.leg === 0;
+    const progress = isFirst ? NO_PROGRESS : await this.#options.frontier.progress({ shard, host, visit });
+    const homepage = homepageOf({ host, isPlain });
+    return { host, domain, shard, homepage, epoch, visit, began: began.toISOString(), ...state, ...progress };
+  }
+
+  async #walk(request: LegRequest, visit: Visit): Promise<LegResult> {
+    const { frontier, walkers } = this.#options;
+    const { signal } = visit.controller;
+    const startedAt = performance.now();
+    const result = await walkers.walk({
+      request,
+      signal,
+      isSuspect: visit.claim.begun > 0,
+      until: () => visit.until,
+      onPause: (domain, ms) => {
+        frontier
+          .pause(domain, ms)
+          .catch((error: Error) => this.#tell({ kind: "error", host: request.host, error }));
+      },
+    });
+    // An abort that came too late for the walk is not too late for the commit.
+    signal.throwIfAborted();
+    this.#tell({ kind: "leg", request, result, ms: performance.now() - startedAt });
+    return result;
+  }
+
+  /** Whether it counts. */
+  async #commit(
+    request: LegRequest,
+    result: LegResult,
+    { quiet, failures, visit }: ClaimedSite,
+  ): Promise<boolean> {
+    const { frontier, schedule } = this.#options;
+    const next = nextVisit(result, { quiet, failures, isFirst: visit === 1 }, schedule);
+    const verdict = await frontier.commit(request, result, next).catch((error: unknown) => {
+      if (!isConnectionLoss(error)) throw error;
+      // Whether it was done before the connection broke, only the database knows.
+      return frontier.commit(request, result, next);
+    });
+    if (verdict === "refused") this.#tell({ kind: "refused", request });
+    return verdict !== "refused";
+  }
+
+  /** A visit that did not end as it should. Gives when to come back; throws what is for the queue to try again. */
+  async #end(error: Error, site: SiteEpoch, { begun }: ClaimedSite): Promise<number | undefined> {
+    const { frontier } = this.#options;
+    const { host } = site;
+    if (error instanceof LostError) {
+      this.#tell({ kind: "lost", host });
+      return 0;
+    }
+    if (error instanceof WalkerCrash) {
+      this.#tell({ kind: "crashed", host, reason: error.message });
+      if (error.wasAlone && begun > 0) await this.#quarantine(site, error.message);
+      else await frontier.endLease(site);
+      return error.wasAlone && begun > 0 ? undefined : 0;
+    }
+    await frontier.release(site).catch(() => {});
+    if (error instanceof DrainError) return 0;
+    if (error instanceof StopError) {
+      this.#tell({ kind: "stopped", host });
+      return undefined;
+    }
+    this.#tell({ kind: "error", host, error });
+    throw error;
+  }
+
+  async #quarantine(site: SiteEpoch, reason: string): Promise<void> {
+    await this.#options.frontier.quarantine(site, reason);
+    this.#tell({ kind: "quarantined", host: site.host, reason });
+  }
+
+  // ---------------------------------------------------------------- leases
+
+  /** Until when a lease counts that was asked for then. */
+  #until(asked: bigint): bigint {
+    return asked + BigInt(Math.round(this.#leaseMs * USED_LEASE)) * 1_000_000n;
+  }
+
+  async #renew(): Promise<void> {
+    const { frontier, walkers } = this.#options;
+    const asked = process.hrtime.bigint();
+    const visits = [...this.#visits];
+    if (visits.length === 0) return;
+    const renewed = await frontier.renew([...new Set(visits.map(([, { claim }]) => claim.domain))]);
+    const held = new Map(renewed.map(({ host, isStopped }) => [host, isStopped]));
+    const until = this.#until(asked);
+    walkers.hold([...held.keys()], until);
+    for (const [host, visit] of visits) {
+      // One that has ended meanwhile has no lease any more.
+      if (this.#visits.get(host) !== visit) continue;
+      const isStopped = held.get(host);
+      if (isStopped !== undefined) visit.until = until;
+      if (isStopped === undefined) visit.controller.abort(new LostError("The lease is lost"));
+      else if (isStopped) visit.controller.abort(new StopError("The site is on the stop list"));
+    }
+  }
+
+  #tell(event: WorkerEvent): void {
+    this.#options.onEvent?.(event);
+  }
+}
+
+type SiteEpoch = Pick<LegRequest, "shard" | "host" | "epoch">;
+
+const NO_PROGRESS: Pick<LegRequest, "done" | "failed"> = { done: 0, failed: [] };
+
+async function putOff(job: Job, token: string, ms: number): Promise<never> {
+  await job.moveToDelayed(Date.now() + Math.round(ms), token);
+  throw new DelayedError();
+}
+
+/** The server ended or was ended, or nobody knows. */
+function isConnectionLoss(error: unknown): boolean {
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  return /^(ECONN|EPIPE|ETIMEDOUT|57P0|08)/.test(code) || /connection|terminated/i.test(message);
+}

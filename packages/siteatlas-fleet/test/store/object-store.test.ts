@@ -1,0 +1,34 @@
+/** Which store a name means. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, expect, it } from "vitest";
+import { DirectoryStore } from "../../src/store/directory-store.ts";
+import { openStore } from "../../src/store/object-store.ts";
+import { S3Store } from "../../src/store/s3-store.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "siteatlas-object-store-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it.each([
+  ["a path", join(folder, "a"), DirectoryStore],
+  ["a path with odd characters", join(folder, "s3: a?b=c #d%20"), DirectoryStore],
+  ["a file: URL", pathToFileURL(join(folder, "b c")).href, DirectoryStore],
+  ["an s3: URL", "s3://bucket/prefix?region=us-east-1", S3Store],
+])("opens %s", async (_, name, kind) => {
+  const store = await openStore(name);
+  expect(store).toBeInstanceOf(kind);
+  await store.close();
+});
+
+it.each(["", "gs://bucket", "https://example.com/parts", "postgres://localhost/a"])(
+  "refuses %j",
+  async (name) => {
+    await expect(openStore(name)).rejects.toThrow(TypeError);
+  },
+);
+
+it("tells when the folder is a file, or may not be made", async () => {
+  await expect(openStore("/dev/null/parts")).rejects.toMatchObject({ code: expect.stringMatching(/^E/) });
+});

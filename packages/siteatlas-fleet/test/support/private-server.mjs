@@ -1,0 +1,189 @@
+/**
+ * What all private servers of the tests have in common: a free port, a temporary directory, a process that is
+ * waited for until it answers, and an end with the process that started it, however that one ends.
+ *
+ * The end is seen to by a shell that waits for its input to close, which happens with a SIGKILL, too: it then
+ * ends what is noted in `pids` and removes the directory. No `exit` handler could do that.
+ */
+import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+
+const READY_MS = 30_000;
+const POLL_MS = 15;
+const LOG_LINES = 15;
+/** Below those that the system gives to connections: a client that tries a closed port could reach itself there. */
+const LOWEST_PORT = 15_000;
+const HIGHEST_PORT = 32_000;
+
+const REAPER = `
+cat > /dev/null
+for file in "$1"/pids/*; do kill -s "$(cat "$file")" "\${file##*/}"; done
+is_left() { for file in "$1"/pids/*; do kill -0 "\${file##*/}" && return 0; done; return 1; }
+tries=0
+while [ $tries -lt 50 ] && is_left "$1"; do sleep 0.1; tries=$((tries + 1)); done
+for file in "$1"/pids/*; do kill -9 "\${file##*/}"; done
+rm -rf "$1" || { sleep 1; rm -rf "$1"; }
+`;
+
+/** @type {string | undefined} */
+let home;
+/** @type {Set<number>} */
+const givenPorts = new Set();
+
+/** The directory of this process, made at the first call. */
+function openHome() {
+  if (home !== undefined) return home;
+  home = mkdtempSync(join(tmpdir(), "siteatlas-fleet-"));
+  // PostgreSQL runs as another user when we are root, and must reach its own directory.
+  chmodSync(home, 0o711);
+  mkdirSync(join(home, "pids"));
+  const reaper = spawn("sh", ["-c", REAPER, "reaper", home], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  reaper.unref();
+  reaper.stdin.on("error", () => {});
+  /** @type {import("node:net").Socket} */ (reaper.stdin).unref();
+  return home;
+}
+
+/**
+ * A new directory, gone at the latest with this process.
+ *
+ * @param {string} name how it begins
+ */
+export function makeDirectory(name) {
+  return mkdtempSync(join(openHome(), `${name}-`));
+}
+
+/** @param {string} dir */
+export function removeDirectory(dir) {
+  rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+}
+
+/** A port of 127.0.0.1 where nobody listens and that was not given before. */
+export async function freePort() {
+  for (;;) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
+    if (givenPorts.has(port) || !(await isFree(port))) continue;
+    givenPorts.add(port);
+    return port;
+  }
+}
+
+/** @param {number} port @returns {Promise<boolean>} */
+function isFree(port) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}
+
+/**
+ * Polls until it is true; fails with what it was about.
+ *
+ * @param {() => boolean | Promise<boolean>} isTrue
+ * @param {string} what
+ * @param {number} [ms]
+ */
+export async function until(isTrue, what, ms = READY_MS) {
+  const from = performance.now();
+  while (!(await isTrue())) {
+    if (performance.now() - from > ms) throw new Error(`Not within ${ms} ms: ${what}`);
+    await wait(POLL_MS);
+  }
+}
+
+/**
+ * @typedef {object} Launch
+ * @property {string} command
+ * @property {readonly string[]} args
+ * @property {string} dir where it runs
+ * @property {string} log its file, outside of what `dir` may hold
+ * @property {NodeJS.Signals} endSignal what ends it soon and leaves nothing behind
+ * @property {(pid: number) => boolean | Promise<boolean>} isReady whether it is this process that answers, not another on its port
+ * @property {{ readonly uid: number, readonly gid: number } | undefined} [user]
+ */
+
+/**
+ * @typedef {object} Running
+ * @property {number} pid
+ * @property {() => boolean} isRunning
+ * @property {(signal: NodeJS.Signals) => Promise<void>} kill waits for its end, unless it is a signal that does not end it
+ */
+
+/**
+ * Starts a server and waits until it answers. Fails with the tail of its log if it ends before.
+ *
+ * @param {Launch} launch
+ * @returns {Promise<Running>}
+ */
+export async function startServer({ command, args, dir, log, endSignal, isReady, user }) {
+  const output = openSync(log, "a");
+  const child = spawn(command, args, {
+    cwd: dir,
+    // Ctrl-C is for us, not for what we have started.
+    detached: true,
+    stdio: ["ignore", output, output],
+    env: { PATH: process.env["PATH"], LC_ALL: "C", HOME: dir },
+    ...user,
+  });
+  closeSync(output);
+  /** @type {Error | undefined} */
+  let failure;
+  let hasEnded = false;
+  const ended = new Promise((resolve) => {
+    child.once("error", (error) => {
+      failure = error;
+      hasEnded = true;
+      resolve(undefined);
+    });
+    child.once("exit", () => {
+      hasEnded = true;
+      rmSync(note, { force: true });
+      resolve(undefined);
+    });
+  });
+  const pid = child.pid ?? 0;
+  const note = join(openHome(), "pids", String(pid));
+  if (pid > 0) writeFileSync(note, endSignal.slice(3));
+  const name = basename(command);
+  try {
+    await until(async () => hasEnded || (await isReady(pid)), `${name} answers`);
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  }
+  if (failure !== undefined) throw new Error(`Cannot start ${name}: is it installed?`, { cause: failure });
+  if (hasEnded) throw new Error(`${name} ended at once; the end of its log:\n${readTail(log)}`);
+  return {
+    pid,
+    isRunning: () => !hasEnded,
+    async kill(signal) {
+      if (!hasEnded) child.kill(signal);
+      if (signal !== "SIGSTOP" && signal !== "SIGCONT") await ended;
+    },
+  };
+}
+
+/** @param {string} log */
+function readTail(log) {
+  if (!existsSync(log)) return "(none)";
+  return readFileSync(log, "utf8").trimEnd().split("\n").slice(-LOG_LINES).join("\n");
+}

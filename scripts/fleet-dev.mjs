@@ -1,0 +1,40 @@
+/**
+ * `npm run fleet:dev`: all that a fleet needs, on this machine and for as long as it runs: a Redis, a PostgreSQL
+ * and 50 generated sites. It prints what to export and which commands to try; Ctrl-C ends and removes all of it.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeDirectory } from "../packages/siteatlas-fleet/test/support/private-server.mjs";
+import { startFarm } from "../packages/siteatlas-fleet/test/support/site-farm.mjs";
+import { startPostgres } from "../packages/siteatlas-fleet/test/support/start-postgres.mjs";
+import { startRedis } from "../packages/siteatlas-fleet/test/support/start-redis.mjs";
+
+const SITES = 50;
+
+// Before the first of them: who is impatient leaves nothing behind either (private-server.mjs).
+const interrupted = new Promise((resolve) => {
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, resolve);
+});
+const [redis, postgres, farm] = await Promise.all([
+  startRedis(),
+  startPostgres(),
+  startFarm({ sites: SITES, giant: 200 }),
+]);
+const list = join(makeDirectory("sites"), "sites.txt");
+writeFileSync(list, farm.sites.map(({ homepage }) => `${homepage}\n`).join(""));
+const pages = farm.sites.reduce((sum, { expectedPages }) => sum + expectedPages, 0);
+
+console.log(`
+export SITEATLAS_FLEET_DATABASE=${postgres.url}
+export SITEATLAS_FLEET_REDIS=${redis.url}
+
+siteatlas-fleet init
+siteatlas-fleet add ${list}
+siteatlas-fleet feed
+siteatlas-fleet work
+
+${farm.sites.length} sites with ${pages} pages, from ${farm.sites[0]?.homepage} on. Ctrl-C ends all of it.
+`);
+
+await interrupted;
+await Promise.all([redis.stop(), postgres.stop(), farm.close()]);
