@@ -25,6 +25,8 @@ const MAX_ATTEMPTS = 4;
 const KEYS_PER_DELETE = 1000;
 /** Single deletions at once. */
 const PARALLEL = 16;
+/** What goes wrong is thrown; without this the SDK would tell it to the console as well. */
+const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const OPTIONS: ReadonlySet<string> = new Set(["region", "endpoint", "pathStyle"]);
 
 export class S3Store implements ObjectStore {
@@ -60,6 +62,7 @@ export class S3Store implements ObjectStore {
       // Without these, a connection that is dead would be waited for without end.
       requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
       maxAttempts: MAX_ATTEMPTS,
+      logger: SILENT,
     });
     return new S3Store(sdk, client, bucket, prefix);
   }

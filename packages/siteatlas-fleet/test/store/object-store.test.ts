@@ -3,13 +3,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { DirectoryStore } from "../../src/store/directory-store.ts";
 import { openStore } from "../../src/store/object-store.ts";
 import { S3Store } from "../../src/store/s3-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "siteatlas-object-store-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+// The SDK warns that it will want Node 22 from 2027 on.
+beforeEach(() => void vi.stubEnv("AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED", "true"));
+afterEach(() => void vi.unstubAllEnvs());
 
 it.each([
   ["a path", join(folder, "a"), DirectoryStore],
