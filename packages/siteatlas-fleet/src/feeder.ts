@@ -63,8 +63,9 @@ export class Feeder {
       connection: redis,
       prefix: FEED_PREFIX,
       concurrency: 4,
-      lockDuration: 60_000,
-      stalledInterval: 30_000,
+      // A tick whose feeder died may be the only one of its shard.
+      lockDuration: 15_000,
+      stalledInterval: 10_000,
       maxStalledCount: 10,
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },

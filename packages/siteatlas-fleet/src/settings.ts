@@ -14,6 +14,8 @@ export interface WalkerSettings {
   readonly crossHost?: "follow" | "same-site" | "none";
   readonly limits?: WalkLimits;
   readonly legMs?: number;
+  /** A process whose event loop does not turn for so long is ended. @default 20_000 */
+  readonly stuckMs?: number;
   /** Addresses that are not public and may be connected to, see `createNodeClient`. */
   readonly allow?: readonly string[];
   readonly proxy?: string;
@@ -21,11 +23,11 @@ export interface WalkerSettings {
   readonly visitor?: string;
 }
 
-/** `siteatlas-fleet/0 (+https://example.com/bot)`: whoever finds it in a log can ask. */
-export function userAgentOf(contact: string, version: string): string {
-  const url = URL.canParse(contact) ? new URL(contact) : undefined;
-  if (url === undefined || !["http:", "https:", "mailto:"].includes(url.protocol)) {
-    throw new TypeError(`Cannot visit sites without a contact: ${JSON.stringify(contact)} is no URL`);
-  }
-  return `siteatlas-fleet/${version} (+${url.href})`;
+/** `siteatlas-fleet/0 (+https://example.com/bot)`: whoever finds it in a log can ask. Undefined for what is no contact. */
+export function userAgentOf(contact: string, version: string): string | undefined {
+  if (!URL.canParse(contact)) return undefined;
+  const { protocol, href } = new URL(contact);
+  return ["http:", "https:", "mailto:"].includes(protocol)
+    ? `siteatlas-fleet/${version} (+${href})`
+    : undefined;
 }

@@ -6,6 +6,7 @@
  * epoch that came with it fences the commit. So a lock that is lost (Redis was flushed, or was away for long) costs
  * nothing: whoever is given the job again finds the lease, and comes back later.
  */
+import { setTimeout as wait } from "node:timers/promises";
 import { DelayedError, type Job, Worker } from "bullmq";
 import type { ClaimedSite, Frontier } from "./database/frontier.ts";
 import { homepageOf, hostOfJob } from "./host.ts";
@@ -44,6 +45,8 @@ export type WorkerEvent =
 interface Visit {
   readonly claim: ClaimedSite;
   readonly controller: AbortController;
+  /** It may be what a worker died of: nothing of it was committed since. */
+  isSuspect: boolean;
   /** Until when its lease counts. */
   until: bigint;
 }
@@ -52,10 +55,17 @@ class StopError extends Error {}
 class LostError extends Error {}
 class DrainError extends Error {}
 
-/** A domain that is visited by another host's visit is looked at again after so long. */
-const BUSY_MS = { least: 500, most: 600_000 };
+/** A domain whose lease somebody else has is looked at again after so long, then after twice as long, and so on. */
+const FIRST_BUSY_MS = 500;
+const MOST_DOUBLINGS = 7;
 /** Claims in a row that ended with the worker itself, though the site was alone: nobody waits for proof any longer. */
 const MAX_BEGUN = 5;
+/** While the database is away, a leg that was walked waits for it for so long, and asks so often. */
+const COMMIT_PATIENCE_MS = 300_000;
+const COMMIT_AGAIN_MS = 500;
+/** After a failure that is no site's, nothing is begun for so long, then for twice as long, and so on. */
+const FIRST_REST_MS = 1000;
+const LONGEST_REST_MS = 60_000;
 /** Of its lease a visit uses so much: the rest is for clocks and for what is under way. */
 const USED_LEASE = 0.85;
 
@@ -66,6 +76,8 @@ export class FleetWorker {
   readonly #workers: Worker[] = [];
   #renewal: ReturnType<typeof setInterval> | undefined;
   #isDraining = false;
+  /** While legs fail through no fault of their sites (no room, no store): walks would be for nothing. */
+  readonly #rest = { ms: 0, until: 0 };
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -118,14 +130,28 @@ export class FleetWorker {
 
   async #work(shard: number, job: Job, token: string): Promise<void> {
     const host = hostOfJob(job.id!);
+    await this.#untilRested();
+    if (this.#isDraining) return putOff(job, token, 0);
+    // A visit that has lost its lease may not have ended yet: two of one site would take each other's answers.
+    if (this.#visits.has(host)) return putOff(job, token, FIRST_BUSY_MS);
     const asked = process.hrtime.bigint();
-    const claim = await this.#options.frontier.claim({ shard, host });
+    const claim = await this.#options.frontier.claim({ shard, host }).catch((error: Error) => {
+      this.#fail(error, host);
+      throw error;
+    });
     if (claim.verdict === "busy") {
-      const ms = Math.min(BUSY_MS.most, Math.max(BUSY_MS.least, claim.busyMs));
+      // The visit may be over before its lease is; a pause is never over before its time.
+      const patience = FIRST_BUSY_MS * 2 ** Math.min(job.attemptsStarted, MOST_DOUBLINGS);
+      const ms = Math.max(claim.pauseMs, Math.min(claim.leaseMs, patience));
       return putOff(job, token, ms * (1 + Math.random() / 4));
     }
     if (claim.verdict !== "claimed") return;
-    const visit: Visit = { claim, controller: new AbortController(), until: this.#until(asked) };
+    const visit: Visit = {
+      claim,
+      controller: new AbortController(),
+      isSuspect: claim.begun > 0,
+      until: this.#until(asked),
+    };
     this.#visits.set(host, visit);
     try {
       const laterMs = await this.#visit(shard, visit, job);
@@ -151,8 +177,11 @@ export class FleetWorker {
       for (;;) {
         const request = await this.#request(shard, claim, { leg, snapshot, requestMs });
         const result = await this.#walk(request, visit);
-        if (!(await this.#commit(request, result, claim)) || result.isOver) return undefined;
-        await job.updateProgress({ leg, pages: result.pageCount, sitemaps: result.sitemapCount });
+        if (!(await this.#commit(request, result, visit)) || result.isOver) return undefined;
+        visit.isSuspect = false;
+        // For whoever watches the queue. It may have lost the job, or be away: that keeps nobody from going on.
+        const progress = { leg, pages: result.pageCount, sitemaps: result.sitemapCount };
+        job.updateProgress(progress).catch(() => {});
         const isLong = performance.now() - startedAt > sliceMs;
         if (result.outcome === "paused" || isLong || this.#isDraining) {
           await frontier.release(site);
@@ -164,7 +193,7 @@ export class FleetWorker {
       }
     } catch (error) {
       const { aborted, reason } = controller.signal;
-      return this.#end((aborted ? reason : error) as Error, site, claim);
+      return this.#end((aborted ? reason : error) as Error, site, visit);
     }
   }
 
@@ -186,7 +215,7 @@ export class FleetWorker {
     const result = await walkers.walk({
       request,
       signal,
-      isSuspect: visit.claim.begun > 0,
+      isSuspect: visit.isSuspect,
       until: () => visit.until,
       onPause: (domain, ms) => {
         frontier
@@ -201,44 +230,68 @@ export class FleetWorker {
   }
 
   /** Whether it counts. */
-  async #commit(
-    request: LegRequest,
-    result: LegResult,
-    { quiet, failures, visit }: ClaimedSite,
-  ): Promise<boolean> {
+  async #commit(request: LegRequest, result: LegResult, visit: Visit): Promise<boolean> {
     const { frontier, schedule } = this.#options;
-    const next = nextVisit(result, { quiet, failures, isFirst: visit === 1 }, schedule);
-    const verdict = await frontier.commit(request, result, next).catch((error: unknown) => {
-      if (!isConnectionLoss(error)) throw error;
-      // Whether it was done before the connection broke, only the database knows.
-      return frontier.commit(request, result, next);
-    });
-    if (verdict === "refused") this.#tell({ kind: "refused", request });
-    return verdict !== "refused";
+    const { quiet, failures, visit: number } = visit.claim;
+    const next = nextVisit(result, { quiet, failures, isFirst: number === 1 }, schedule);
+    const { signal } = visit.controller;
+    for (const startedAt = performance.now(); ; ) {
+      try {
+        const verdict = await frontier.commit(request, result, next);
+        if (verdict === "refused") this.#tell({ kind: "refused", request });
+        else this.#rest.ms = 0;
+        return verdict !== "refused";
+      } catch (error) {
+        // Whether it was done before the connection broke, only the database knows: it is asked again.
+        if (!isConnectionLoss(error) || performance.now() - startedAt > COMMIT_PATIENCE_MS) throw error;
+        await wait(COMMIT_AGAIN_MS, undefined, { signal });
+      }
+    }
   }
 
   /** A visit that did not end as it should. Gives when to come back; throws what is for the queue to try again. */
-  async #end(error: Error, site: SiteEpoch, { begun }: ClaimedSite): Promise<number | undefined> {
+  async #end(error: Error, site: SiteEpoch, visit: Visit): Promise<number | undefined> {
     const { frontier } = this.#options;
     const { host } = site;
-    if (error instanceof LostError) {
-      this.#tell({ kind: "lost", host });
-      return 0;
-    }
     if (error instanceof WalkerCrash) {
+      const isProven = error.wasAlone && visit.isSuspect;
       this.#tell({ kind: "crashed", host, reason: error.message });
-      if (error.wasAlone && begun > 0) await this.#quarantine(site, error.message);
+      if (isProven) await this.#quarantine(site, error.message);
       else await frontier.endLease(site);
-      return error.wasAlone && begun > 0 ? undefined : 0;
+      return isProven ? undefined : 0;
     }
     await frontier.release(site).catch(() => {});
     if (error instanceof DrainError) return 0;
+    if (error instanceof LostError || process.hrtime.bigint() > visit.until) {
+      this.#tell({ kind: "lost", host });
+      return 0;
+    }
     if (error instanceof StopError) {
       this.#tell({ kind: "stopped", host });
       return undefined;
     }
-    this.#tell({ kind: "error", host, error });
+    this.#fail(error, host);
     throw error;
+  }
+
+  /** Something failed that is no fault of the site. */
+  #fail(error: Error, host: string): void {
+    this.#tell({ kind: "error", host, error });
+    if (this.#rest.ms === 0) this.#beginRest(FIRST_REST_MS);
+  }
+
+  /** Waits until something may be begun. When a rest is over, one site is tried before the others. */
+  async #untilRested(): Promise<void> {
+    while (this.#rest.ms > 0 && !this.#isDraining) {
+      const left = this.#rest.until - performance.now();
+      if (left <= 0) return this.#beginRest(Math.min(2 * this.#rest.ms, LONGEST_REST_MS));
+      await wait(Math.min(left, FIRST_REST_MS));
+    }
+  }
+
+  #beginRest(ms: number): void {
+    this.#rest.ms = ms;
+    this.#rest.until = performance.now() + ms;
   }
 
   async #quarantine(site: SiteEpoch, reason: string): Promise<void> {
@@ -289,5 +342,5 @@ async function putOff(job: Job, token: string, ms: number): Promise<never> {
 /** The server ended or was ended, or nobody knows. */
 function isConnectionLoss(error: unknown): boolean {
   const { code = "", message = "" } = error as { code?: string; message?: string };
-  return /^(ECONN|EPIPE|ETIMEDOUT|57P0|08)/.test(code) || /connection|terminated/i.test(message);
+  return /^(ECONN|EPIPE|ETIMEDOUT|57P0|08)/.test(code) || /connect|terminated/i.test(message);
 }

@@ -30,7 +30,8 @@ claimed as (
     visit_began = coalesce(s.visit_began, now()),
     leg = case when s.visit_began is null then 0 else s.leg end
   from due d join held h on h.host = d.host
-  where s.shard = d.shard and s.host = d.host
+  -- Somebody may have visited it to its end since it was looked at.
+  where s.shard = d.shard and s.host = d.host and s.state = 'active' and s.next_due <= now()
   returning s.*
 )
 select
@@ -43,7 +44,8 @@ select
   end as verdict,
   c.domain, c.is_plain, c.epoch, c.begun - 1 as begun, c.visit, c.visit_began, c.leg, c.quiet, c.failures,
   c.request_ms, c.snapshot,
-  greatest(0, extract(epoch from greatest(l.until, l.not_before) - now()) * 1000)::integer as busy_ms
+  greatest(0, extract(epoch from l.until - now()) * 1000)::integer as lease_ms,
+  greatest(0, extract(epoch from l.not_before - now()) * 1000)::integer as pause_ms
 from wanted w
 left join due d using (shard, host)
 left join claimed c using (shard, host)

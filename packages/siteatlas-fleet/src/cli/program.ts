@@ -67,6 +67,8 @@ export function createProgram(): Command {
   command("feed", "fills the queues with sites that are due, until it is told to end; any number may run")
     .option("--every <seconds>", "from one look to the next", wholeNumber, 5)
     .option("--high-water <n>", "sites of one shard in Redis", wholeNumber, 50_000)
+    .option("--rescan <seconds>", "how often it goes through all that is due", seconds, 60)
+    .option("--backoff <seconds>", "before a site that failed through no fault of its own", seconds, 60)
     .option("--metrics <port>", "Prometheus endpoint: PORT or ADDRESS:PORT")
     .action(withConnections(feed));
 
@@ -195,6 +197,7 @@ function workCommand(command: Command): Command {
     .option("--lease <seconds>", "of locks and leases; the same in all workers", seconds, 60)
     .option("--slice <seconds>", "a site that takes longer gives its slot back", seconds, 300)
     .option("--leg <seconds>", "a large site is committed about so often", seconds, 60)
+    .option("--stuck <seconds>", "a walking process that does nothing for so long is ended", seconds, 20)
     .option("--every <seconds>", "from the first visit of a site to the second", seconds, 86_400)
     .option("--min-every <seconds>", "for those that change all the time", seconds, 3600)
     .option("--max-every <seconds>", "for those that never change or answer", seconds, 2_592_000)
@@ -222,14 +225,17 @@ function workCommand(command: Command): Command {
 
 async function feed(
   connections: Connections,
-  { every, highWater, metrics: where }: { every: number; highWater: number; metrics?: string },
+  options: { every: number; highWater: number; rescan: number; backoff: number; metrics?: string },
 ): Promise<void> {
+  const { every, highWater, rescan, backoff, metrics: where } = options;
   const metrics = new Metrics();
   const feeder = new Feeder({
     frontier: connections.frontier(),
     redis: connections.redis(),
     everyMs: every * 1000,
     highWater,
+    rescanMs: rescan * 1000,
+    backoffMs: backoff * 1000,
     onError: (error) => say(`error: ${error.message}`),
     onFed: (sites) => metrics.add("fed_total", sites),
   });

@@ -27,11 +27,11 @@ export interface ClaimedSite {
   readonly snapshot: string | null;
 }
 
-/** Why a site is not to be visited now; `busy`: the domain is visited or wants to be left alone for so long. */
+/** Why a site is not to be visited now; `busy`: its domain is leased, or wants to be left alone, for so long. */
 export type Claim =
   | ClaimedSite
   | { readonly verdict: "not due" | "stopped" }
-  | { readonly verdict: "busy"; readonly busyMs: number };
+  | { readonly verdict: "busy"; readonly leaseMs: number; readonly pauseMs: number };
 
 /** What becomes of the site besides what the leg found. */
 export interface NextVisit {
@@ -51,7 +51,8 @@ interface CommitItem {
 
 export interface DueSite {
   readonly host: string;
-  readonly nextDue: Date;
+  /** As PostgreSQL writes it. */
+  readonly nextDue: string;
 }
 
 /** How many sites are added in one statement. */
@@ -134,7 +135,7 @@ export class Frontier {
   }
 
   async due(shard: number, tenant: string, after: DueSite | undefined, most: number): Promise<DueSite[]> {
-    const { rows } = await this.pool.query<{ host: string; next_due: Date }>({
+    const { rows } = await this.pool.query<{ host: string; next_due: string }>({
       name: "due",
       text: query("due"),
       values: [shard, tenant, after?.nextDue ?? "-infinity", after?.host ?? "", most],
@@ -264,12 +265,13 @@ interface ClaimRow {
   readonly failures: number;
   readonly request_ms: number | null;
   readonly snapshot: string | null;
-  readonly busy_ms: number | null;
+  readonly lease_ms: number | null;
+  readonly pause_ms: number | null;
 }
 
 function readClaim(row: ClaimRow): Claim {
   const { verdict, host, domain, epoch, begun, visit, leg, quiet, failures, snapshot } = row;
-  if (verdict === "busy") return { verdict, busyMs: row.busy_ms ?? 0 };
+  if (verdict === "busy") return { verdict, leaseMs: row.lease_ms ?? 0, pauseMs: row.pause_ms ?? 0 };
   if (verdict !== "claimed") return { verdict };
   const { is_plain: isPlain, visit_began: began, request_ms: requestMs } = row;
   return {

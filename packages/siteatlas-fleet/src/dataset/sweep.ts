@@ -25,7 +25,7 @@ const BATCH = 1000;
 export async function sweep({ pool, store, graceMs = 3_600_000 }: SweepOptions): Promise<Swept> {
   const replaced = await sweepReplaced(pool, store, graceMs);
   const before = Date.now() - graceMs;
-  let orphans = 0;
+  let orphans = (await store.sweepTemporary?.(graceMs)) ?? 0;
   let batch: string[] = [];
   const flush = async (): Promise<void> => {
     const keys = await findOrphans(pool, batch);

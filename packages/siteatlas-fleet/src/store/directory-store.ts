@@ -9,14 +9,14 @@
  */
 import { randomBytes } from "node:crypto";
 import { constants, type Dirent, type Stats } from "node:fs";
-import { chmod, copyFile, mkdir, open, opendir, rename, rm, rmdir, stat, unlink } from "node:fs/promises";
+import { chmod, copyFile, mkdir, open, opendir, rename, rmdir, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { checkKey, checkPrefix, isKey, MissingObjectError } from "./object-key.ts";
 import type { ObjectStore, StoredObject } from "./object-store.ts";
 
 const TEMPORARY = /^\.put-[0-9a-f]{16}$/;
 /** How often a folder may vanish under a `put`. */
-const MAX_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 100;
 /** So many files are looked at together. */
 const BATCH = 64;
 /** File systems that have no `fsync` for folders, such as some network shares. Windows has none at all. */
@@ -50,16 +50,19 @@ export class DirectoryStore implements ObjectStore {
   async put(key: string, file: string): Promise<void> {
     const place = this.#place(key);
     await syncFile(file, this.#mode);
+    let isCopied: boolean;
     for (let attempt = 1; ; attempt++) {
-      await mkdir(dirname(place), { recursive: true });
       try {
-        await takePlace(file, place, this.#mode);
+        await mkdir(dirname(place), { recursive: true });
+        isCopied = await takePlace(file, place, this.#mode);
         break;
       } catch (error) {
         if (codeOf(error) !== "ENOENT" || attempt === MAX_ATTEMPTS || !(await isFile(file))) throw error;
       }
     }
     await syncFolders(dirname(place), this.#root);
+    // Only now can it not be lost any more.
+    if (isCopied) await unlink(file);
   }
 
   async get(key: string, file: string): Promise<void> {
@@ -69,7 +72,7 @@ export class DirectoryStore implements ObjectStore {
     } catch (error) {
       // Not that of the file that it was to become.
       if (!(await isFile(place))) throw new MissingObjectError(key, { cause: error });
-      await rm(file, { force: true });
+      // What was copied of it is gone already: `copyFile` sees to that.
       throw error;
     }
   }
@@ -120,11 +123,15 @@ export class DirectoryStore implements ObjectStore {
   }
 }
 
-/** By a rename, and by a copy beside it where that cannot be. What it replaces is never seen half. */
-async function takePlace(file: string, place: string, mode: number): Promise<void> {
+/**
+ * By a rename, and by a copy beside it where that cannot be. What it replaces is never seen half.
+ *
+ * @returns whether it was copied
+ */
+async function takePlace(file: string, place: string, mode: number): Promise<boolean> {
   try {
     await rename(file, place);
-    return;
+    return false;
   } catch (error) {
     if (codeOf(error) !== "EXDEV") throw error;
   }
@@ -137,7 +144,7 @@ async function takePlace(file: string, place: string, mode: number): Promise<voi
     await unlinkIfThere(beside).catch(() => {});
     throw error;
   }
-  await unlink(file);
+  return true;
 }
 
 function temporaryName(): string {
@@ -176,7 +183,8 @@ async function syncFolder(path: string): Promise<void> {
       await handle.close();
     }
   } catch (error) {
-    if (!NO_FOLDER_SYNC.has(codeOf(error))) throw error;
+    // If it is gone, somebody has deleted what was in it.
+    if (!NO_FOLDER_SYNC.has(codeOf(error)) && !isAbsence(error)) throw error;
   }
 }
 

@@ -32,6 +32,11 @@ export interface ObjectStore {
   delete(keys: readonly string[]): Promise<void>;
   /** What a reader like DuckDB would open: a path or an s3:// URL. */
   address(key: string): string;
+  /**
+   * Removes what those left behind that died during a `put`, if it is that old; gives how many there were. A store
+   * without it sees to that itself.
+   */
+  sweepTemporary?(olderThanMs: number): Promise<number>;
   close(): Promise<void>;
 }
 

@@ -66,7 +66,7 @@ export class ProcessWalkers implements Walkers {
     for (let at = 0; at < this.#shared.length; at++) {
       const walker = this.#shared[at];
       if (walker === undefined || walker.isGone) {
-        this.#shared[at] = new Walker(this.#options);
+        this.#shared[at] = new Walker(this.#options, "shared");
         best = at;
         break;
       }
@@ -80,7 +80,7 @@ export class ProcessWalkers implements Walkers {
     while (this.#aloneCount >= suspects) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#aloneCount++;
     const idle = [...this.#alone].find((walker) => walker.size === 0 && !walker.isGone);
-    const walker = idle ?? new Walker(this.#options);
+    const walker = idle ?? new Walker(this.#options, "alone");
     this.#alone.add(walker);
     try {
       return await walker.walk(order);
@@ -101,8 +101,9 @@ class Walker {
   /** Nothing else was walked here while this was. */
   #wasShared = false;
 
-  constructor({ settings, memoryMb = 1024 }: ProcessWalkersOptions) {
-    this.#process = fork(SCRIPT, [], {
+  /** What it is for is in the list of processes. */
+  constructor({ settings, memoryMb = 1024 }: ProcessWalkersOptions, purpose: "shared" | "alone") {
+    this.#process = fork(SCRIPT, [purpose], {
       execArgv: [`--max-old-space-size=${memoryMb}`, "--disable-warning=ExperimentalWarning"],
       serialization: "json",
       stdio: ["ignore", "ignore", "ignore", "ipc"],

@@ -67,6 +67,7 @@ function listen(): void {
   process.on("message", (message: ToWalker) => {
     switch (message.kind) {
       case "settings":
+        startWatchdog({ stuckMs: message.settings.stuckMs ?? STUCK_MS });
         visitor = loadVisitor(message.settings);
         visitor.then(
           () => tell({ kind: "ready" }),
@@ -96,7 +97,6 @@ function listen(): void {
   process.on("disconnect", () => process.exit(0));
   // Signals for the whole group are for the worker: it says what becomes of the legs.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
-  startWatchdog({ stuckMs: STUCK_MS });
 }
 
 // Loaded by a test, it has no worker.

@@ -33,12 +33,14 @@ function watch({ stuckMs, turns, parent }: Watched): void {
   const counter = new Int32Array(turns);
   let last = -1;
   let since = performance.now();
+  let checked = since;
   setInterval(() => {
     const now = performance.now();
     const turn = Atomics.load(counter, 0);
     // A process that was stopped as a whole has not looped: this thread was stopped, too.
-    if (turn !== last || now - since > 2 * stuckMs) since = now;
+    if (turn !== last || now - checked > 4 * CHECK_MS) since = now;
     last = turn;
+    checked = now;
     if (process.ppid !== parent || now - since > stuckMs) process.kill(process.pid, "SIGKILL");
   }, CHECK_MS);
 }

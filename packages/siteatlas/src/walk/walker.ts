@@ -510,7 +510,10 @@ export class Walker {
       report("robots.sitemap-disallowed", url);
     }
     const delayMs = 1000 * (robots.crawlDelay(this.#userAgent) ?? 0);
-    if (!this.#options.useCrawlDelay || delayMs <= this.#limits.crawlDelayMs) return;
+    if (!this.#options.useCrawlDelay || delayMs === 0) return;
+    // It holds for the request after this one, too.
+    gateOf(this.#client).pause(this.#origin.host, Math.min(delayMs, this.#limits.crawlDelayMs));
+    if (delayMs <= this.#limits.crawlDelayMs) return;
     const { code, value } = breachOf(this.#limits, "crawlDelayMs", delayMs);
     report(code, value);
   }

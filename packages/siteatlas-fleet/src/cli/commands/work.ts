@@ -21,6 +21,7 @@ export interface WorkOptions {
   readonly lease: number;
   readonly slice: number;
   readonly leg: number;
+  readonly stuck: number;
   readonly every: number;
   readonly minEvery: number;
   readonly maxEvery: number;
@@ -48,12 +49,12 @@ export async function work(
   options: WorkOptions,
   onEvent: (event: WorkerEvent) => void,
 ): Promise<RunningWorker> {
-  if (options.contact === undefined) {
+  const userAgent = userAgentOf(options.contact ?? "", VERSION);
+  if (userAgent === undefined) {
     throw new UsageError(
-      "--contact is missing: the URL of a page that says who visits, and how to reach you",
+      "--contact is missing, or no URL: of a page that says who visits, and how to reach you",
     );
   }
-  const userAgent = userAgentOf(options.contact, VERSION);
   const leaseMs = options.lease * 1000;
   const holder = `${hostname()}-${process.pid}-${randomBytes(4).toString("hex")}`;
   const frontier = connections.frontier({ holder, leaseMs }, 8);
@@ -114,6 +115,7 @@ function walkerSettings(
     crossHost,
     limits: limitsOf(options),
     legMs: options.leg * 1000,
+    stuckMs: options.stuck * 1000,
     ...(allow !== undefined && { allow }),
     ...(proxy !== undefined && { proxy }),
     ...(visitor !== undefined && { visitor }),

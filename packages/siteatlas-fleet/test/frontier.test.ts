@@ -1,0 +1,330 @@
+/** What the frontier promises, statement by statement, on a real PostgreSQL. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "pg";
+import {
+  createPool,
+  Frontier,
+  type LegRequest,
+  type LegResult,
+  migrate,
+  readSite,
+  type SiteName,
+} from "siteatlas-fleet";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Postgres, startPostgres } from "./support/start-postgres.mjs";
+
+const SHARDS = 4;
+const LEASE_MS = 400;
+const NEXT = { waitSeconds: 3600, quiet: 0, failures: 0 };
+
+let postgres: Postgres;
+let pool: Pool;
+let [ours, theirs]: Frontier[] = [];
+
+beforeAll(async () => {
+  postgres = await startPostgres({ fast: true });
+  pool = createPool({ connectionString: postgres.url });
+  expect(await migrate(pool, { shards: SHARDS })).toEqual(["001-frontier.sql"]);
+});
+
+beforeEach(async () => {
+  await pool.query("truncate site, sitemap, part, lease, stop, usage");
+  ours = new Frontier(pool, { holder: "ours", leaseMs: LEASE_MS });
+  theirs = new Frontier(pool, { holder: "theirs", leaseMs: LEASE_MS });
+});
+
+afterAll(async () => {
+  await pool?.end();
+  await postgres?.stop();
+});
+
+async function add(...hosts: readonly string[]): Promise<SiteName[]> {
+  const sites = hosts.map((host) => readSite(host, SHARDS)!);
+  await ours!.addSites(sites);
+  return sites;
+}
+
+async function claim(frontier: Frontier, site: SiteName): Promise<LegRequest> {
+  const claimed = await frontier.claim(site);
+  if (claimed.verdict !== "claimed") throw new Error(`It is ${claimed.verdict}`);
+  const { host, domain, epoch, visit, leg, snapshot, requestMs } = claimed;
+  const began = claimed.began.toISOString();
+  const homepage = `https://${host}/`;
+  return {
+    host,
+    domain,
+    shard: site.shard,
+    homepage,
+    epoch,
+    visit,
+    leg,
+    began,
+    snapshot,
+    requestMs,
+    done: 0,
+    failed: [],
+  };
+}
+
+function found(request: LegRequest, more: Partial<LegResult> = {}): LegResult {
+  const { host, epoch, leg } = request;
+  return {
+    outcome: "found",
+    isOver: true,
+    parts: [
+      {
+        dataset: "pages",
+        key: `pages/${host}.e${epoch}-${leg}`,
+        day: "2026-11-15",
+        rowCount: 2,
+        byteCount: 10,
+      },
+    ],
+    snapshot: `snapshots/${host}.e${epoch}-${leg}`,
+    sitemaps: [sitemap("https://example.com/a.xml")],
+    gone: [],
+    pageCount: 2,
+    sitemapCount: 1,
+    requests: 3,
+    bytes: 100,
+    pages: 2,
+    changes: 0,
+    requestMs: 5,
+    ...more,
+  };
+}
+
+function sitemap(
+  url: string,
+  more: Partial<LegResult["sitemaps"][number]> = {},
+): LegResult["sitemaps"][number] {
+  return {
+    url,
+    outcome: "found",
+    kind: "pages",
+    format: "xml",
+    status: 200,
+    pageCount: 2,
+    hasPages: true,
+    ...more,
+  };
+}
+
+const rows = async (text: string): Promise<Record<string, unknown>[]> => (await pool.query(text)).rows;
+
+test("migrations run once, whoever comes at the same time, and the number of shards stays", async () => {
+  expect(await Promise.all([migrate(pool), migrate(pool, { shards: 99 })])).toEqual([[], []]);
+  expect(await ours!.shards()).toBe(SHARDS);
+});
+
+test("hosts are added once; those of one domain are in one shard", async () => {
+  const [a, b] = await add("a.example.com", "b.example.com");
+  expect(a!.shard).toBe(b!.shard);
+  expect(await ours!.addSites([a!, b!])).toBe(0);
+  expect(await rows("select count(*) from site")).toEqual([{ count: 2 }]);
+});
+
+test("a site is claimed once, and not before it is due again", async () => {
+  const [site] = await add("example.com");
+  const request = await claim(ours!, site!);
+  expect(request).toMatchObject({ epoch: 1, visit: 1, leg: 0, snapshot: null });
+  expect(await theirs!.claim(site!)).toMatchObject({ verdict: "busy" });
+  expect(await ours!.commit(request, found(request), NEXT)).toBe("accepted");
+  expect(await theirs!.claim(site!)).toEqual({ verdict: "not due" });
+  expect(await rows("select domain from lease")).toEqual([]);
+});
+
+test("a hundred at once get what one alone would have got", async () => {
+  const sites = await add(...Array.from({ length: 100 }, (_, number) => `site-${number}.com`));
+  const both = await Promise.all(
+    [ours!, theirs!].flatMap((frontier) => sites.map((site) => frontier.claim(site))),
+  );
+  const verdicts = both.map(({ verdict }) => verdict);
+  expect(verdicts.filter((verdict) => verdict === "claimed")).toHaveLength(100);
+  expect(verdicts.filter((verdict) => verdict === "busy")).toHaveLength(100);
+});
+
+test("whoever comes late is refused: a lease that ran out, and somebody who claimed the site since", async () => {
+  const [site] = await add("example.com");
+  const late = await claim(ours!, site!);
+  await sleep(LEASE_MS + 100);
+  const request = await claim(theirs!, site!);
+  expect(request.epoch).toBe(late.epoch + 1);
+  expect(await ours!.commit(late, found(late), NEXT)).toBe("refused");
+  expect(await rows("select key from part")).toEqual([]);
+  expect(await rows("select url from sitemap")).toEqual([]);
+  expect(await theirs!.commit(request, found(request), NEXT)).toBe("accepted");
+  // Nor does it help to come again.
+  expect(await ours!.commit(late, found(late), NEXT)).toBe("refused");
+  expect(await rows("select epoch from part")).toEqual([{ epoch: request.epoch }]);
+  expect(await rows("select requests from usage where tenant = '*'")).toEqual([{ requests: 3 }]);
+});
+
+test("a commit whose answer was lost counts once", async () => {
+  const [site] = await add("example.com");
+  const request = await claim(ours!, site!);
+  expect(await ours!.commit(request, found(request), NEXT)).toBe("accepted");
+  expect(await ours!.commit(request, found(request), NEXT)).toBe("repeated");
+  expect(await rows("select key from part")).toHaveLength(1);
+  expect(await rows("select requests from usage where tenant = '*'")).toEqual([{ requests: 3 }]);
+});
+
+test("one that cannot be committed takes no other with it", async () => {
+  const sites = await add("good.com", "bad.com", "fine.com");
+  const requests = await Promise.all(sites.map((site) => claim(ours!, site)));
+  const verdicts = await Promise.allSettled(
+    requests.map((request) => {
+      // PostgreSQL holds no NUL.
+      const more = request.host === "bad.com" ? { reason: "\0" } : {};
+      return ours!.commit(request, found(request, more), NEXT);
+    }),
+  );
+  expect(verdicts.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+});
+
+test("a visit goes on where its last leg ended, whoever makes it", async () => {
+  const [site] = await add("example.com");
+  const first = await claim(ours!, site!);
+  const failed = sitemap("https://example.com/b.xml", {
+    outcome: "failed",
+    code: "http.status",
+    hasPages: false,
+  });
+  const result = found(first, { isOver: false });
+  await ours!.commit(first, { ...result, sitemaps: [...result.sitemaps, failed] }, NEXT);
+  await ours!.release(first);
+  const second = await claim(theirs!, site!);
+  expect(second).toMatchObject({ epoch: 2, visit: 1, leg: 1, began: first.began, snapshot: result.snapshot });
+  expect(await theirs!.progress(second)).toEqual({ done: 1, failed: ["https://example.com/b.xml"] });
+  expect(await theirs!.commit(second, found(second), NEXT)).toBe("accepted");
+  expect(await rows("select visit, leg, visit_began from site")).toEqual([
+    { visit: 1, leg: 2, visit_began: null },
+  ]);
+});
+
+test("the pages of a sitemap count where it was last read whole", async () => {
+  const url = "https://example.com/a.xml";
+  const [site] = await add("example.com");
+  const partOf = async (...told: LegResult["sitemaps"]): Promise<unknown> => {
+    await pool.query("update site set next_due = now()");
+    const request = await claim(ours!, site!);
+    await ours!.commit(request, found(request, { sitemaps: told }), NEXT);
+    const [row] = await rows("select p.epoch from sitemap m join part p on p.id = m.part");
+    return row?.["epoch"];
+  };
+  expect(await partOf(sitemap(url))).toBe(1);
+  expect(await partOf(sitemap(url, { outcome: "unchanged", hasPages: false }))).toBe(1);
+  expect(await partOf(sitemap(url, { outcome: "failed", code: "http.timeout", hasPages: false }))).toBe(1);
+  // It was cut: what was read whole before says more.
+  expect(await partOf(sitemap(url, { code: "http.truncated" }))).toBe(1);
+  expect(await partOf(sitemap(url))).toBe(5);
+  expect(await partOf(sitemap(url, { pageCount: 0, hasPages: false }))).toBeUndefined();
+});
+
+test("sitemaps that are gone are forgotten", async () => {
+  const [site] = await add("example.com");
+  const first = await claim(ours!, site!);
+  await ours!.commit(first, found(first), NEXT);
+  await pool.query("update site set next_due = now()");
+  const second = await claim(ours!, site!);
+  await ours!.commit(second, found(second, { sitemaps: [], gone: ["https://example.com/a.xml"] }), NEXT);
+  expect(await rows("select url from sitemap")).toEqual([]);
+});
+
+test("claims that did not end are counted, and forgotten with one that did", async () => {
+  const [site] = await add("example.com");
+  for (const begun of [0, 1, 2]) {
+    expect(await ours!.claim(site!)).toMatchObject({ verdict: "claimed", begun });
+    await sleep(LEASE_MS + 100);
+  }
+  const request = await claim(ours!, site!);
+  await ours!.release(request);
+  expect(await ours!.claim(site!)).toMatchObject({ verdict: "claimed", begun: 0 });
+});
+
+test("a site in quarantine is neither fed nor claimed nor committed", async () => {
+  const [site] = await add("example.com");
+  const request = await claim(ours!, site!);
+  await ours!.quarantine(request, "it crashed");
+  expect(await ours!.commit(request, found(request), NEXT)).toBe("refused");
+  expect(await ours!.claim(site!)).toEqual({ verdict: "not due" });
+  expect(await ours!.due(site!.shard, "default", undefined, 10)).toEqual([]);
+});
+
+test("leases are renewed while they are held, and tell who was stopped", async () => {
+  const [a, b] = await add("example.com", "example.org");
+  await claim(ours!, a!);
+  await claim(ours!, b!);
+  await pool.query("insert into stop (name) values ('example.org')");
+  const held = await ours!.renew(["example.com", "example.org", "example.net"]);
+  expect(held.sort((one, other) => one.host.localeCompare(other.host))).toEqual([
+    { domain: "example.com", host: "example.com", isStopped: false },
+    { domain: "example.org", host: "example.org", isStopped: true },
+  ]);
+  expect(await theirs!.renew(["example.com"])).toEqual([]);
+  await sleep(LEASE_MS + 100);
+  expect(await ours!.renew(["example.com"])).toEqual([]);
+});
+
+test("a domain that wants to be left alone is, and hosts on the stop list are put off", async () => {
+  const [a, b] = await add("a.example.com", "example.org");
+  await ours!.pause("example.com", 600);
+  const busy = await ours!.claim(a!);
+  expect(busy).toMatchObject({ verdict: "busy", leaseMs: 0 });
+  expect((busy as { pauseMs: number }).pauseMs).toBeGreaterThan(300);
+  // A shorter one does not end it.
+  await ours!.pause("example.com", 1);
+  await sleep(300);
+  expect(await ours!.claim(a!)).toMatchObject({ verdict: "busy" });
+  await sleep(400);
+  expect(await ours!.claim(a!)).toMatchObject({ verdict: "claimed" });
+  await pool.query("insert into stop (name) values ('example.org')");
+  expect(await ours!.claim(b!)).toEqual({ verdict: "stopped" });
+  expect(await ours!.claim(b!)).toEqual({ verdict: "not due" });
+});
+
+test("due sites come in the order of their time, and go on after the last", async () => {
+  const sites = (await add(...Array.from({ length: 50 }, (_, number) => `site-${number}.com`))).filter(
+    ({ shard }) => shard === 0,
+  );
+  await pool.query("update site set next_due = now() - random() * interval '1 hour'");
+  const first = await ours!.due(0, "default", undefined, 5);
+  const second = await ours!.due(0, "default", first.at(-1), 1000);
+  expect(new Set([...first, ...second].map(({ host }) => host)).size).toBe(sites.length);
+  const times = [...first, ...second].map(({ nextDue }) => Date.parse(nextDue));
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  expect(await ours!.due(0, "somebody else", undefined, 10)).toEqual([]);
+});
+
+test("sites that are due at the same moment come once, too", async () => {
+  const sites = await add(...Array.from({ length: 400 }, (_, number) => `site-${number}.com`));
+  const fed: string[] = [];
+  for (let last: Awaited<ReturnType<Frontier["due"]>>[number] | undefined; fed.length < 1000; ) {
+    const next = await ours!.due(1, "default", last, 7);
+    fed.push(...next.map(({ host }) => host));
+    last = next.at(-1);
+    if (next.length < 7) break;
+  }
+  expect(fed.toSorted()).toEqual(
+    sites
+      .filter(({ shard }) => shard === 1)
+      .map(({ host }) => host)
+      .sort(),
+  );
+});
+
+test("a tenant, or the fleet, that has spent its day is not fed", async () => {
+  await pool.query("insert into tenant (name, requests_per_day) values ('poor', 5) on conflict do nothing");
+  expect(await ours!.tenants()).toEqual(["default", "poor"]);
+  await pool.query(
+    "insert into usage (tenant, day, requests) values ('poor', (now() at time zone 'utc')::date, 5)",
+  );
+  expect(await ours!.tenants()).toEqual(["default"]);
+  await pool.query("update tenant set bytes_per_day = 10 where name = '*'");
+  await pool.query(
+    "insert into usage (tenant, day, bytes) values ('*', (now() at time zone 'utc')::date, 10)",
+  );
+  expect(await ours!.tenants()).toEqual([]);
+  await pool.query("update tenant set bytes_per_day = null where name = '*'");
+  expect(await ours!.tenants()).toEqual(["default"]);
+});
