@@ -60,9 +60,9 @@ const FIRST_BUSY_MS = 500;
 const MOST_DOUBLINGS = 7;
 /** Claims in a row that ended with the worker itself, though the site was alone: nobody waits for proof any longer. */
 const MAX_BEGUN = 5;
-/** While the database is away, a leg that was walked waits for it for so long, and asks so often. */
-const COMMIT_PATIENCE_MS = 300_000;
-const COMMIT_AGAIN_MS = 500;
+/** While the database is away, a visit waits for it for so long, and asks so often. */
+const PATIENCE_MS = 300_000;
+const AGAIN_MS = 500;
 /** After a failure that is no site's, nothing is begun for so long, then for twice as long, and so on. */
 const FIRST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
@@ -73,6 +73,8 @@ export class FleetWorker {
   readonly #options: WorkerOptions;
   readonly #leaseMs: number;
   readonly #visits: Map<string, Visit> = new Map();
+  /** Those whose jobs are worked off here. */
+  readonly #hosts: Set<string> = new Set();
   readonly #workers: Worker[] = [];
   #renewal: ReturnType<typeof setInterval> | undefined;
   #isDraining = false;
@@ -132,8 +134,19 @@ export class FleetWorker {
     const host = hostOfJob(job.id!);
     await this.#untilRested();
     if (this.#isDraining) return putOff(job, token, 0);
-    // A visit that has lost its lease may not have ended yet: two of one site would take each other's answers.
-    if (this.#visits.has(host)) return putOff(job, token, FIRST_BUSY_MS);
+    // A job that Redis has lost meanwhile comes again: two visits of one site would take each other's answers.
+    if (this.#hosts.has(host)) return putOff(job, token, FIRST_BUSY_MS);
+    this.#hosts.add(host);
+    try {
+      const laterMs = await this.#claim(shard, host, job);
+      if (laterMs !== undefined) await putOff(job, token, laterMs);
+    } finally {
+      this.#hosts.delete(host);
+    }
+  }
+
+  /** Claims a site and visits it. Gives when to come back, if there is more to be done. */
+  async #claim(shard: number, host: string, job: Job): Promise<number | undefined> {
     const asked = process.hrtime.bigint();
     const claim = await this.#options.frontier.claim({ shard, host }).catch((error: Error) => {
       this.#fail(error, host);
@@ -143,9 +156,9 @@ export class FleetWorker {
       // The visit may be over before its lease is; a pause is never over before its time.
       const patience = FIRST_BUSY_MS * 2 ** Math.min(job.attemptsStarted, MOST_DOUBLINGS);
       const ms = Math.max(claim.pauseMs, Math.min(claim.leaseMs, patience));
-      return putOff(job, token, ms * (1 + Math.random() / 4));
+      return ms * (1 + Math.random() / 4);
     }
-    if (claim.verdict !== "claimed") return;
+    if (claim.verdict !== "claimed") return undefined;
     const visit: Visit = {
       claim,
       controller: new AbortController(),
@@ -154,14 +167,12 @@ export class FleetWorker {
     };
     this.#visits.set(host, visit);
     try {
-      const laterMs = await this.#visit(shard, visit, job);
-      if (laterMs !== undefined) await putOff(job, token, laterMs);
+      return await this.#visit(shard, visit, job);
     } finally {
       this.#visits.delete(host);
     }
   }
 
-  /** Visits a site. Gives when to come back, if there is more to be done. */
   async #visit(shard: number, visit: Visit, job: Job): Promise<number | undefined> {
     const { frontier, sliceMs = 300_000 } = this.#options;
     const { claim, controller } = visit;
@@ -175,7 +186,7 @@ export class FleetWorker {
     try {
       let { leg, snapshot, requestMs } = claim;
       for (;;) {
-        const request = await this.#request(shard, claim, { leg, snapshot, requestMs });
+        const request = await this.#request(shard, visit, { leg, snapshot, requestMs });
         const result = await this.#walk(request, visit);
         if (!(await this.#commit(request, result, visit)) || result.isOver) return undefined;
         visit.isSuspect = false;
@@ -199,13 +210,17 @@ export class FleetWorker {
 
   async #request(
     shard: number,
-    { host, domain, epoch, visit, began, isPlain }: ClaimedSite,
+    visit: Visit,
     state: Pick<LegRequest, "leg" | "snapshot" | "requestMs">,
   ): Promise<LegRequest> {
-    const isFirst = state.leg === 0;
-    const progress = isFirst ? NO_PROGRESS : await this.#options.frontier.progress({ shard, host, visit });
+    const { host, domain, epoch, visit: number, began, isPlain } = visit.claim;
+    const progress =
+      state.leg === 0
+        ? NO_PROGRESS
+        : await patiently(visit, () => this.#options.frontier.progress({ shard, host, visit: number }));
     const homepage = homepageOf({ host, isPlain });
-    return { host, domain, shard, homepage, epoch, visit, began: began.toISOString(), ...state, ...progress };
+    const known = { host, domain, shard, homepage, epoch, visit: number, began: began.toISOString() };
+    return { ...known, ...state, ...progress };
   }
 
   async #walk(request: LegRequest, visit: Visit): Promise<LegResult> {
@@ -234,19 +249,10 @@ export class FleetWorker {
     const { frontier, schedule } = this.#options;
     const { quiet, failures, visit: number } = visit.claim;
     const next = nextVisit(result, { quiet, failures, isFirst: number === 1 }, schedule);
-    const { signal } = visit.controller;
-    for (const startedAt = performance.now(); ; ) {
-      try {
-        const verdict = await frontier.commit(request, result, next);
-        if (verdict === "refused") this.#tell({ kind: "refused", request });
-        else this.#rest.ms = 0;
-        return verdict !== "refused";
-      } catch (error) {
-        // Whether it was done before the connection broke, only the database knows: it is asked again.
-        if (!isConnectionLoss(error) || performance.now() - startedAt > COMMIT_PATIENCE_MS) throw error;
-        await wait(COMMIT_AGAIN_MS, undefined, { signal });
-      }
-    }
+    const verdict = await patiently(visit, () => frontier.commit(request, result, next));
+    if (verdict === "refused") this.#tell({ kind: "refused", request });
+    else this.#rest.ms = 0;
+    return verdict !== "refused";
   }
 
   /** A visit that did not end as it should. Gives when to come back; throws what is for the queue to try again. */
@@ -339,8 +345,20 @@ async function putOff(job: Job, token: string, ms: number): Promise<never> {
   throw new DelayedError();
 }
 
+/** Asks again while the database is away. Whether it was done before a connection broke, only the database knows. */
+async function patiently<T>({ controller: { signal } }: Visit, ask: () => Promise<T>): Promise<T> {
+  for (const startedAt = performance.now(); ; ) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isConnectionLoss(error) || performance.now() - startedAt > PATIENCE_MS) throw error;
+      await wait(AGAIN_MS, undefined, { signal });
+    }
+  }
+}
+
 /** The server ended or was ended, or nobody knows. */
 function isConnectionLoss(error: unknown): boolean {
   const { code = "", message = "" } = error as { code?: string; message?: string };
-  return /^(ECONN|EPIPE|ETIMEDOUT|57P0|08)/.test(code) || /connect|terminated/i.test(message);
+  return /^(ECONN|EPIPE|ETIMEDOUT|57P0|08)/.test(code) || /connect|terminated|timeout/i.test(message);
 }

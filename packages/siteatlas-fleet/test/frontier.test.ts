@@ -219,6 +219,9 @@ test("the pages of a sitemap count where it was last read whole", async () => {
   expect(await partOf(sitemap(url, { code: "http.truncated" }))).toBe(1);
   expect(await partOf(sitemap(url))).toBe(5);
   expect(await partOf(sitemap(url, { pageCount: 0, hasPages: false }))).toBeUndefined();
+  // One that is never whole is as it was last.
+  expect(await partOf(sitemap(url, { code: "xml.truncated" }))).toBe(7);
+  expect(await partOf(sitemap(url, { code: "xml.truncated" }))).toBe(8);
 });
 
 test("sitemaps that are gone are forgotten", async () => {

@@ -78,8 +78,9 @@ create table sitemap (
   last_modified text,
   content_hash bytea,
   page_count integer not null,
-  -- The part that holds its pages as they are.
+  -- The part that holds its pages as they are, and whether these are not all.
   part bigint,
+  is_partial boolean not null default false,
   primary key (shard, host, url_key)
 ) partition by list (shard);
 

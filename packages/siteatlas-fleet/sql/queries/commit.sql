@@ -38,11 +38,12 @@ parts as (
 sitemaps as (
   insert into sitemap as old (
     shard, host, url_key, url, visit, outcome, code, kind, format, status, etag, last_modified, content_hash,
-    page_count, part
+    page_count, part, is_partial
   )
   select
     a.shard, a.host, md5(m.url)::uuid, m.url, a.visit, m.outcome, m.code, m.kind, m.format, m.status, m.etag,
-    m.last_modified, decode(m.content_hash, 'hex'), m.page_count, case when m.has_pages then p.id end
+    m.last_modified, decode(m.content_hash, 'hex'), m.page_count, case when m.has_pages then p.id end,
+    m.code is not null
   from jsonb_to_recordset($3::jsonb) as m (
     host text, url text, outcome text, code text, kind text, format text, status smallint, etag text,
     last_modified text, content_hash text, page_count integer, has_pages boolean
@@ -53,21 +54,25 @@ sitemaps as (
     visit = excluded.visit,
     outcome = excluded.outcome,
     code = excluded.code,
-    -- What could not be read, or not whole, or did not change, stays as it was.
-    kind = case when excluded.outcome = 'found' then excluded.kind else old.kind end,
-    format = case when excluded.outcome = 'found' then excluded.format else old.format end,
     status = excluded.status,
-    etag = case when excluded.outcome = 'found' then excluded.etag else old.etag end,
-    last_modified = case when excluded.outcome = 'found' then excluded.last_modified else old.last_modified end,
-    content_hash = case when excluded.outcome = 'found' then excluded.content_hash else old.content_hash end,
-    page_count = case
-      when excluded.outcome = 'found' and (excluded.code is null or old.part is null) then excluded.page_count
-      else old.page_count
-    end,
-    part = case
-      when excluded.outcome = 'found' and (excluded.code is null or old.part is null) then excluded.part
-      else old.part
-    end
+    -- What could not be read, or did not change, stays as it was.
+    (kind, format, etag, last_modified, content_hash) = (
+      select v.kind, v.format, v.etag, v.last_modified, v.content_hash
+      from (values
+        (false, old.kind, old.format, old.etag, old.last_modified, old.content_hash),
+        (true, excluded.kind, excluded.format, excluded.etag, excluded.last_modified, excluded.content_hash)
+      ) as v (is_new, kind, format, etag, last_modified, content_hash)
+      where v.is_new = (excluded.outcome = 'found')
+    ),
+    -- And what was read whole says more than what was cut.
+    (page_count, part, is_partial) = (
+      select v.page_count, v.part, v.is_partial
+      from (values
+        (false, old.page_count, old.part, old.is_partial),
+        (true, excluded.page_count, excluded.part, excluded.is_partial)
+      ) as v (is_new, page_count, part, is_partial)
+      where v.is_new = (excluded.outcome = 'found' and (excluded.code is null or old.part is null or old.is_partial))
+    )
 ),
 gone as (
   delete from sitemap m using accepted a, unnest(a.gone) as gone_url

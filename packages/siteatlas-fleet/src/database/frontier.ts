@@ -64,6 +64,8 @@ export function createPool(config: PoolConfig): Pool {
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     statement_timeout: 120_000,
+    // A server that has vanished says nothing at all.
+    query_timeout: 130_000,
     application_name: "siteatlas-fleet",
     types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) },
     ...config,
@@ -161,8 +163,11 @@ export class Frontier {
   }
 
   /** Makes a leg count, unless somebody else has claimed the site since. */
-  commit(request: LegRequest, result: LegResult, next: NextVisit): Promise<CommitVerdict> {
-    return this.#commits.add({ request, result, next });
+  async commit(request: LegRequest, result: LegResult, next: NextVisit): Promise<CommitVerdict> {
+    const item = { request, result, next };
+    const verdict = await this.#commits.add(item);
+    // An earlier try whose connection broke may have been under way still, and come first: asked again, it is seen.
+    return verdict === "refused" ? this.#commits.add(item) : verdict;
   }
 
   async #commitAll(items: readonly CommitItem[]): Promise<CommitVerdict[]> {

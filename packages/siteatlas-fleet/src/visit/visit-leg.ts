@@ -7,6 +7,7 @@
  */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import {
   type Client,
   type SyncSummary,
@@ -54,6 +55,9 @@ export interface VisitOptions {
 const FIRST_LEG = 60;
 const LONGEST_LEG = 2000;
 const DEFAULT_MAX_SITEMAPS = 50_000;
+/** How long the store may be full or away, and how often it is asked meanwhile. */
+const PUT_PATIENCE_MS = 60_000;
+const PUT_AGAIN_MS = 1000;
 /** Visits under way whose robots.txt is kept, at most. */
 const MAX_MEMOS = 1000;
 
@@ -261,7 +265,7 @@ class Leg {
       if (!(await file.end())) continue;
       const { dataset, rowCount, byteCount, path } = file;
       const key = partKey(dataset, day, this.#request);
-      await this.#options.store.put(key, path);
+      await this.#put(key, path);
       parts.push({ dataset, key, day, rowCount, byteCount });
     }
     return parts;
@@ -271,8 +275,21 @@ class Leg {
     // There is none as long as there was nothing to remember.
     if (isFirst && pageCount === 0) return undefined;
     const key = snapshotKey(this.#request);
-    await this.#options.store.put(key, this.#snapshot);
+    await this.#put(key, this.#snapshot);
     return key;
+  }
+
+  /** A store that is full or away may be back in a moment: what was walked is not walked again for that. */
+  async #put(key: string, path: string): Promise<void> {
+    const { signal, isHeld } = this.#context;
+    for (const startedAt = performance.now(); ; ) {
+      try {
+        return await this.#options.store.put(key, path);
+      } catch (error) {
+        if (!isHeld() || performance.now() - startedAt > PUT_PATIENCE_MS) throw error;
+        await wait(PUT_AGAIN_MS, undefined, { signal });
+      }
+    }
   }
 
   #outcome({ pageCount }: SyncSummary, isPaused: boolean): Pick<LegResult, "outcome" | "reason"> {

@@ -294,14 +294,14 @@ async function killWhilePutting(script: string, args: readonly string[]): Promis
   const child: ChildProcess = spawn(process.execPath, [script, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const closed = once(child, "close");
   let last = "";
   const lines = createInterface(child.stdout!);
   lines.on("line", (line) => {
     last = line;
   });
-  await once(lines, "line");
+  await Promise.race([once(lines, "line"), closed]);
   await sleep(20 + Math.random() * 150);
-  const closed = once(child, "close");
   child.kill("SIGKILL");
   const [, signal] = await closed;
   expect(signal).toBe("SIGKILL");

@@ -1,0 +1,77 @@
+/**
+ * Everything fails: in each round a fleet visits its sites while processes, servers, connections and disks come and
+ * go. Then every page is there once, nothing counts that should not, no site was asked for too much at once, and
+ * little was asked for twice.
+ *
+ * `CHAOS_ROUNDS` and `CHAOS_SEED` are from the environment; the same seed has the same faults, though not the same
+ * luck.
+ */
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { Chaos, createRandom, drawFaults, FAULT_KINDS, type FaultKind } from "./support/chaos.ts";
+import { countRequests, crowdedSites, doubleCounts, fencedParts, strayFiles } from "./support/invariants.ts";
+import { until } from "./support/private-server.mjs";
+
+const ROUNDS = Number(process.env["CHAOS_ROUNDS"] ?? 3);
+const SEED = Number(process.env["CHAOS_SEED"] ?? Date.now() % 1_000_000);
+const FAULTS_PER_ROUND = 6;
+/** From one fault to the next, about. */
+const PACE_MS = 2000;
+/** What was asked for in vain, as a part of what had to be. */
+const MAX_REDONE = 0.05;
+
+const drawn = drawFaults(SEED, ROUNDS, FAULTS_PER_ROUND);
+const happened = new Set<string>();
+
+test.each(drawn.map((kinds, round) => ({ round, kinds })))(
+  `seed ${SEED}, round $round: $kinds`,
+  async ({ round, kinds }) => {
+    const seed = SEED + 1000 * round;
+    const chaos = await Chaos.start({
+      ...{ sites: 250, giant: 300, latencyMs: 40, seed },
+      ...{ workers: 3, concurrency: 3, spreadSeconds: 6 },
+    });
+    try {
+      await runFaults(chaos, kinds, createRandom(seed));
+      await chaos.fleet.done(90_000).catch(({ message }: Error) => chaos.problems.push(message));
+      const problems = await problemsOf(chaos);
+      if (problems.length > 0) chaos.keepLogs(`chaos-${SEED}-${round}`);
+      expect(problems).toEqual([]);
+    } finally {
+      await chaos.close();
+    }
+  },
+  180_000,
+);
+
+test.runIf(ROUNDS * FAULTS_PER_ROUND >= FAULT_KINDS.length)("every kind of fault happened", () => {
+  expect([...happened].sort()).toEqual([...FAULT_KINDS].sort());
+});
+
+async function runFaults(chaos: Chaos, kinds: readonly FaultKind[], random: () => number): Promise<void> {
+  const faults: Promise<void>[] = [];
+  const { length } = chaos.fleet.farm.sites;
+  await until(async () => (await chaos.fleet.left()) < length, "the first site is done");
+  for (const kind of kinds) {
+    faults.push(chaos.fault(kind));
+    happened.add(kind);
+    await wait(PACE_MS * (0.5 + random()));
+  }
+  await Promise.all(faults);
+}
+
+/** What does not hold. */
+async function problemsOf(chaos: Chaos): Promise<string[]> {
+  const { fleet } = chaos;
+  const seconds = chaos.seconds.toFixed(1);
+  const problems = [...chaos.problems, ...(await fleet.faults())];
+  // Whatever is still on its way comes to its end before anything is counted.
+  for (const code of await chaos.end()) if (code !== 0) problems.push(`a process ended with ${code}`);
+  const { ideal, redone } = await countRequests(fleet);
+  const percent = ((100 * redone) / ideal).toFixed(1);
+  if (redone > MAX_REDONE * ideal) problems.push(`${redone} of ${ideal} requests were made again`);
+  for (const check of [crowdedSites, fencedParts, doubleCounts, strayFiles])
+    problems.push(...(await check(fleet)));
+  console.info(`${seconds} s, ${percent} % of ${ideal} requests made again\n  ${chaos.log.join("\n  ")}`);
+  return problems;
+}

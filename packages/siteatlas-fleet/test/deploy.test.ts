@@ -1,0 +1,225 @@
+/**
+ * What `deploy/` and the documentation tell operators to run: the linters of each format have nothing to say, and
+ * every command, flag, variable and metric that is named is one of ours. No Docker engine and no systemd need to run.
+ */
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { DCLinter } from "dclint";
+import { validate } from "dockerfile-utils";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { createProgram } from "../src/cli/program.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const deploy = join(root, "deploy");
+
+const GUIDE = "docs/fleet.md";
+/** All that tells of our commands. */
+const PAGES = [GUIDE, "docs/internet-scale.md", "packages/siteatlas-fleet/README.md", "README.md"];
+
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const deployed = readdirSync(deploy);
+const units = deployed.filter((name) => /\.(service|timer)$/.test(name));
+
+// ---------------------------------------------------------------- what there is
+
+/** The flags of each command, as its help has them. */
+const flags = new Map<string, ReadonlySet<string>>();
+const variables = new Set<string>();
+
+for (const command of createProgram().commands) {
+  const text = command.helpInformation();
+  flags.set(command.name(), new Set(text.match(/(?<=^ {2}|, )--?[a-z][a-z-]*/gim)));
+  for (const name of text.match(/SITEATLAS_FLEET_[A-Z]+/g) ?? []) variables.add(name);
+}
+
+test("the help of the command line was understood", () => {
+  expect([...flags.keys()]).toContain("export");
+  expect([...flags.get("export")!]).toEqual(
+    expect.arrayContaining(["--dataset", "--output", "-o", "--help"]),
+  );
+  expect([...variables]).toContain("SITEATLAS_FLEET_CONTACT");
+});
+
+// ---------------------------------------------------------------- what is told
+
+interface Use {
+  readonly where: string;
+  readonly args: readonly string[];
+}
+
+/** `siteatlas-fleet work --quiet` in a block or in a line of text, up to where the shell or the text goes on. */
+function usesIn(where: string, text: string): Use[] {
+  const ended = text.replaceAll("\\\n", " ");
+  return [...ended.matchAll(/(?<![\w/-])siteatlas-fleet +([a-z][^\n`|<>;&#)"]*)/g)].map(([, rest]) => ({
+    where,
+    args: rest!.trim().split(/\s+/),
+  }));
+}
+
+function wrong({ where, args: [command = "", ...rest] }: Use): string[] {
+  const known = flags.get(command);
+  if (known === undefined) return [`${where}: no command ${command}`];
+  return rest
+    .filter((word) => /^--?[a-z]/.test(word))
+    .map((word) => word.replace(/=.*/, ""))
+    .filter((flag) => !known.has(flag))
+    .map((flag) => `${where}: ${command} has no ${flag}`);
+}
+
+/** Of a page: its blocks of commands, and what stands between backticks. */
+function codeOf(markdown: string): string {
+  const blocks = markdown.match(/^```(?:sh|console|ini|yaml)?\n[\s\S]*?^```/gm) ?? [];
+  const inline = markdown.replace(/^```[\s\S]*?^```/gm, "").match(/`[^`\n]+`/g) ?? [];
+  return [...blocks, ...inline].join("\n");
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, { readonly build?: object; readonly command?: string[] }>>;
+}
+
+function composeUses(): Use[] {
+  const { services } = parse(read("deploy/compose.yaml"), { merge: true }) as Compose;
+  return Object.entries(services).flatMap(([name, { build, command }]) =>
+    build === undefined ? [] : [{ where: `compose.yaml, ${name}`, args: command ?? [] }],
+  );
+}
+
+function dockerUse(): Use {
+  const [, list = "[]"] = /^CMD (\[.*\])$/m.exec(read("deploy/Dockerfile")) ?? [];
+  return { where: "Dockerfile", args: JSON.parse(list) };
+}
+
+describe("every command and flag exists", () => {
+  test("in deploy/", () => {
+    const uses = deployed.flatMap((name) => usesIn(name, read(`deploy/${name}`)));
+    const all = [...uses, ...composeUses(), dockerUse()];
+    expect(new Set(all.map(({ where }) => where)).size).toBeGreaterThanOrEqual(7);
+    expect(all.flatMap(wrong)).toEqual([]);
+  });
+
+  test.each(PAGES)("in %s", (page) => {
+    const uses = usesIn(page, codeOf(read(page)));
+    if (page === GUIDE) expect(uses.length).toBeGreaterThan(10);
+    expect(uses.flatMap(wrong)).toEqual([]);
+  });
+
+  test("in the text of the guide, where a flag stands alone", () => {
+    const all = new Set([...flags.values()].flatMap((own) => [...own]));
+    const alone = codeOf(read(GUIDE)).match(/(?<=^`)--[a-z-]+/gm) ?? [];
+    expect(alone.length).toBeGreaterThan(20);
+    expect(alone.filter((flag) => !all.has(flag))).toEqual([]);
+  });
+
+  test("and the guide names all of them", () => {
+    const guide = codeOf(read(GUIDE));
+    const missing = [...flags].flatMap(([command, own]) =>
+      [...own]
+        .filter((flag) => flag.startsWith("--") && flag !== "--help")
+        .filter((flag) => !new RegExp(`${flag}(?![a-z-])`).test(guide))
+        .map((flag) => `${command} ${flag}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+test("every variable of the environment exists", () => {
+  const texts = [...deployed.map((name) => `deploy/${name}`), ...PAGES].map(read);
+  const named = new Set(texts.flatMap((text) => text.match(/SITEATLAS_FLEET_[A-Z]+/g) ?? []));
+  expect([...named].filter((name) => !variables.has(name))).toEqual([]);
+});
+
+test("the guide names the metrics, and no others", () => {
+  const [, table = ""] =
+    /const HELP = \{(.*?)\n\}/s.exec(read("packages/siteatlas-fleet/src/metrics.ts")) ?? [];
+  const there = [...table.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => `siteatlas_fleet_${name}`);
+  const told = new Set(read(GUIDE).match(/siteatlas_fleet_\w+/g));
+  expect(there.length).toBeGreaterThan(10);
+  expect([...told].sort()).toEqual(there.sort());
+});
+
+// ---------------------------------------------------------------- the linters
+
+const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
+
+describe.skipIf(!hasSystemd)("systemd-analyze", () => {
+  test.each(units)("%s has no mistake", (name) => {
+    const folder = mkdtempSync(join(tmpdir(), "units-"));
+    try {
+      // A template is checked as one of its instances, a timer beside what it starts.
+      for (const unit of units) copyFileSync(join(deploy, unit), join(folder, instanceOf(unit)));
+      const { status, stderr } = spawnSync("systemd-analyze", ["verify", join(folder, instanceOf(name))], {
+        encoding: "utf8",
+      });
+      // It also tells of other units of the machine.
+      expect(stderr.split("\n").filter((line) => line.includes("siteatlas-fleet"))).toEqual([]);
+      expect(status).toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+function instanceOf(unit: string): string {
+  return unit.replace("@.", "@9464.");
+}
+
+test("units end as workers need it, and are shut in", () => {
+  for (const unit of units.filter((name) => name.endsWith(".service"))) {
+    const text = read(`deploy/${unit}`);
+    for (const line of ["ProtectSystem=strict", "NoNewPrivileges=yes", "User=siteatlas-fleet"]) {
+      expect(text, unit).toContain(`\n${line}\n`);
+    }
+    expect(text, unit).toMatch(/^MemoryMax=\d+G$/m);
+  }
+  const work = read("deploy/siteatlas-fleet-work@.service");
+  for (const line of ["KillSignal=SIGTERM", "KillMode=mixed", "TimeoutStopSec=30", "Restart=always"]) {
+    expect(work).toContain(`\n${line}\n`);
+  }
+});
+
+test("the Dockerfile has no mistake, and does not run as root", () => {
+  const text = read("deploy/Dockerfile");
+  expect(validate(text).map(({ message, range }) => `${range.start.line + 1}: ${message}`)).toEqual([]);
+  expect(text.slice(text.lastIndexOf("\nFROM "))).toMatch(/^USER node$/m);
+});
+
+test("what the Dockerfile copies is there, and is sent to the engine", () => {
+  const copied = [...read("deploy/Dockerfile").matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, list]) =>
+    list!.split(" "),
+  );
+  const ignore = read("deploy/Dockerfile.dockerignore").split("\n");
+  expect(copied.length).toBeGreaterThan(5);
+  for (const path of copied) {
+    expect(() => readdirSync(join(root, path)), path).not.toThrow(/ENOENT/);
+    expect(ignore, path).toContain(`!${path.split("/")[0]}`);
+  }
+});
+
+test("compose.yaml is as its specification wants it", () => {
+  const linter = new DCLinter({
+    // In which order things stand is for those who read them.
+    rules: { "service-keys-order": 0, "services-alphabetical-order": 0, "top-level-properties-order": 0 },
+    quiet: false,
+    debug: false,
+    exclude: [],
+  });
+  // Its declarations do not resolve under NodeNext.
+  const results: readonly { readonly messages: readonly object[] }[] = linter.lintFiles(
+    [join(deploy, "compose.yaml")],
+    false,
+  );
+  expect(results.flatMap(({ messages }) => messages)).toEqual([]);
+  // It looks at nothing where it finds no file.
+  expect(parse(read("deploy/compose.yaml"), { merge: true })).toHaveProperty("services.work.deploy.replicas");
+});
+
+test("Valkey is set as workers want it", () => {
+  const { services } = parse(read("deploy/compose.yaml"), { merge: true }) as Compose;
+  const command = services["valkey"]?.command?.join(" ");
+  expect(command).toContain("--appendonly yes");
+  expect(command).toContain("--maxmemory-policy noeviction");
+});

@@ -1,0 +1,88 @@
+/** Sites that are visited again: what changed is told, what did not is not sent again, and who changes is seen more often. */
+import { openStore, readDataset } from "siteatlas-fleet";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Fleet } from "./support/fleet.ts";
+import type { FarmSite, FarmStats } from "./support/site-farm.mjs";
+
+let fleet: Fleet;
+let changed: Set<string>;
+let stats: FarmStats;
+
+beforeAll(async () => {
+  fleet = await Fleet.start({ sites: 80, shards: 2 });
+  await fleet.add();
+  fleet.feeder();
+  fleet.worker();
+  await fleet.done();
+  changed = new Set((await fleet.farm.change(0.4)).map(({ host }) => host));
+  await fleet.farm.reset();
+  await fleet.pool.query("update site set next_due = now()");
+  await fleet.done();
+  stats = await fleet.farm.stats();
+}, 120_000);
+
+afterAll(() => fleet?.close());
+
+async function changesByHost(): Promise<Map<string, string[]>> {
+  const store = await openStore(fleet.env["SITEATLAS_FLEET_STORE"]!);
+  const told = new Map<string, string[]>();
+  for await (const row of readDataset(fleet.pool, store, fleet.dir, { dataset: "changes" })) {
+    const { host, op } = row as { host: string; op: string };
+    told.set(host, [...(told.get(host) ?? []), op]);
+  }
+  return told;
+}
+
+const quietOf = async (hosts: readonly FarmSite[]): Promise<number[]> => {
+  const { rows } = await fleet.pool.query<{ quiet: number }>(
+    "select distinct quiet from site where host = any ($1)",
+    [hosts.map(({ host }) => host)],
+  );
+  return rows.map(({ quiet }) => quiet);
+};
+
+test("the pages are those that sites declare now", async () => {
+  expect(changed.size).toBeGreaterThan(10);
+  expect(await fleet.faults()).toEqual([]);
+});
+
+test("the changes are those that there were, and none on a first visit", async () => {
+  const told = await changesByHost();
+  expect([...told.keys()].sort()).toEqual([...changed].sort());
+  for (const [host, ops] of told) {
+    // Of one that is always cut, nobody knows what is gone.
+    if (fleet.farm.sites.find((site) => site.host === host)!.shape === "broken-xml") continue;
+    expect(
+      ops.filter((op) => op === "added"),
+      host,
+    ).toHaveLength(3);
+    expect(
+      ops.filter((op) => op === "removed"),
+      host,
+    ).toHaveLength(1);
+  }
+});
+
+test("what did not change is not sent again, and absent locations are tried less", () => {
+  const before = fleet.farm.sites.reduce((sum, { idealRequests }) => sum + idealRequests, 0);
+  expect(stats.totals.statuses["304"]).toBeGreaterThan(50);
+  expect(stats.totals.requests).toBeLessThan(0.5 * before);
+});
+
+test("who changed comes sooner, who did not later", async () => {
+  const readable = fleet.farm.sites.filter(({ isReadable }) => isReadable);
+  expect(await quietOf(readable.filter(({ host }) => changed.has(host)))).toEqual([-1]);
+  expect(await quietOf(readable.filter(({ host }) => !changed.has(host)))).toEqual([1]);
+  const { rows } = await fleet.pool.query<{ quiet: number; least: number; most: number }>(
+    `select quiet, min(extract(epoch from next_due - visited_at))::float8 as least,
+       max(extract(epoch from next_due - visited_at))::float8 as most
+     from site where quiet <> 0 group by quiet`,
+  );
+  const day = 86_400;
+  for (const { quiet, least, most } of rows) {
+    expect(least).toBeGreaterThanOrEqual(0.9 * day * 2 ** quiet - 1);
+    expect(most).toBeLessThanOrEqual(1.1 * day * 2 ** quiet + 1);
+    // Chance spreads them.
+    expect(most - least).toBeGreaterThan(0.02 * day);
+  }
+});

@@ -1,0 +1,381 @@
+/**
+ * Faults for a fleet that is at work: processes, servers and connections end or hang, Redis forgets, disks are full.
+ * Which, when and for how long is drawn from a seed. Whoever died is started again, as an orchestrator would.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type FaultProxy, startFaultProxy } from "./fault-proxy.mjs";
+import { Fleet, type FleetOptions, type FleetProcess } from "./fleet.ts";
+import { until } from "./private-server.mjs";
+import { askRedis } from "./start-redis.mjs";
+
+export const LEASE_SECONDS = 6;
+
+/** What can happen, and what it concerns: two that concern the same do not happen at once. */
+const CONCERNS = {
+  "worker killed with its walkers": "worker",
+  "worker killed alone": "worker",
+  "walker killed": "worker",
+  "worker told to end": "worker",
+  "worker stopped for longer than its lease": "worker",
+  "feeder killed": "feeder",
+  "Redis killed": "redis",
+  "Redis flushed": "redis",
+  "Redis connections reset": "redis",
+  "Redis out of reach": "redis",
+  "PostgreSQL killed": "postgres",
+  "PostgreSQL connections reset": "postgres",
+  "PostgreSQL out of reach": "postgres",
+  "PostgreSQL out of reach for longer than a lease": "postgres",
+  "store full": "disk",
+  "temporary folder full": "disk",
+  "compaction meanwhile": "compaction",
+} as const satisfies Record<string, string>;
+
+export type FaultKind = keyof typeof CONCERNS;
+
+export const FAULT_KINDS = Object.keys(CONCERNS) as readonly FaultKind[];
+
+/** All that is walked at that time is walked again: one of them is enough for a round. */
+const COSTLY: readonly FaultKind[] = [
+  "worker stopped for longer than its lease",
+  "PostgreSQL out of reach for longer than a lease",
+  "temporary folder full",
+];
+
+/** Evenly from 0 to 1; the same for the same seed (mulberry32). */
+export function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The faults of each round: all kinds in turn, each time in another order. */
+export function drawFaults(seed: number, rounds: number, perRound: number): FaultKind[][] {
+  const random = createRandom(seed);
+  const take = (kinds: FaultKind[]): FaultKind => kinds.splice(Math.floor(random() * kinds.length), 1)[0]!;
+  let deck: FaultKind[] = [];
+  let costly: FaultKind[] = [];
+  return Array.from({ length: rounds }, () => {
+    if (costly.length === 0) costly = [...COSTLY];
+    const faults: FaultKind[] = [take(costly)];
+    while (faults.length < perRound) {
+      if (deck.length === 0)
+        deck = FAULT_KINDS.filter((kind) => !COSTLY.includes(kind) && !faults.includes(kind));
+      faults.splice(Math.floor(random() * (faults.length + 1)), 0, take(deck));
+    }
+    return faults;
+  });
+}
+
+/** A process that is started again when it ends. */
+class Supervised {
+  readonly #start: () => FleetProcess;
+  current: FleetProcess;
+  #isOver = false;
+
+  constructor(start: () => FleetProcess) {
+    this.#start = start;
+    this.current = this.#run();
+  }
+
+  #run(): FleetProcess {
+    const started = this.#start();
+    void started.ended.then(async () => {
+      await wait(300);
+      if (!this.#isOver) this.current = this.#run();
+    });
+    return started;
+  }
+
+  get isRunning(): boolean {
+    const { exitCode, signalCode } = this.current.process;
+    return exitCode === null && signalCode === null;
+  }
+
+  /** For good; gives its exit code. */
+  async end(): Promise<number | null> {
+    await until(() => this.isRunning && /^(working|feeding)$/m.test(this.current.output()), "it is at work");
+    this.#isOver = true;
+    return this.current.end();
+  }
+
+  kill(): void {
+    this.#isOver = true;
+    this.current.kill("SIGKILL");
+  }
+}
+
+export interface ChaosOptions extends Pick<FleetOptions, "sites" | "giant" | "latencyMs"> {
+  readonly seed: number;
+  readonly workers: number;
+  /** Sites at once in each. */
+  readonly concurrency: number;
+  /** Sites become due over so long. */
+  readonly spreadSeconds: number;
+}
+
+/** A fleet to which faults happen. */
+export class Chaos {
+  readonly fleet: Fleet;
+  /** What happened, and when. */
+  readonly log: string[] = [];
+  /** What should not have. */
+  readonly problems: string[] = [];
+  readonly #redis: FaultProxy;
+  readonly #postgres: FaultProxy;
+  readonly #random: () => number;
+  readonly #workers: readonly Supervised[];
+  readonly #feeder: Supervised;
+  readonly #isMounted: boolean;
+  readonly #startedAt = performance.now();
+  /** What concerns the same thing waits for its turn. */
+  readonly #turns: Map<string, Promise<void>> = new Map();
+
+  private constructor(
+    fleet: Fleet,
+    proxies: { readonly redis: FaultProxy; readonly postgres: FaultProxy },
+    isMounted: boolean,
+    { workers, concurrency, seed }: ChaosOptions,
+  ) {
+    this.fleet = fleet;
+    this.#redis = proxies.redis;
+    this.#postgres = proxies.postgres;
+    this.#isMounted = isMounted;
+    this.#random = createRandom(seed);
+    this.#feeder = new Supervised(() => fleet.feeder("--backoff", "1", "--rescan", "5"));
+    const flags = ["--lease", String(LEASE_SECONDS), "--leg", "1", "--concurrency", String(concurrency)];
+    this.#workers = Array.from({ length: workers }, () => new Supervised(() => fleet.worker(...flags)));
+  }
+
+  static async start(options: ChaosOptions): Promise<Chaos> {
+    const { sites, giant, latencyMs, seed, spreadSeconds } = options;
+    const proxies: { redis?: FaultProxy; postgres?: FaultProxy } = {};
+    const fleet = await Fleet.start({
+      ...{ sites, seed, fast: false, shards: 3 },
+      ...(giant !== undefined && { giant }),
+      ...(latencyMs !== undefined && { latencyMs }),
+      redisUrl: async ({ port }) => {
+        proxies.redis = await startFaultProxy({ port });
+        return `redis://127.0.0.1:${proxies.redis.port}`;
+      },
+      databaseUrl: async ({ port }) => {
+        proxies.postgres = await startFaultProxy({ port });
+        return `postgres://postgres@127.0.0.1:${proxies.postgres.port}/fleet`;
+      },
+    });
+    const isMounted = DISKS.map((name) => mountSmall(join(fleet.dir, name))).every(Boolean);
+    await fleet.add(undefined, "--spread", String(spreadSeconds));
+    return new Chaos(fleet, { redis: proxies.redis!, postgres: proxies.postgres! }, isMounted, options);
+  }
+
+  get seconds(): number {
+    return (performance.now() - this.#startedAt) / 1000;
+  }
+
+  /** Makes it happen, after what concerns the same is over. */
+  fault(kind: FaultKind): Promise<void> {
+    const concern = CONCERNS[kind];
+    const turn = (this.#turns.get(concern) ?? Promise.resolve()).then(async () => {
+      const left = await this.fleet.left();
+      const from = this.seconds;
+      const detail = await this.#faults[kind]();
+      const times = `${from.toFixed(1)}–${this.seconds.toFixed(1)} s`;
+      this.log.push(`${times} ${kind}${detail === undefined ? "" : ` (${detail})`}, ${left} left`);
+    });
+    this.#turns.set(concern, turn);
+    return turn;
+  }
+
+  /** As they were told to: gives the exit codes. */
+  async end(): Promise<(number | null)[]> {
+    return Promise.all([...this.#workers, this.#feeder].map((supervised) => supervised.end()));
+  }
+
+  /** What all processes said, for whoever looks for the cause; where `CHAOS_LOGS` says. */
+  keepLogs(name: string): void {
+    const folder = process.env["CHAOS_LOGS"];
+    if (folder === undefined) return;
+    const texts = this.fleet.processes.map(({ pid, output }) => `--- process ${pid}\n${output()}`);
+    writeFileSync(join(folder, `${name}.log`), [...this.log, ...texts].join("\n"));
+  }
+
+  async close(): Promise<void> {
+    for (const supervised of [...this.#workers, this.#feeder]) supervised.kill();
+    await Promise.all([this.#redis.close(), this.#postgres.close()]);
+    if (this.#isMounted)
+      for (const name of DISKS) execFileSync("umount", ["--lazy", join(this.fleet.dir, name)]);
+    await this.fleet.close();
+  }
+
+  // ---------------------------------------------------------------- the faults
+
+  readonly #faults: Readonly<Record<FaultKind, () => Promise<string | undefined>>> = {
+    "worker killed with its walkers": async () => {
+      const { current } = this.#anyWorker();
+      current.kill("SIGKILL");
+      await current.ended;
+      return undefined;
+    },
+    "worker killed alone": async () => {
+      const { current } = this.#anyWorker();
+      const walkers = walkersOf(current.pid);
+      current.process.kill("SIGKILL");
+      await until(() => !walkers.some(({ pid }) => isRunning(pid)), "its walkers end, too", 3000).catch(
+        ({ message }: Error) => this.problems.push(message),
+      );
+      return `${walkers.length} walkers`;
+    },
+    "walker killed": async () => {
+      // The death of one that walks a suspect would be proof against the site.
+      const walkers = this.#workers
+        .flatMap(({ current }) => walkersOf(current.pid))
+        .filter(({ isShared }) => isShared);
+      if (walkers.length === 0) return "none was there";
+      process.kill(walkers[Math.floor(this.#random() * walkers.length)]!.pid, "SIGKILL");
+      return undefined;
+    },
+    "worker stopped for longer than its lease": async () => {
+      const { current } = this.#anyWorker();
+      const ms = 1000 * LEASE_SECONDS + this.#between(300, 1500);
+      current.kill("SIGSTOP");
+      await wait(ms);
+      current.kill("SIGCONT");
+      return undefined;
+    },
+    "worker told to end": async () => {
+      const { current } = this.#anyWorker();
+      const code = await current.end();
+      if (code !== 0) this.problems.push(`a worker that was told to end gave ${code}:\n${current.output()}`);
+      return undefined;
+    },
+    "feeder killed": async () => {
+      this.#feeder.current.kill("SIGKILL");
+      await this.#feeder.current.ended;
+      return undefined;
+    },
+    "Redis killed": async () => {
+      await this.fleet.redis.kill();
+      await wait(this.#between(500, 3000));
+      await this.fleet.redis.restart();
+      return undefined;
+    },
+    "Redis flushed": async () => {
+      await askRedis(this.fleet.redis.port, "FLUSHALL");
+      return undefined;
+    },
+    "Redis connections reset": async () => {
+      this.#redis.reset();
+      return undefined;
+    },
+    "Redis out of reach": async () => {
+      await this.#redis.blackhole(this.#between(500, 1300 * LEASE_SECONDS));
+      return undefined;
+    },
+    "PostgreSQL killed": async () => {
+      await this.fleet.postgres.kill();
+      await wait(this.#between(200, 2000));
+      await this.fleet.postgres.restart();
+      return undefined;
+    },
+    "PostgreSQL connections reset": async () => {
+      this.#postgres.reset();
+      return undefined;
+    },
+    "PostgreSQL out of reach": async () => {
+      await this.#postgres.blackhole(this.#between(500, 3000));
+      return undefined;
+    },
+    "PostgreSQL out of reach for longer than a lease": async () => {
+      await this.#postgres.blackhole(1000 * LEASE_SECONDS + this.#between(300, 1500));
+      return undefined;
+    },
+    "store full": () => this.#fill("store"),
+    "temporary folder full": () => this.#fill("tmp"),
+    "compaction meanwhile": async () => {
+      // Whatever else happens may end it: then it is for the next one.
+      return this.fleet.run("compact").then(
+        () => undefined,
+        () => "cut short",
+      );
+    },
+  };
+
+  async #fill(disk: (typeof DISKS)[number]): Promise<string | undefined> {
+    if (!this.#isMounted) return "skipped: a small disk can be mounted by root alone";
+    const file = join(this.fleet.dir, disk, ".filler");
+    fillUp(file);
+    await wait(this.#between(1000, 2000));
+    rmSync(file);
+    return undefined;
+  }
+
+  #anyWorker(): Supervised {
+    const running = this.#workers.filter(({ isRunning }) => isRunning);
+    return running[Math.floor(this.#random() * running.length)] ?? this.#workers[0]!;
+  }
+
+  #between(least: number, most: number): number {
+    return least + (most - least) * this.#random();
+  }
+}
+
+// ---------------------------------------------------------------- processes
+
+/** The processes in which a worker walks. */
+function walkersOf(worker: number): { readonly pid: number; readonly isShared: boolean }[] {
+  const read = (path: string): string => {
+    try {
+      return readFileSync(path, "latin1");
+    } catch {
+      // It has ended.
+      return "";
+    }
+  };
+  const pids = read(`/proc/${worker}/task/${worker}/children`).split(" ").filter(Boolean).map(Number);
+  return pids.map((pid) => ({ pid, isShared: read(`/proc/${pid}/cmdline`).includes("\0shared\0") }));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "latin1"));
+  } catch {
+    return false;
+  }
+}
+
+// ---------------------------------------------------------------- disks
+
+/** Where parts are kept, and where they are written first. */
+const DISKS = ["store", "tmp"] as const;
+const DISK_MB = 48;
+
+/** Whether it could be done. */
+function mountSmall(path: string): boolean {
+  if (process.getuid?.() !== 0) return false;
+  mkdirSync(path, { recursive: true });
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MB}m`, "tmpfs", path], { stdio: "ignore" });
+    return true;
+  } catch {
+    // Root in a container that may not.
+    return false;
+  }
+}
+
+function fillUp(file: string): void {
+  for (let bytes = 2 ** 20; bytes >= 1; bytes = Math.floor(bytes / 16)) {
+    const block = Buffer.alloc(bytes);
+    try {
+      while (statfsSync(join(file, "..")).bavail > 0) writeFileSync(file, block, { flag: "a" });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    }
+  }
+}

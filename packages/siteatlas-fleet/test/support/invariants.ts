@@ -1,0 +1,98 @@
+/** What must hold of a fleet whatever happened to it, besides `Fleet.faults()`: each gives what does not. */
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Fleet } from "./fleet.ts";
+
+/** Requests at once to one site. */
+const MAX_AT_ONCE = 2;
+
+export interface RequestCounts {
+  /** Of one undisturbed visit of each site. */
+  readonly ideal: number;
+  /** Those that were made on top. */
+  readonly redone: number;
+}
+
+export async function countRequests({ farm }: Fleet): Promise<RequestCounts> {
+  const { hosts } = await farm.stats();
+  let [ideal, redone] = [0, 0];
+  for (const { host, idealRequests, idealRetries } of farm.sites) {
+    ideal += idealRequests;
+    redone += Math.max(0, (hosts[host]?.requests ?? 0) - idealRequests - idealRetries);
+  }
+  return { ideal, redone };
+}
+
+/** Sites that were asked for too much at once, whoever asked. */
+export async function crowdedSites({ farm }: Fleet): Promise<string[]> {
+  const { hosts } = await farm.stats();
+  return Object.entries(hosts).flatMap(([host, { maxActive }]) =>
+    maxActive > MAX_AT_ONCE ? [`${host}: ${maxActive} requests at once`] : [],
+  );
+}
+
+/**
+ * Parts that were committed by somebody whose claim was not the last one. Commits that count follow each other: their
+ * epochs never fall, and each leg is there once.
+ */
+export async function fencedParts({ pool }: Fleet): Promise<string[]> {
+  const { rows } = await pool.query<{ host: string; dataset: string; key: string; epoch: number }>(
+    "select host, dataset, key, epoch from part where host is not null order by id",
+  );
+  const problems: string[] = [];
+  const last = new Map<string, { epoch: number; leg: number }>();
+  for (const { host, dataset, key, epoch } of rows) {
+    const [, keyEpoch, leg] = /\.e(\d+)-(\d+)\.parquet$/.exec(key)!.map(Number) as [number, number, number];
+    const before = last.get(`${dataset} ${host}`);
+    if (keyEpoch !== epoch) problems.push(`${key}: committed with epoch ${epoch}`);
+    if (before !== undefined && (epoch < before.epoch || leg <= before.leg))
+      problems.push(`${key}: came after leg ${before.leg} of epoch ${before.epoch}`);
+    last.set(`${dataset} ${host}`, { epoch, leg });
+  }
+  return problems;
+}
+
+/** Visits and rows that were counted twice: after the first visit of each site, no row was ever written anew. */
+export async function doubleCounts({ pool, farm }: Fleet): Promise<string[]> {
+  const problems: string[] = [];
+  const { rows: sites } = await pool.query<{ host: string; visit: number; rows: number }>(
+    `select s.host, s.visit, coalesce(sum(p.row_count), 0)::integer as rows
+     from site s left join part p on p.host = s.host and p.dataset = 'pages'
+     where s.state = 'active' group by s.host, s.visit`,
+  );
+  const expected = new Map(farm.sites.map(({ host, expectedPages }) => [host, expectedPages]));
+  for (const { host, visit, rows } of sites) {
+    if (visit !== 1) problems.push(`${host}: visited ${visit} times`);
+    if (rows !== expected.get(host))
+      problems.push(`${host}: ${rows} rows in its parts, not ${expected.get(host)}`);
+  }
+  const { rows: usage } = await pool.query<{ visits: number }>(
+    "select coalesce(sum(visits), 0)::integer as visits from usage where tenant <> '*'",
+  );
+  if (usage[0]!.visits !== farm.sites.length)
+    problems.push(`${usage[0]!.visits} visits were counted, not ${farm.sites.length}`);
+  return problems;
+}
+
+/** Parts that are not there, files that nobody counts and compaction leaves, and pages that it changes. */
+export async function strayFiles(fleet: Fleet): Promise<string[]> {
+  const store = fleet.env["SITEATLAS_FLEET_STORE"]!;
+  const problems = (await keysThatCount(fleet))
+    .filter((key) => !existsSync(join(store, key)))
+    .map((key) => `${key}: counts, but is not there`);
+  await fleet.run("compact", "--grace", "0");
+  problems.push(...(await fleet.faults()).map((fault) => `after compaction, ${fault}`));
+  const counted = new Set(await keysThatCount(fleet));
+  for (const entry of readdirSync(store, { recursive: true, withFileTypes: true })) {
+    const key = join(entry.parentPath, entry.name).slice(store.length + 1);
+    if (entry.isFile() && !counted.has(key)) problems.push(`${key}: does not count, but is there`);
+  }
+  return problems;
+}
+
+async function keysThatCount({ pool }: Fleet): Promise<string[]> {
+  const { rows } = await pool.query<{ key: string }>(
+    "select key from part where replaced_at is null union all select snapshot from site where snapshot is not null",
+  );
+  return rows.map(({ key }) => key);
+}
