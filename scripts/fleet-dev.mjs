@@ -20,18 +20,23 @@ const [redis, postgres, farm] = await Promise.all([
   startPostgres(),
   startFarm({ sites: SITES, giant: 200 }),
 ]);
-const list = join(makeDirectory("sites"), "sites.txt");
+const folder = makeDirectory("fleet-dev");
+const list = join(folder, "sites.txt");
 writeFileSync(list, farm.sites.map(({ homepage }) => `${homepage}\n`).join(""));
 const pages = farm.sites.reduce((sum, { expectedPages }) => sum + expectedPages, 0);
 
 console.log(`
 export SITEATLAS_FLEET_DATABASE=${postgres.url}
 export SITEATLAS_FLEET_REDIS=${redis.url}
+export SITEATLAS_FLEET_STORE=${join(folder, "store")}
+export SITEATLAS_FLEET_CONTACT=https://example.com/bot
 
 siteatlas-fleet init
 siteatlas-fleet add ${list}
-siteatlas-fleet feed
-siteatlas-fleet work
+siteatlas-fleet feed &
+siteatlas-fleet work --allow 127.0.0.0/8
+siteatlas-fleet status
+siteatlas-fleet export
 
 ${farm.sites.length} sites with ${pages} pages, from ${farm.sites[0]?.homepage} on. Ctrl-C ends all of it.
 `);

@@ -46,6 +46,10 @@ export class Feeder {
   readonly #options: FeederOptions;
   readonly #queues: Map<number, Queue> = new Map();
   readonly #cursors: Map<string, Cursor> = new Map();
+  /** As last seen, by shard. */
+  readonly #sizes: Map<number, number> = new Map();
+  /** The site that was due first, by shard and tenant, when their due sites were last gone through. */
+  readonly #oldest: Map<string, string | undefined> = new Map();
   #ticks: Worker | undefined;
   #feed: Queue | undefined;
   #guard: ReturnType<typeof setInterval> | undefined;
@@ -89,11 +93,25 @@ export class Feeder {
     }
   }
 
+  /** Sites in Redis, as last seen. */
+  get queueSize(): number {
+    return [...this.#sizes.values()].reduce((sum, size) => sum + size, 0);
+  }
+
+  /** For how long the site is due that waits longest. */
+  get lagSeconds(): number {
+    const times = [...this.#oldest.values()].flatMap((time) =>
+      time === undefined ? [] : [Date.parse(time)],
+    );
+    return times.length === 0 ? 0 : Math.max(0, Date.now() - Math.min(...times)) / 1000;
+  }
+
   /** Feeds one shard. Gives how many sites it put into the queue, those among them that were there already. */
   async tick(shard: number): Promise<number> {
     const { frontier, highWater = 50_000 } = this.#options;
     const queue = this.#queueOf(shard);
     const size = await sizeOf(queue);
+    this.#sizes.set(shard, size);
     if (size === 0) this.#forget(shard);
     const tenants = await frontier.tenants();
     // Each has the same share of the room: who floods waits for itself.
@@ -110,12 +128,9 @@ export class Feeder {
     while (fed < share) {
       const most = Math.min(BATCH, share - fed);
       const due = await this.#options.frontier.due(shard, tenant, cursor.after, most);
-      if (due.length > 0)
-        await enqueue(
-          queue,
-          due.map(({ host }) => host),
-          this.#options,
-        );
+      if (cursor.after === undefined) this.#oldest.set(`${shard} ${tenant}`, due[0]?.nextDue);
+      const hosts = due.map(({ host }) => host);
+      if (hosts.length > 0) await enqueue(queue, hosts, this.#options);
       fed += due.length;
       cursor.after = due.at(-1) ?? cursor.after;
       if (due.length < most) break;

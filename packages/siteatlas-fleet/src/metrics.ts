@@ -19,6 +19,8 @@ const HELP = {
   fed_total: "Sites that were put into a queue",
   leg_seconds_sum: "Time that legs took, in all",
   visits_active: "Sites that are visited now",
+  queue_size: "Sites in Redis: waiting, with a worker, or for later",
+  lag_seconds: "For how long the site is due that waits longest",
 } as const;
 
 export type MetricName = keyof typeof HELP;

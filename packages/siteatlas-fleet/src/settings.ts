@@ -11,6 +11,8 @@ export interface WalkerSettings {
   readonly concurrency?: number;
   readonly delayMs?: number;
   readonly respectRobots?: boolean;
+  /** See `useKnownPaths` of siteatlas. */
+  readonly guess?: boolean | "when-empty";
   readonly crossHost?: "follow" | "same-site" | "none";
   readonly limits?: WalkLimits;
   readonly legMs?: number;

@@ -9,7 +9,14 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Chaos, createRandom, drawFaults, FAULT_KINDS, type FaultKind } from "./support/chaos.ts";
-import { countRequests, crowdedSites, doubleCounts, fencedParts, strayFiles } from "./support/invariants.ts";
+import {
+  countRequests,
+  crowdedSites,
+  doubleCounts,
+  fencedParts,
+  leftFolders,
+  strayFiles,
+} from "./support/invariants.ts";
 import { until } from "./support/private-server.mjs";
 
 const ROUNDS = Number(process.env["CHAOS_ROUNDS"] ?? 3);
@@ -34,9 +41,10 @@ test.each(drawn.map((kinds, round) => ({ round, kinds })))(
     try {
       await runFaults(chaos, kinds, createRandom(seed));
       await chaos.fleet.done(90_000).catch(({ message }: Error) => chaos.problems.push(message));
-      const problems = await problemsOf(chaos);
-      if (problems.length > 0) chaos.keepLogs(`chaos-${SEED}-${round}`);
-      expect(problems).toEqual([]);
+      expect(await problemsOf(chaos)).toEqual([]);
+    } catch (error) {
+      chaos.keepLogs(`chaos-${SEED}-${round}`);
+      throw error;
     } finally {
       await chaos.close();
     }
@@ -70,8 +78,10 @@ async function problemsOf(chaos: Chaos): Promise<string[]> {
   const { ideal, redone } = await countRequests(fleet);
   const percent = ((100 * redone) / ideal).toFixed(1);
   if (redone > MAX_REDONE * ideal) problems.push(`${redone} of ${ideal} requests were made again`);
-  for (const check of [crowdedSites, fencedParts, doubleCounts, strayFiles])
+  for (const check of [crowdedSites, fencedParts, doubleCounts, strayFiles, leftFolders])
     problems.push(...(await check(fleet)));
-  console.info(`${seconds} s, ${percent} % of ${ideal} requests made again\n  ${chaos.log.join("\n  ")}`);
+  console.info(
+    `${seconds} s, ${percent} % of ${ideal} requests made again, ${chaos.tally()}\n  ${chaos.log.join("\n  ")}`,
+  );
   return problems;
 }

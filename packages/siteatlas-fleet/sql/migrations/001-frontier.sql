@@ -85,8 +85,9 @@ create table sitemap (
 ) partition by list (shard);
 
 -- Files that count. One whose pages were written anew elsewhere (compaction) is replaced, and deleted later.
+create sequence part_id;
 create table part (
-  id bigint generated always as identity primary key,
+  id bigint primary key default nextval('part_id'),
   dataset text not null,
   key text not null unique,
   shard smallint not null,
@@ -104,6 +105,7 @@ create index part_live on part (dataset, shard, day) where replaced_at is null;
 -- One visit at a time for each registrable domain, and none before it asked to be left alone.
 create table lease (
   domain text primary key,
+  shard smallint not null,
   host text not null,
   holder text not null,
   until timestamptz not null,

@@ -1,5 +1,5 @@
 -- Takes sites that are due for the holder, each with the lease of its domain: $1 shards, $2 hosts, $3 holder,
--- $4 how long in milliseconds. One row for each: what it became.
+-- $4 how long in milliseconds. A row for each that was claimed, and one for each that is due.
 with wanted as (
   select shard, host from unnest($1::smallint[], $2::text[]) as w (shard, host)
 ),
@@ -10,12 +10,13 @@ due as (
   left join lateral (select name from stop where name in (s.host, s.domain) limit 1) stop on true
 ),
 held as (
-  insert into lease as l (domain, host, holder, until)
-  select distinct on (domain) domain, host, $3, now() + $4 * interval '1 millisecond'
+  insert into lease as l (domain, shard, host, holder, until)
+  select distinct on (domain) domain, shard, host, $3, now() + $4 * interval '1 millisecond'
   from due where not is_stopped order by domain, host
-  on conflict (domain) do update set host = excluded.host, holder = excluded.holder, until = excluded.until
+  on conflict (domain) do update set
+    shard = excluded.shard, host = excluded.host, holder = excluded.holder, until = excluded.until
   where l.until <= now() and (l.not_before is null or l.not_before <= now())
-  returning domain, host
+  returning shard, host
 ),
 -- Whoever stopped it may let it go on: it is looked at again.
 put_off as (
@@ -29,24 +30,20 @@ claimed as (
     visit = case when s.visit_began is null then s.visit + 1 else s.visit end,
     visit_began = coalesce(s.visit_began, now()),
     leg = case when s.visit_began is null then 0 else s.leg end
-  from due d join held h on h.host = d.host
+  from held h
   -- Somebody may have visited it to its end since it was looked at.
-  where s.shard = d.shard and s.host = d.host and s.state = 'active' and s.next_due <= now()
+  where s.shard = h.shard and s.host = h.host and s.state = 'active' and s.next_due <= now()
   returning s.*
 )
 select
-  w.host,
-  case
-    when c.host is not null then 'claimed'
-    when d.host is null then 'not due'
-    when d.is_stopped then 'stopped'
-    else 'busy'
-  end as verdict,
-  c.domain, c.is_plain, c.epoch, c.begun - 1 as begun, c.visit, c.visit_began, c.leg, c.quiet, c.failures,
-  c.request_ms, c.snapshot,
-  greatest(0, extract(epoch from l.until - now()) * 1000)::integer as lease_ms,
-  greatest(0, extract(epoch from l.not_before - now()) * 1000)::integer as pause_ms
-from wanted w
-left join due d using (shard, host)
-left join claimed c using (shard, host)
-left join lease l on l.domain = d.domain;
+  'claimed' as verdict, host, domain, is_plain, epoch, begun - 1 as begun, visit, visit_began, leg, quiet, failures,
+  request_ms, snapshot, null::integer as lease_ms, null::integer as pause_ms
+from claimed
+union all
+select
+  case when d.is_stopped then 'stopped' else 'busy' end, d.host, d.domain, null, null, null, null, null, null, null, null,
+  null, null,
+  greatest(0, extract(epoch from l.until - now()) * 1000)::integer,
+  greatest(0, extract(epoch from l.not_before - now()) * 1000)::integer
+from due d
+left join lease l on l.domain = d.domain

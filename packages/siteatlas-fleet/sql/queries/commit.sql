@@ -1,10 +1,14 @@
--- Makes legs count, each if its epoch is still that of its site: $1 legs, $2 their parts, $3 their sitemaps, $4 the
--- holder; lists of objects. One row for each leg. All of it, or nothing.
+-- Makes legs count, each if its epoch is still that of its site: $1 the legs, a list of objects with their parts and
+-- sitemaps, $2 the holder. A row for each that was accepted, and one for each. All of it, or nothing.
+--
+-- Before you change this: sites and leases are found by their keys, everything else comes with its leg. There is no
+-- join that grows with the square of the batch, nor one that could read a whole table.
 with leg as (
   select * from jsonb_to_recordset($1::jsonb) as l (
     shard smallint, host text, epoch integer, leg smallint, is_over boolean, outcome text, reason text, wait_s integer,
     quiet smallint, failures smallint, page_count bigint, sitemap_count integer, request_ms integer,
-    snapshot text, requests bigint, bytes bigint, pages bigint, pause_ms integer, gone text[]
+    snapshot text, requests bigint, bytes bigint, pages bigint, pause_ms integer, gone text[],
+    parts jsonb, sitemaps jsonb
   )
 ),
 accepted as (
@@ -24,16 +28,17 @@ accepted as (
     snapshot = coalesce(l.snapshot, s.snapshot)
   from leg l
   where s.shard = l.shard and s.host = l.host and s.epoch = l.epoch and s.leg = l.leg and s.state = 'active'
-  returning s.shard, s.host, s.domain, s.tenant, s.visit, l.is_over, l.pause_ms, l.requests, l.bytes, l.pages, l.gone
+  returning s.shard, s.host, s.domain, s.tenant, s.visit, l.epoch, l.is_over, l.pause_ms, l.requests, l.bytes, l.pages,
+    l.gone, l.parts, l.sitemaps, nextval('part_id') as pages_part
 ),
 parts as (
-  insert into part (dataset, key, shard, day, row_count, byte_count, host, epoch)
-  select p.dataset, p.key, a.shard, p.day, p.row_count, p.byte_count, p.host, p.epoch
-  from jsonb_to_recordset($2::jsonb) as p (
-    host text, epoch integer, dataset text, key text, day date, row_count integer, byte_count bigint
+  insert into part (id, dataset, key, shard, day, row_count, byte_count, host, epoch)
+  select
+    case p.dataset when 'pages' then a.pages_part else nextval('part_id') end, p.dataset, p.key, a.shard, p.day,
+    p.row_count, p.byte_count, a.host, a.epoch
+  from accepted a, jsonb_to_recordset(a.parts) as p (
+    dataset text, key text, day date, row_count integer, byte_count bigint
   )
-  join accepted a using (host)
-  returning id, dataset, host
 ),
 sitemaps as (
   insert into sitemap as old (
@@ -42,14 +47,12 @@ sitemaps as (
   )
   select
     a.shard, a.host, md5(m.url)::uuid, m.url, a.visit, m.outcome, m.code, m.kind, m.format, m.status, m.etag,
-    m.last_modified, decode(m.content_hash, 'hex'), m.page_count, case when m.has_pages then p.id end,
+    m.last_modified, decode(m.content_hash, 'hex'), m.page_count, case when m.has_pages then a.pages_part end,
     m.code is not null
-  from jsonb_to_recordset($3::jsonb) as m (
-    host text, url text, outcome text, code text, kind text, format text, status smallint, etag text,
-    last_modified text, content_hash text, page_count integer, has_pages boolean
+  from accepted a, jsonb_to_recordset(a.sitemaps) as m (
+    url text, outcome text, code text, kind text, format text, status smallint, etag text, last_modified text,
+    content_hash text, page_count integer, has_pages boolean
   )
-  join accepted a using (host)
-  left join parts p on p.host = a.host and p.dataset = 'pages'
   on conflict (shard, host, url_key) do update set
     visit = excluded.visit,
     outcome = excluded.outcome,
@@ -92,21 +95,18 @@ used as (
 -- A domain that asked to be left alone keeps its row until then.
 released as (
   delete from lease l using accepted a
-  where a.is_over and l.domain = a.domain and l.host = a.host and l.holder = $4
+  where a.is_over and l.domain = a.domain and l.host = a.host and l.holder = $2
     and a.pause_ms is null and l.not_before is null
 ),
 paused as (
   update lease l set until = now(), not_before = greatest(l.not_before, now() + a.pause_ms * interval '1 millisecond')
   from accepted a
-  where a.is_over and l.domain = a.domain and l.host = a.host and l.holder = $4
+  where a.is_over and l.domain = a.domain and l.host = a.host and l.holder = $2
     and (a.pause_ms is not null or l.not_before is not null)
 )
+select host, 'accepted' as verdict from accepted
+union all
 -- A commit whose answer was lost is repeated: it counts once.
-select l.host, case
-  when a.host is not null then 'accepted'
-  when s.epoch = l.epoch and s.leg = l.leg + 1 then 'repeated'
-  else 'refused'
-end as verdict
+select l.host, case when s.epoch = l.epoch and s.leg = l.leg + 1 then 'repeated' else 'refused' end
 from leg l
-left join accepted a using (host)
 left join site s on s.shard = l.shard and s.host = l.host

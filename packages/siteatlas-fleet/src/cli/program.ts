@@ -9,13 +9,14 @@ import { sweep } from "../dataset/sweep.ts";
 import { Feeder } from "../feeder.ts";
 import type { Dataset } from "../leg.ts";
 import { Metrics, serveMetrics } from "../metrics.ts";
+import { openTelemetry } from "../telemetry.ts";
 import { VERSION } from "../version.ts";
 import type { WorkerEvent } from "../worker.ts";
 import { add } from "./commands/add.ts";
 import { go, quarantined, retry, setAside, show, stop } from "./commands/sites.ts";
 import { readStatus } from "./commands/status.ts";
 import { setTenant, type TenantOptions } from "./commands/tenant.ts";
-import { type WorkOptions, work } from "./commands/work.ts";
+import { GUESSES, type WorkOptions, work } from "./commands/work.ts";
 import { Connections, type PlaceOptions, UsageError } from "./connections.ts";
 import { count, drawStatus, ratesOf } from "./draw-status.ts";
 
@@ -96,9 +97,9 @@ export function createProgram(): Command {
     .option("--quarantined", "all that are quarantined")
     .action(
       withConnections(async (connections, options: { quarantined?: boolean }, hosts: string[]) => {
-        say(
-          `${count(await retry(connections.frontier(), hosts, options.quarantined ?? false))} sites are due now`,
-        );
+        const found = await retry(connections.frontier(), hosts, options.quarantined ?? false);
+        say(`${count(found)} due now`);
+        if (found < hosts.length) throw new UsageError(`${count(hosts.length - found)} of them are unknown`);
       }),
     );
 
@@ -113,7 +114,7 @@ export function createProgram(): Command {
       }),
     );
 
-  command("remove", "forgets sites; their pages stay until compaction")
+  command("remove", "forgets sites, and their pages")
     .argument("<hosts...>")
     .action(
       withConnections(async (connections, _, hosts: string[]) => {
@@ -140,9 +141,9 @@ export function createProgram(): Command {
 
   command("tenant", "makes a tenant or sets what it may spend; * is the whole fleet")
     .argument("<name>")
-    .option("--sites <n>", "how many it may have", wholeNumber)
-    .option("--requests <n>", "a day", wholeNumber)
-    .option("--bytes <n>", "a day", wholeNumber)
+    .option("--sites <n>", "how many it may have, or none for no limit", numberOrNone)
+    .option("--requests <n>", "a day, or none", numberOrNone)
+    .option("--bytes <n>", "a day, or none", numberOrNone)
     .action(
       withConnections(async (connections, options: TenantOptions, name: string) => {
         await setTenant(connections.frontier(), name, options);
@@ -205,6 +206,11 @@ function workCommand(command: Command): Command {
     .option("--delay <ms>", "from one request to the next", wholeNumber, 0)
     .option("--no-robots", "request what robots.txt disallows, too")
     .addOption(
+      new Option("--guess <when>", "try the known locations: 16 requests a site, more pages")
+        .choices(Object.keys(GUESSES))
+        .default("always"),
+    )
+    .addOption(
       new Option("--cross-host <which>", "sitemaps on other hosts")
         .choices(["follow", "same-site", "none"])
         .default("follow"),
@@ -216,6 +222,7 @@ function workCommand(command: Command): Command {
     )
     .option("--proxy <url>", "an HTTP proxy")
     .option("--metrics <port>", "Prometheus endpoint: PORT or ADDRESS:PORT")
+    .option("--otel", "spans for OpenTelemetry, with @opentelemetry/api beside this", false)
     .option("--allow-volatile", "work with a Redis that may lose jobs", false)
     .addOption(new Option("--visitor <module>", "a module that makes the visits").hideHelp())
     .option("--quiet", "say nothing of single sites", false);
@@ -239,6 +246,8 @@ async function feed(
     onError: (error) => say(`error: ${error.message}`),
     onFed: (sites) => metrics.add("fed_total", sites),
   });
+  metrics.gauge("queue_size", () => feeder.queueSize);
+  metrics.gauge("lag_seconds", () => feeder.lagSeconds);
   if (where !== undefined) await serveMetrics(metrics, where);
   await feeder.start();
   say("feeding");
@@ -248,11 +257,13 @@ async function feed(
 
 async function runWorker(
   connections: Connections,
-  options: WorkOptions & { readonly metrics?: string },
+  options: WorkOptions & { readonly metrics?: string; readonly otel: boolean },
 ): Promise<void> {
   const metrics = new Metrics();
+  const trace = options.otel ? await openTelemetry() : undefined;
   const { worker, end } = await work(connections, options, (event) => {
     metrics.take(event);
+    trace?.(event);
     if (!options.quiet || event.kind !== "leg") say(eventLine(event));
   });
   metrics.gauge("visits_active", () => worker.size);
@@ -369,6 +380,10 @@ function print(text: string): void {
 function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("It is no whole number.");
   return Number(text);
+}
+
+function numberOrNone(text: string): number | "none" {
+  return text === "none" ? text : wholeNumber(text);
 }
 
 function seconds(text: string): number {

@@ -63,12 +63,17 @@ async function findOrphans(pool: Pool, keys: readonly string[]): Promise<string[
   const names = keys.map((key) => readName(key));
   const { rows } = await pool.query<{ key: string }>(
     `select w.key
-     from unnest($1::text[], $2::text[], $3::integer[]) as w (key, host, epoch)
+     from unnest($1::text[], $2::smallint[], $3::text[], $4::integer[]) as w (key, shard, host, epoch)
      left join part p on p.key = w.key
-     left join site s on s.host = w.host
+     left join site s on s.shard = w.shard and s.host = w.host
      where p.key is null and s.snapshot is distinct from w.key
        and (w.host is null or s.host is null or s.epoch > w.epoch or s.visit_began is null)`,
-    [keys, names.map((name) => name?.host ?? null), names.map((name) => name?.epoch ?? null)],
+    [
+      keys,
+      names.map((name) => name?.shard ?? null),
+      names.map((name) => name?.host ?? null),
+      names.map((name) => name?.epoch ?? null),
+    ],
   );
   return rows.map(({ key }) => key);
 }

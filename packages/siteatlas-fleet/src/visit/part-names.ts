@@ -2,9 +2,11 @@
  * Where parts and snapshots are: Hive-partitioned by day and shard, so that DuckDB, Spark and others skip what they
  * do not need. The epoch is in the name: what a late worker writes has a name of its own, and never counts.
  */
+import { hostOfJob, jobIdOf } from "../host.ts";
 import type { Dataset, LegRequest } from "../leg.ts";
 
 export interface WrittenName {
+  readonly shard: number;
   readonly host: string;
   readonly epoch: number;
   readonly leg: number;
@@ -29,13 +31,14 @@ export function snapshotKey(request: LegRequest): string {
 
 /** Of which leg a file is; undefined for a compacted part and for what is none of ours. */
 export function readName(key: string): WrittenName | undefined {
-  const match = /\/([^/]+)\.e(\d+)-(\d+)\.(?:parquet|snapshot\.gz)$/.exec(key);
+  const match = /\/shard=(\d+)\/([^/]+)\.e(\d+)-(\d+)\.(?:parquet|snapshot\.gz)$/.exec(key);
   if (match === null) return undefined;
-  return { host: match[1]!.replaceAll("!", ":"), epoch: Number(match[2]), leg: Number(match[3]) };
+  const [, shard, host, epoch, leg] = match;
+  return { shard: Number(shard), host: hostOfJob(host!), epoch: Number(epoch), leg: Number(leg) };
 }
 
 function stem({ host, epoch, leg }: LegRequest): string {
-  return `${host.replaceAll(":", "!")}.e${epoch}-${leg}`;
+  return `${jobIdOf(host)}.e${epoch}-${leg}`;
 }
 
 function shardText(shard: number): string {

@@ -43,6 +43,8 @@ export interface VisitOptions {
   readonly delayMs?: number;
   /** @default true */
   readonly respectRobots?: boolean;
+  /** Whether known locations are tried, see `useKnownPaths`. @default true */
+  readonly guess?: boolean | "when-empty";
   /** @default "follow" */
   readonly crossHost?: "follow" | "same-site" | "none";
   /** Bounds of a visit; that of `sitemaps` is for all its legs together. */
@@ -153,7 +155,7 @@ class Leg {
 
   async #sync(hasSnapshot: boolean): Promise<SyncSummary> {
     const { homepage, leg, began, host } = this.#request;
-    const { client, userAgent, concurrency, delayMs, respectRobots = true, crossHost } = this.#options;
+    const { client, userAgent, concurrency, delayMs, respectRobots = true, crossHost, guess } = this.#options;
     const isFirstVisit = this.#request.visit === 1;
     const changes = syncSite(homepage, {
       snapshot: this.#snapshot,
@@ -168,6 +170,7 @@ class Leg {
       ...(leg > 0 && hasSnapshot && { continueFrom: new Date(began) }),
       ...(concurrency !== undefined && { concurrency }),
       ...(delayMs !== undefined && { delayMs }),
+      ...(guess !== undefined && { useKnownPaths: guess }),
       ...(crossHost !== undefined && { crossHost }),
     });
     let summary: SyncSummary | undefined;

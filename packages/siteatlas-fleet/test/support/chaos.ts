@@ -11,7 +11,7 @@ import { Fleet, type FleetOptions, type FleetProcess } from "./fleet.ts";
 import { until } from "./private-server.mjs";
 import { askRedis } from "./start-redis.mjs";
 
-export const LEASE_SECONDS = 6;
+export const LEASE_SECONDS = 5;
 
 /** What can happen, and what it concerns: two that concern the same do not happen at once. */
 const CONCERNS = {
@@ -19,7 +19,8 @@ const CONCERNS = {
   "worker killed alone": "worker",
   "walker killed": "worker",
   "worker told to end": "worker",
-  "worker stopped for longer than its lease": "worker",
+  "worker stopped until others have its sites": "worker",
+  "worker cut off until others have its sites": "worker",
   "feeder killed": "feeder",
   "Redis killed": "redis",
   "Redis flushed": "redis",
@@ -40,10 +41,18 @@ export const FAULT_KINDS = Object.keys(CONCERNS) as readonly FaultKind[];
 
 /** All that is walked at that time is walked again: one of them is enough for a round. */
 const COSTLY: readonly FaultKind[] = [
-  "worker stopped for longer than its lease",
-  "PostgreSQL out of reach for longer than a lease",
+  "worker stopped until others have its sites",
+  "worker cut off until others have its sites",
   "temporary folder full",
 ];
+
+function redisAt({ port }: FaultProxy): string {
+  return `redis://127.0.0.1:${port}`;
+}
+
+function databaseAt({ port }: FaultProxy): string {
+  return `postgres://postgres@127.0.0.1:${port}/fleet`;
+}
 
 /** Evenly from 0 to 1; the same for the same seed (mulberry32). */
 export function createRandom(seed: number): () => number {
@@ -99,11 +108,17 @@ class Supervised {
     return exitCode === null && signalCode === null;
   }
 
+  /** As soon as it is at work: before that a signal ends it with no word. */
+  async tellToEnd(): Promise<number | null> {
+    await until(() => this.isRunning && /^(working|feeding)$/m.test(this.current.output()), "it is at work");
+    return this.current.end();
+  }
+
   /** For good; gives its exit code. */
   async end(): Promise<number | null> {
-    await until(() => this.isRunning && /^(working|feeding)$/m.test(this.current.output()), "it is at work");
+    await until(() => this.isRunning, "it runs");
     this.#isOver = true;
-    return this.current.end();
+    return this.tellToEnd();
   }
 
   kill(): void {
@@ -128,8 +143,9 @@ export class Chaos {
   readonly log: string[] = [];
   /** What should not have. */
   readonly problems: string[] = [];
-  readonly #redis: FaultProxy;
-  readonly #postgres: FaultProxy;
+  /** The way of each worker to them, and that of all others. */
+  readonly #redis: readonly FaultProxy[];
+  readonly #postgres: readonly FaultProxy[];
   readonly #random: () => number;
   readonly #workers: readonly Supervised[];
   readonly #feeder: Supervised;
@@ -140,7 +156,7 @@ export class Chaos {
 
   private constructor(
     fleet: Fleet,
-    proxies: { readonly redis: FaultProxy; readonly postgres: FaultProxy },
+    proxies: { readonly redis: readonly FaultProxy[]; readonly postgres: readonly FaultProxy[] },
     isMounted: boolean,
     { workers, concurrency, seed }: ChaosOptions,
   ) {
@@ -151,28 +167,36 @@ export class Chaos {
     this.#random = createRandom(seed);
     this.#feeder = new Supervised(() => fleet.feeder("--backoff", "1", "--rescan", "5"));
     const flags = ["--lease", String(LEASE_SECONDS), "--leg", "1", "--concurrency", String(concurrency)];
-    this.#workers = Array.from({ length: workers }, () => new Supervised(() => fleet.worker(...flags)));
+    this.#workers = Array.from({ length: workers }, (_, number) => {
+      const way = [
+        ...["--redis", redisAt(this.#redis[number]!)],
+        ...["--database", databaseAt(this.#postgres[number]!)],
+      ];
+      return new Supervised(() => fleet.worker(...flags, ...way));
+    });
   }
 
   static async start(options: ChaosOptions): Promise<Chaos> {
-    const { sites, giant, latencyMs, seed, spreadSeconds } = options;
-    const proxies: { redis?: FaultProxy; postgres?: FaultProxy } = {};
+    const { sites, giant, latencyMs, seed, spreadSeconds, workers } = options;
+    const proxies: { redis: FaultProxy[]; postgres: FaultProxy[] } = { redis: [], postgres: [] };
+    const startProxies = ({ port }: { readonly port: number }): Promise<FaultProxy[]> =>
+      Promise.all(Array.from({ length: workers + 1 }, () => startFaultProxy({ port })));
     const fleet = await Fleet.start({
       ...{ sites, seed, fast: false, shards: 3 },
       ...(giant !== undefined && { giant }),
       ...(latencyMs !== undefined && { latencyMs }),
-      redisUrl: async ({ port }) => {
-        proxies.redis = await startFaultProxy({ port });
-        return `redis://127.0.0.1:${proxies.redis.port}`;
+      redisUrl: async (redis) => {
+        proxies.redis = await startProxies(redis);
+        return redisAt(proxies.redis.at(-1)!);
       },
-      databaseUrl: async ({ port }) => {
-        proxies.postgres = await startFaultProxy({ port });
-        return `postgres://postgres@127.0.0.1:${proxies.postgres.port}/fleet`;
+      databaseUrl: async (postgres) => {
+        proxies.postgres = await startProxies(postgres);
+        return databaseAt(proxies.postgres.at(-1)!);
       },
     });
     const isMounted = DISKS.map((name) => mountSmall(join(fleet.dir, name))).every(Boolean);
     await fleet.add(undefined, "--spread", String(spreadSeconds));
-    return new Chaos(fleet, { redis: proxies.redis!, postgres: proxies.postgres! }, isMounted, options);
+    return new Chaos(fleet, proxies, isMounted, options);
   }
 
   get seconds(): number {
@@ -198,6 +222,13 @@ export class Chaos {
     return Promise.all([...this.#workers, this.#feeder].map((supervised) => supervised.end()));
   }
 
+  /** What the workers said happened to sites. */
+  tally(): string {
+    const text = this.fleet.processes.map(({ output }) => output()).join("\n");
+    const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+    return `${count(/: lost$/gm)} leases lost, ${count(/: came too late/g)} commits refused, ${count(/: crashed: /g)} crashes`;
+  }
+
   /** What all processes said, for whoever looks for the cause; where `CHAOS_LOGS` says. */
   keepLogs(name: string): void {
     const folder = process.env["CHAOS_LOGS"];
@@ -208,7 +239,7 @@ export class Chaos {
 
   async close(): Promise<void> {
     for (const supervised of [...this.#workers, this.#feeder]) supervised.kill();
-    await Promise.all([this.#redis.close(), this.#postgres.close()]);
+    await Promise.all([...this.#redis, ...this.#postgres].map((proxy) => proxy.close()));
     if (this.#isMounted)
       for (const name of DISKS) execFileSync("umount", ["--lazy", join(this.fleet.dir, name)]);
     await this.fleet.close();
@@ -241,18 +272,23 @@ export class Chaos {
       process.kill(walkers[Math.floor(this.#random() * walkers.length)]!.pid, "SIGKILL");
       return undefined;
     },
-    "worker stopped for longer than its lease": async () => {
-      const { current } = this.#anyWorker();
-      const ms = 1000 * LEASE_SECONDS + this.#between(300, 1500);
+    "worker stopped until others have its sites": async () => {
+      const { current } = await this.#workerOfLargest();
       current.kill("SIGSTOP");
-      await wait(ms);
+      await wait(this.#untilOthersHaveIts());
       current.kill("SIGCONT");
       return undefined;
     },
+    "worker cut off until others have its sites": async () => {
+      const number = this.#workers.indexOf(await this.#workerOfLargest());
+      // What it has sent arrives after all, and must not count.
+      const ms = this.#untilOthersHaveIts();
+      await Promise.all([this.#redis[number]!.blackhole(ms), this.#postgres[number]!.blackhole(ms)]);
+      return undefined;
+    },
     "worker told to end": async () => {
-      const { current } = this.#anyWorker();
-      const code = await current.end();
-      if (code !== 0) this.problems.push(`a worker that was told to end gave ${code}:\n${current.output()}`);
+      const code = await this.#anyWorker().tellToEnd();
+      if (code !== 0) this.problems.push(`a worker that was told to end gave ${code}`);
       return undefined;
     },
     "feeder killed": async () => {
@@ -271,11 +307,12 @@ export class Chaos {
       return undefined;
     },
     "Redis connections reset": async () => {
-      this.#redis.reset();
+      for (const proxy of this.#redis) proxy.reset();
       return undefined;
     },
     "Redis out of reach": async () => {
-      await this.#redis.blackhole(this.#between(500, 1300 * LEASE_SECONDS));
+      const ms = this.#between(500, 1300 * LEASE_SECONDS);
+      await Promise.all(this.#redis.map((proxy) => proxy.blackhole(ms)));
       return undefined;
     },
     "PostgreSQL killed": async () => {
@@ -285,15 +322,17 @@ export class Chaos {
       return undefined;
     },
     "PostgreSQL connections reset": async () => {
-      this.#postgres.reset();
+      for (const proxy of this.#postgres) proxy.reset();
       return undefined;
     },
     "PostgreSQL out of reach": async () => {
-      await this.#postgres.blackhole(this.#between(500, 3000));
+      const ms = this.#between(500, 3000);
+      await Promise.all(this.#postgres.map((proxy) => proxy.blackhole(ms)));
       return undefined;
     },
     "PostgreSQL out of reach for longer than a lease": async () => {
-      await this.#postgres.blackhole(1000 * LEASE_SECONDS + this.#between(300, 1500));
+      const ms = 1000 * LEASE_SECONDS * this.#between(1.05, 1.3);
+      await Promise.all(this.#postgres.map((proxy) => proxy.blackhole(ms)));
       return undefined;
     },
     "store full": () => this.#fill("store"),
@@ -319,6 +358,23 @@ export class Chaos {
   #anyWorker(): Supervised {
     const running = this.#workers.filter(({ isRunning }) => isRunning);
     return running[Math.floor(this.#random() * running.length)] ?? this.#workers[0]!;
+  }
+
+  /** Who visits the last site of the farm, which takes longest; anyone if nobody does. */
+  async #workerOfLargest(): Promise<Supervised> {
+    const { rows } = await this.fleet.pool
+      .query<{ holder: string }>("select holder from lease where host = $1", [
+        this.fleet.farm.sites.at(-1)!.host,
+      ])
+      .catch(() => ({ rows: [] }));
+    const isHolder = ({ current: { pid } }: Supervised): boolean =>
+      rows.some(({ holder }) => holder.includes(`-${pid}-`));
+    return this.#workers.find(isHolder) ?? this.#anyWorker();
+  }
+
+  /** Its locks and leases are over after one lease, and its jobs seen as stalled within another. */
+  #untilOthersHaveIts(): number {
+    return 1000 * LEASE_SECONDS * this.#between(1.5, 2.6);
   }
 
   #between(least: number, most: number): number {

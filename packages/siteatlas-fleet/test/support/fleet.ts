@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Pool } from "pg";
 import { createPool, openStore, readDataset } from "siteatlas-fleet";
-import { makeDirectory, removeDirectory, until } from "./private-server.mjs";
+import { makeDirectory, noteProcess, removeDirectory, until } from "./private-server.mjs";
 import { addToDigest, type Farm, type FarmSite, formatDigest, startFarm } from "./site-farm.mjs";
 import { type Postgres, startPostgres } from "./start-postgres.mjs";
 import { type Redis, startRedis } from "./start-redis.mjs";
@@ -122,6 +122,7 @@ export class Fleet {
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
+    noteProcess(child, "SIGKILL");
     let text = "";
     const keep = (chunk: Buffer): void => {
       text = (text + chunk).slice(-200_000);

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Fleet } from "./fleet.ts";
+import { until } from "./private-server.mjs";
 
 /** Requests at once to one site. */
 const MAX_AT_ONCE = 2;
@@ -33,20 +34,32 @@ export async function crowdedSites({ farm }: Fleet): Promise<string[]> {
 
 /**
  * Parts that were committed by somebody whose claim was not the last one. Commits that count follow each other: their
- * epochs never fall, and each leg is there once.
+ * epochs never fall, each leg is there once, and who committed the last one was the last to claim.
  */
 export async function fencedParts({ pool }: Fleet): Promise<string[]> {
-  const { rows } = await pool.query<{ host: string; dataset: string; key: string; epoch: number }>(
-    "select host, dataset, key, epoch from part where host is not null order by id",
+  const { rows } = await pool.query<{
+    host: string;
+    dataset: string;
+    key: string;
+    epoch: number;
+    legs: number;
+    last_epoch: number;
+  }>(
+    `select p.host, p.dataset, p.key, p.epoch, s.leg as legs, s.epoch as last_epoch
+     from part p join site s on s.shard = p.shard and s.host = p.host order by p.id`,
   );
   const problems: string[] = [];
   const last = new Map<string, { epoch: number; leg: number }>();
-  for (const { host, dataset, key, epoch } of rows) {
-    const [, keyEpoch, leg] = /\.e(\d+)-(\d+)\.parquet$/.exec(key)!.map(Number) as [number, number, number];
+  for (const { host, dataset, key, epoch, legs, last_epoch: lastEpoch } of rows) {
+    const { epoch: written = "", leg: number = "" } =
+      /\.e(?<epoch>\d+)-(?<leg>\d+)\./.exec(key)?.groups ?? {};
+    const leg = Number(number);
     const before = last.get(`${dataset} ${host}`);
-    if (keyEpoch !== epoch) problems.push(`${key}: committed with epoch ${epoch}`);
+    if (Number(written) !== epoch) problems.push(`${key}: committed with epoch ${epoch}`);
     if (before !== undefined && (epoch < before.epoch || leg <= before.leg))
       problems.push(`${key}: came after leg ${before.leg} of epoch ${before.epoch}`);
+    if (leg === legs - 1 && epoch !== lastEpoch)
+      problems.push(`${key}: claimed again, in epoch ${lastEpoch}`);
     last.set(`${dataset} ${host}`, { epoch, leg });
   }
   return problems;
@@ -88,6 +101,14 @@ export async function strayFiles(fleet: Fleet): Promise<string[]> {
     if (entry.isFile() && !counted.has(key)) problems.push(`${key}: does not count, but is there`);
   }
   return problems;
+}
+
+/** What workers that were killed left in the temporary folder, and the next one did not remove. */
+export async function leftFolders(fleet: Fleet): Promise<string[]> {
+  const worker = fleet.worker();
+  await until(() => worker.output().includes("working"), "the worker is at work");
+  await worker.end();
+  return readdirSync(fleet.env["SITEATLAS_FLEET_FOLDER"]!).map((name) => `${name}: was left behind`);
 }
 
 async function keysThatCount({ pool }: Fleet): Promise<string[]> {

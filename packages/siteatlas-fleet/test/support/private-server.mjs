@@ -3,7 +3,8 @@
  * waited for until it answers, and an end with the process that started it, however that one ends.
  *
  * The end is seen to by a shell that waits for its input to close, which happens with a SIGKILL, too: it then
- * ends what is noted in `pids` and removes the directory. No `exit` handler could do that.
+ * ends what is noted in `pids`, unmounts what a test has mounted and removes the directory. No `exit` handler could
+ * do that.
  */
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
@@ -37,6 +38,7 @@ is_left() { for file in "$1"/pids/*; do kill -0 "\${file##*/}" && return 0; done
 tries=0
 while [ $tries -lt 50 ] && is_left "$1"; do sleep 0.1; tries=$((tries + 1)); done
 for file in "$1"/pids/*; do kill -9 "\${file##*/}"; done
+while read -r _ folder _; do case "$folder" in "$1"/*) umount -l "$folder";; esac; done < /proc/mounts
 rm -rf "$1" || { sleep 1; rm -rf "$1"; }
 `;
 
@@ -74,6 +76,19 @@ export function makeDirectory(name) {
 /** @param {string} dir */
 export function removeDirectory(dir) {
   rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+}
+
+/**
+ * Sees to it that a process ends with this one, by that signal.
+ *
+ * @param {import("node:child_process").ChildProcess} child
+ * @param {NodeJS.Signals} endSignal
+ */
+export function noteProcess(child, endSignal) {
+  if (child.pid === undefined) return;
+  const note = join(openHome(), "pids", String(child.pid));
+  writeFileSync(note, endSignal.slice(3));
+  child.once("exit", () => rmSync(note, { force: true }));
 }
 
 /** A port of 127.0.0.1 where nobody listens and that was not given before. */
@@ -156,13 +171,11 @@ export async function startServer({ command, args, dir, log, endSignal, isReady,
     });
     child.once("exit", () => {
       hasEnded = true;
-      rmSync(note, { force: true });
       resolve(undefined);
     });
   });
   const pid = child.pid ?? 0;
-  const note = join(openHome(), "pids", String(pid));
-  if (pid > 0) writeFileSync(note, endSignal.slice(3));
+  noteProcess(child, endSignal);
   const name = basename(command);
   try {
     await until(async () => hasEnded || (await isReady(pid)), `${name} answers`);

@@ -78,8 +78,13 @@ export interface WalkLimits extends ParseLimits {
 export interface WalkOptions {
   /** Read robots.txt and follow its Sitemap lines. @default true */
   readonly useRobots?: boolean;
-  /** Try the known locations (`/sitemap.xml` and others); `extraKnownPaths` are tried without them, too. @default true */
-  readonly useKnownPaths?: boolean;
+  /**
+   * Try the known locations (`/sitemap.xml` and others): always, never, or only when robots.txt gave no page.
+   * `extraKnownPaths` are tried without them, too.
+   *
+   * @default true
+   */
+  readonly useKnownPaths?: boolean | "when-empty";
   /** Which known locations: the usual 16, or all that any system is known to use. @default "usual" */
   readonly knownPaths?: "usual" | "thorough";
   /** Further paths to try, after the known ones. */

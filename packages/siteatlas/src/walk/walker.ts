@@ -188,10 +188,10 @@ export class Walker {
   async #walk(): Promise<void> {
     const { useRobots = true, useHomepageLinks = "when-empty" } = this.#options;
     if (useRobots) await this.#readRobots();
+    if (this.#options.useKnownPaths === "when-empty") await this.#drain();
     this.#guess();
     await this.#drain();
-    const isEmpty = this.#budget.pageCount === 0 && !this.#hasUnchangedPages;
-    if (useHomepageLinks === true || (useHomepageLinks === "when-empty" && isEmpty)) {
+    if (useHomepageLinks === true || (useHomepageLinks === "when-empty" && this.#isEmpty)) {
       await this.#readHomepage();
     } else if (useHomepageLinks !== false) {
       // It may lead there still: nobody has looked.
@@ -225,15 +225,26 @@ export class Walker {
     }
   }
 
+  /** No page was found so far. */
+  get #isEmpty(): boolean {
+    return this.#budget.pageCount === 0 && !this.#hasUnchangedPages;
+  }
+
   #guess(): void {
     const { useKnownPaths = true, knownPaths: set = "usual", extraKnownPaths = [] } = this.#options;
-    const known = useKnownPaths ? knownPaths(set) : [];
+    const known = useKnownPaths === false ? [] : knownPaths(set).filter((path) => this.#isTried(path));
     // What robots.txt named is not guessed, not even what a filter left out of it.
     const named = new Set(this.roots.flatMap(({ places }) => places.map(({ url }) => urlKey(url))));
     for (const path of [...known, ...extraKnownPaths]) {
       const url = knownUrl(this.#origin, path);
       if (!named.has(urlKey(url)) && !this.#revisit?.isSkipped(url)) this.#addRoot(url, "known");
     }
+  }
+
+  #isTried(path: string): boolean {
+    if (this.#options.useKnownPaths !== "when-empty" || this.#isEmpty) return true;
+    // What was there the last time is no guess.
+    return this.#revisit?.recall(knownUrl(this.#origin, path), undefined, undefined) !== undefined;
   }
 
   #addRoot(url: string, source: SitemapOrigin): SitemapRecord | undefined {
@@ -676,7 +687,7 @@ export class Walker {
     for (const link of sitemaps) this.#addRoot(link, "homepage");
     await this.#drain();
     // Better than nothing: its latest entries.
-    if (this.#budget.pageCount > 0 || this.#hasUnchangedPages) return;
+    if (!this.#isEmpty) return;
     for (const link of feeds) this.#addRoot(link, "homepage");
     await this.#drain();
   }

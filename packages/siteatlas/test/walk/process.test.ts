@@ -1040,6 +1040,28 @@ describe("what is kept", () => {
   });
 });
 
+describe("the known locations", () => {
+  const site = (base: string, named: readonly string[]): SiteRoutes => ({
+    "/robots.txt": robotsTxt(named.map((name) => base + name)),
+    "/named.xml": urlset([`${base}/1`]),
+    "/sitemap.xml": urlset([`${base}/2`]),
+  });
+
+  it.each([
+    { named: ["/named.xml"], useKnownPaths: true, asked: 1 },
+    { named: ["/named.xml"], useKnownPaths: "when-empty" as const, asked: 0 },
+    { named: [], useKnownPaths: "when-empty" as const, asked: 1 },
+    { named: [], useKnownPaths: false, asked: 0 },
+  ])(
+    "useKnownPaths: $useKnownPaths beside a robots.txt that names $named",
+    async ({ named, useKnownPaths, asked }) => {
+      const opened = await openSite((base) => site(base, named));
+      await sitemapTreeForHomepage(opened.url, { useKnownPaths });
+      expect(opened.count("/sitemap.xml")).toBe(asked);
+    },
+  );
+});
+
 describe("the homepage", () => {
   const linked = (base: string): SiteRoutes => ({
     "/robots.txt": robotsTxt([]),

@@ -25,12 +25,14 @@ const MAX_LINE = 2000;
 
 export async function add(frontier: Frontier, files: readonly string[], options: AddOptions): Promise<Added> {
   const shards = await frontier.shards();
-  await checkTenant(frontier, options.tenant);
+  const room = await roomOf(frontier, options.tenant);
   const examples: string[] = [];
   let [read, added, refused] = [0, 0, 0];
   let batch: SiteName[] = [];
   const flush = async (): Promise<void> => {
-    await checkRoom(frontier, options.tenant, batch.length);
+    if (added + batch.length > room) {
+      throw new UsageError(`Tenant ${options.tenant} may have ${Math.max(0, room - added)} sites more`);
+    }
     added += await frontier.addSites(batch, { tenant: options.tenant, spreadSeconds: options.spread });
     batch = [];
   };
@@ -53,25 +55,19 @@ export async function add(frontier: Frontier, files: readonly string[], options:
   return { read, added, refused, examples };
 }
 
-async function checkTenant({ pool }: Frontier, tenant: string): Promise<void> {
-  const { rowCount } = await pool.query("select from tenant where name = $1 and name <> '*'", [tenant]);
-  if (rowCount === 0)
-    throw new UsageError(`There is no tenant ${JSON.stringify(tenant)}: see siteatlas-fleet tenant`);
-}
-
-/** A tenant that floods the fleet is stopped here. */
-async function checkRoom({ pool }: Frontier, tenant: string, more: number): Promise<void> {
+/** How many more sites a tenant may have: one that floods the fleet is stopped here. */
+async function roomOf({ pool }: Frontier, tenant: string): Promise<number> {
   const { rows } = await pool.query<{ max_sites: number | null }>(
-    "select max_sites from tenant where name = $1",
+    "select max_sites from tenant where name = $1 and name <> '*'",
     [tenant],
   );
-  const max = rows[0]?.max_sites;
-  if (max === null || max === undefined) return;
+  if (rows[0] === undefined) {
+    throw new UsageError(`There is no tenant ${JSON.stringify(tenant)}: see siteatlas-fleet tenant`);
+  }
+  if (rows[0].max_sites === null) return Number.POSITIVE_INFINITY;
   const { rows: counted } = await pool.query<{ count: number }>(
     "select count(*) from site where tenant = $1 and state = 'active'",
     [tenant],
   );
-  if (counted[0]!.count + more > max) {
-    throw new UsageError(`Tenant ${tenant} may have ${max} sites, and has ${counted[0]!.count}`);
-  }
+  return rows[0].max_sites - counted[0]!.count;
 }

@@ -53,6 +53,10 @@ export async function setAside(
       [shard, host, state, reason],
     );
     count += rowCount ?? 0;
+    // Pages count where their sitemap says: without it, not at all.
+    if (state === "removed") {
+      await frontier.pool.query("delete from sitemap where shard = $1 and host = $2", [shard, host]);
+    }
   }
   return count;
 }

@@ -1,21 +1,24 @@
 /** `siteatlas-fleet tenant`: on whose behalf sites are visited, and what that may cost. */
 import type { Frontier } from "../../database/frontier.ts";
 
+/** `none` takes a limit away. */
 export interface TenantOptions {
-  readonly sites?: number;
-  readonly requests?: number;
-  readonly bytes?: number;
+  readonly sites?: number | "none";
+  readonly requests?: number | "none";
+  readonly bytes?: number | "none";
 }
+
+const COLUMNS = { sites: "max_sites", requests: "requests_per_day", bytes: "bytes_per_day" } as const;
 
 /** What is not given stays as it is. */
 export async function setTenant({ pool }: Frontier, name: string, options: TenantOptions): Promise<void> {
-  const { sites = null, requests = null, bytes = null } = options;
-  await pool.query(
-    `insert into tenant as t (name, max_sites, requests_per_day, bytes_per_day) values ($1, $2, $3, $4)
-     on conflict (name) do update set
-       max_sites = coalesce(excluded.max_sites, t.max_sites),
-       requests_per_day = coalesce(excluded.requests_per_day, t.requests_per_day),
-       bytes_per_day = coalesce(excluded.bytes_per_day, t.bytes_per_day)`,
-    [name, sites, requests, bytes],
-  );
+  await pool.query("insert into tenant (name) values ($1) on conflict do nothing", [name]);
+  for (const [option, column] of Object.entries(COLUMNS) as [keyof TenantOptions, string][]) {
+    const value = options[option];
+    if (value === undefined) continue;
+    await pool.query(`update tenant set ${column} = $2 where name = $1`, [
+      name,
+      value === "none" ? null : value,
+    ]);
+  }
 }

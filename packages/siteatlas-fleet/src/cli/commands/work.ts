@@ -1,6 +1,6 @@
 /** `siteatlas-fleet work`: visits sites until it is told to end. */
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { availableParallelism, hostname } from "node:os";
 import { join } from "node:path";
 import type { WalkLimits } from "siteatlas";
@@ -28,6 +28,7 @@ export interface WorkOptions {
   readonly perHost: number;
   readonly delay: number;
   readonly robots: boolean;
+  readonly guess: keyof typeof GUESSES;
   readonly crossHost: "follow" | "same-site" | "none";
   readonly maxSitemaps?: number;
   readonly maxBytes?: number;
@@ -37,6 +38,9 @@ export interface WorkOptions {
   readonly visitor?: string;
   readonly quiet: boolean;
 }
+
+/** The words of `--guess`. */
+export const GUESSES = { always: true, "when-empty": "when-empty", never: false } as const;
 
 export interface RunningWorker {
   readonly worker: FleetWorker;
@@ -66,7 +70,7 @@ export async function work(
       `Redis would lose or evict jobs: ${wrong.join("; ")} (--allow-volatile works with it)`,
     );
   }
-  const folder = await mkdtemp(join(await connections.folder(), "worker-"));
+  const folder = await makeFolder(await connections.folder());
   const walkers = new ProcessWalkers({
     settings: walkerSettings(options, userAgent, connections.storeUrl, folder),
     count: options.walkers ?? availableParallelism(),
@@ -94,6 +98,25 @@ export async function work(
   };
 }
 
+/** For the files of this worker. Removes those of workers of this machine that were killed. */
+async function makeFolder(parent: string): Promise<string> {
+  for (const name of await readdir(parent)) {
+    const [, host, pid] = /^worker-(.+)-(\d+)-\w+$/.exec(name) ?? [];
+    if (host !== hostname() || isRunning(Number(pid))) continue;
+    await rm(join(parent, name), { recursive: true, force: true });
+  }
+  return mkdtemp(join(parent, `worker-${hostname()}-${process.pid}-`));
+}
+
+/** Another process than this one. */
+function isRunning(pid: number): boolean {
+  try {
+    return pid !== process.pid && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
 function scheduleOf({ every, minEvery, maxEvery }: WorkOptions): ScheduleOptions {
   return { everySeconds: every, minSeconds: minEvery, maxSeconds: maxEvery };
 }
@@ -112,6 +135,7 @@ function walkerSettings(
     concurrency: perHost,
     delayMs: delay,
     respectRobots: robots,
+    guess: GUESSES[options.guess],
     crossHost,
     limits: limitsOf(options),
     legMs: options.leg * 1000,

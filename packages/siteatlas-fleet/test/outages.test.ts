@@ -1,0 +1,151 @@
+/** What a worker does while something that it needs is away: each once, in order, where chaos.test.ts has it by chance. */
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  connectRedis,
+  createPool,
+  Feeder,
+  FleetWorker,
+  Frontier,
+  InlineWalkers,
+  type LegResult,
+  migrate,
+  readSite,
+  type VisitLeg,
+  type WorkerEvent,
+} from "siteatlas-fleet";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { until } from "./support/private-server.mjs";
+import { type Postgres, startPostgres } from "./support/start-postgres.mjs";
+import { askRedis, type Redis, startRedis } from "./support/start-redis.mjs";
+
+const LEASE_MS = 2000;
+const OVER: LegResult = {
+  ...{ outcome: "found", isOver: true, parts: [], sitemaps: [], gone: [] },
+  ...{ pageCount: 1, sitemapCount: 1, requests: 1, bytes: 1, pages: 1, changes: 0, requestMs: 1 },
+};
+
+let redis: Redis;
+let postgres: Postgres;
+let frontier: Frontier;
+let closers: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+  frontier = open();
+  await migrate(frontier.pool, { shards: 1 });
+});
+
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+  closers = [];
+  await askRedis(redis.port, "FLUSHALL");
+  await frontier.pool.query("truncate site, sitemap, part, lease, usage");
+});
+
+afterAll(async () => {
+  await frontier.pool.end();
+  await Promise.all([redis.stop(), postgres.stop()]);
+});
+
+function open(holder?: string): Frontier {
+  const pool = createPool({ connectionString: postgres.url, max: 4 });
+  return new Frontier(pool, { leaseMs: LEASE_MS, ...(holder !== undefined && { holder }) });
+}
+
+/** A feeder and one worker, in this process. */
+async function start(hosts: readonly string[], visit: VisitLeg): Promise<WorkerEvent[]> {
+  await frontier.addSites(hosts.map((host) => readSite(host, 1)!));
+  const [feeding, working] = [open(), open("worker")];
+  const [fed, worked] = [connectRedis(redis.url), connectRedis(redis.url)];
+  const feeder = new Feeder({
+    ...{ frontier: feeding, redis: fed },
+    ...{ everyMs: 200, rescanMs: 500, backoffMs: 200 },
+  });
+  const events: WorkerEvent[] = [];
+  const worker = new FleetWorker({
+    ...{ frontier: working, redis: worked, concurrency: 4, leaseMs: LEASE_MS },
+    walkers: new InlineWalkers(visit),
+    onEvent: (event) => events.push(event),
+  });
+  closers.push(async () => {
+    await Promise.all([feeder.close(), worker.drain(0)]);
+    fed.disconnect();
+    worked.disconnect();
+    await Promise.all([feeding.pool.end(), working.pool.end()]);
+  });
+  await Promise.all([feeder.start(), worker.start()]);
+  return events;
+}
+
+async function untilVisited(count: number): Promise<void> {
+  const visited = async (): Promise<number> => {
+    const { rows } = await frontier.pool
+      .query<{ count: number }>(
+        "select count(*) from site where visited_at is not null and visit_began is null",
+      )
+      .catch(() => ({ rows: [] }));
+    return rows[0]?.count ?? 0;
+  };
+  await until(async () => (await visited()) === count, `${count} sites are visited`, 20_000);
+}
+
+test("a leg that ends while PostgreSQL is away is committed when it is back", async () => {
+  let walks = 0;
+  await start(["a.example"], async () => {
+    walks++;
+    await postgres.kill();
+    setTimeout(() => postgres.restart(), 1000);
+    return OVER;
+  });
+  await untilVisited(1);
+  expect(walks).toBe(1);
+});
+
+test("a visit goes on though Redis has forgotten its job", async () => {
+  const legs: string[] = [];
+  await start(["a.example"], async ({ epoch, leg }) => {
+    legs.push(`epoch ${epoch}, leg ${leg}`);
+    if (leg === 0) await askRedis(redis.port, "FLUSHALL");
+    return { ...OVER, isOver: leg === 2 };
+  });
+  await untilVisited(1);
+  expect(legs).toEqual(["epoch 1, leg 0", "epoch 1, leg 1", "epoch 1, leg 2"]);
+});
+
+test("a site whose visit has lost its lease is not visited again before that has ended", async () => {
+  const [active, epochs] = [{ now: 0, most: 0 }, new Set<number>()];
+  await start(["a.example"], async ({ epoch }) => {
+    active.most = Math.max(active.most, ++active.now);
+    if (epochs.size === 0) {
+      epochs.add(epoch);
+      await frontier.pool.query("update lease set until = now() - interval '1 second'");
+      // The feeder brings it again.
+      await askRedis(redis.port, "FLUSHALL");
+      // It does not hear that the lease is lost.
+      await wait(2000);
+    }
+    epochs.add(epoch);
+    active.now--;
+    return OVER;
+  });
+  await untilVisited(1);
+  expect(active.most).toBe(1);
+});
+
+test("while legs fail through no fault of their sites, few are begun", async () => {
+  const hosts = Array.from({ length: 100 }, (_, number) => `site-${number}.example`);
+  let isFull = true;
+  let walks = 0;
+  const events = await start(hosts, async () => {
+    walks++;
+    if (isFull) throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+    return OVER;
+  });
+  await wait(2500);
+  // As many as were under way, and one after each rest.
+  expect(walks).toBeGreaterThan(0);
+  expect(walks).toBeLessThan(10);
+  expect(events.some(({ kind }) => kind === "error")).toBe(true);
+  isFull = false;
+  await untilVisited(hosts.length);
+});
