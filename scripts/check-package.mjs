@@ -1,5 +1,5 @@
 /**
- * Checks the package as its users get it: packs it, installs the tarball offline into an empty folder,
+ * Checks the packages as their users get them: packs each, installs the tarball offline into an empty folder,
  * loads its entry points, compiles a strict consumer against its types, and looks through its files.
  * Needs a build; the sources are not consulted.
  */
@@ -7,6 +7,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -52,6 +53,19 @@ const promised = {
     "redactUrl",
     "redactText",
     "redactHeaders",
+  ],
+};
+
+/** The same for the fleet. */
+const promisedByFleet = {
+  "siteatlas-fleet": [
+    "migrate",
+    "createPool",
+    "Frontier",
+    "Feeder",
+    "FleetWorker",
+    "ProcessWalkers",
+    "openStore",
   ],
 };
 
@@ -177,15 +191,19 @@ const consumerConfig = (name, types) => ({
 
 /**
  * @param {string} folder
+ * @param {readonly string[]} names packages of the workspace; the last is the one that counts
  * @returns {string} path of the installed package
  */
-function packAndInstall(folder) {
-  const pack = ["pack", "--json", "--workspace", "siteatlas", "--pack-destination", folder];
-  const [tarball] = Object.values(JSON.parse(npm(pack, root)));
-  console.log(`Packed ${tarball.filename}: ${tarball.size} bytes`);
+function packAndInstall(folder, ...names) {
+  const tarballs = names.map((name) => {
+    const pack = ["pack", "--json", "--workspace", name, "--pack-destination", folder];
+    const [tarball] = Object.values(JSON.parse(npm(pack, root)));
+    console.log(`Packed ${tarball.filename}: ${tarball.size} bytes`);
+    return `./${tarball.filename}`;
+  });
   writeFileSync(join(folder, "package.json"), `{ "private": true, "type": "module" }\n`);
-  npm(["install", "--offline", "--ignore-scripts", `./${tarball.filename}`], folder);
-  return join(folder, "node_modules", "siteatlas");
+  npm(["install", "--offline", "--ignore-scripts", ...tarballs], folder);
+  return join(folder, "node_modules", names.at(-1) ?? "");
 }
 
 /**
@@ -207,7 +225,7 @@ function checkFiles(installed) {
   const machinePaths = [root, tmpdir(), homedir()].map((path) => `${path.replace(/\/$/, "")}/`);
   for (const path of readdirSync(installed, { recursive: true, encoding: "utf8" })) {
     if (statSync(join(installed, path)).isDirectory()) continue;
-    if (!/^(dist|src)[\\/]|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path)) {
+    if (!/^(dist|src|sql)[\\/]|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path)) {
       problems.push(`${path} does not belong into the package`);
     }
     if (/\.test\.|\.tsbuildinfo$|(^|[\\/])(test|fixtures)[\\/]/.test(path)) {
@@ -264,15 +282,24 @@ function checkEntryPoints(folder, entries) {
  */
 function checkCommand(folder) {
   writeFileSync(join(folder, "pages.txt"), "https://example.com/a\n");
-  const runs = [
+  return checkRuns(folder, "siteatlas", [
     ["--version"],
     ["--help"],
     ["parse", "pages.txt"],
     ["parse", "pages.txt", "-o", "pages.parquet"],
-  ];
+  ]);
+}
+
+/**
+ * @param {string} folder
+ * @param {string} command
+ * @param {readonly (readonly string[])[]} runs
+ * @returns {string[]}
+ */
+function checkRuns(folder, command, runs) {
   return runs.flatMap((args) => {
-    const { status, stderr } = run(join(folder, "node_modules", ".bin", "siteatlas"), args, folder);
-    return status === 0 ? [] : [`siteatlas ${args.join(" ")} ended with ${status}:\n${stderr}`];
+    const { status, stderr } = run(join(folder, "node_modules", ".bin", command), args, folder);
+    return status === 0 ? [] : [`${command} ${args.join(" ")} ended with ${status}:\n${stderr}`];
   });
 }
 
@@ -324,10 +351,9 @@ function run(command, args, cwd) {
   return spawnSync(command, args, { cwd, encoding: "utf8" });
 }
 
-const folder = mkdtempSync(join(tmpdir(), "siteatlas-package-"));
-try {
-  const installed = packAndInstall(folder);
-  const problems = [
+async function checkLibrary() {
+  const installed = packAndInstall(folder, "siteatlas");
+  return [
     ...checkFiles(installed),
     ...checkEntryPoints(folder, promised),
     ...checkCommand(folder),
@@ -335,8 +361,25 @@ try {
     ...(await checkManifest(installed)),
     ...checkPeers(folder, installed),
   ];
+}
+
+async function checkFleet() {
+  const own = join(folder, "fleet");
+  mkdirSync(own);
+  const installed = packAndInstall(own, "siteatlas", "siteatlas-fleet");
+  return [
+    ...checkFiles(installed),
+    ...checkEntryPoints(own, promisedByFleet),
+    ...checkRuns(own, "siteatlas-fleet", [["--version"], ["--help"], ["work", "--help"]]),
+    ...(await checkManifest(installed)),
+  ];
+}
+
+const folder = mkdtempSync(join(tmpdir(), "siteatlas-package-"));
+try {
+  const problems = [...(await checkLibrary()), ...(await checkFleet())];
   for (const problem of problems) console.error(problem);
-  console.log(problems.length === 0 ? "Package: no problem" : `Package: ${problems.length} problem(s)`);
+  console.log(problems.length === 0 ? "Packages: no problem" : `Packages: ${problems.length} problem(s)`);
   process.exitCode = problems.length === 0 ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
