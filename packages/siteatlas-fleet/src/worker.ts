@@ -239,7 +239,7 @@ export class FleetWorker {
       },
     });
     // An abort that came too late for the walk is not too late for the commit.
-    signal.throwIfAborted();
+    throwIfEnded(signal);
     this.#tell({ kind: "leg", request, result, ms: performance.now() - startedAt });
     return result;
   }
@@ -352,9 +352,15 @@ async function patiently<T>({ controller: { signal } }: Visit, ask: () => Promis
       return await ask();
     } catch (error) {
       if (!isConnectionLoss(error) || performance.now() - startedAt > PATIENCE_MS) throw error;
-      await wait(AGAIN_MS, undefined, { signal });
+      await wait(AGAIN_MS);
+      throwIfEnded(signal);
     }
   }
+}
+
+/** A lease that is lost is no reason not to commit what was walked before: the epoch says whether it counts. */
+function throwIfEnded({ aborted, reason }: AbortSignal): void {
+  if (aborted && !(reason instanceof LostError)) throw reason;
 }
 
 /** The server ended or was ended, or nobody knows. */

@@ -4,7 +4,7 @@
  * little was asked for twice.
  *
  * `CHAOS_ROUNDS` and `CHAOS_SEED` are from the environment; the same seed has the same faults, though not the same
- * luck.
+ * luck. With `CHAOS_LOGS`, a folder, what all processes of a round said is kept there if it fails.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -30,8 +30,8 @@ const MAX_REDONE = 0.05;
 const drawn = drawFaults(SEED, ROUNDS, FAULTS_PER_ROUND);
 const happened = new Set<string>();
 
-test.each(drawn.map((kinds, round) => ({ round, kinds })))(
-  `seed ${SEED}, round $round: $kinds`,
+test.each(drawn.map((kinds, at) => ({ round: at + 1, kinds, list: kinds.join(", ") })))(
+  `seed ${SEED}, round $round: $list`,
   async ({ round, kinds }) => {
     const seed = SEED + 1000 * round;
     const chaos = await Chaos.start({

@@ -101,6 +101,19 @@ test("a leg that ends while PostgreSQL is away is committed when it is back", as
   expect(walks).toBe(1);
 });
 
+test("a leg whose lease was lost before its commit counts, if nobody else has claimed the site", async () => {
+  let walks = 0;
+  await start(["a.example"], async () => {
+    walks++;
+    await frontier.pool.query("update lease set until = now()");
+    // The next renewal hears of it.
+    await wait(LEASE_MS / 2);
+    return OVER;
+  });
+  await untilVisited(1);
+  expect(walks).toBe(1);
+});
+
 test("a visit goes on though Redis has forgotten its job", async () => {
   const legs: string[] = [];
   await start(["a.example"], async ({ epoch, leg }) => {

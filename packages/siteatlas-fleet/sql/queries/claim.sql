@@ -1,5 +1,6 @@
 -- Takes sites that are due for the holder, each with the lease of its domain: $1 shards, $2 hosts, $3 holder,
--- $4 how long in milliseconds. A row for each that was claimed, and one for each that is due.
+-- $4 how long in milliseconds. A row for each that was claimed; if these are not all that
+-- are due, one for each of those, too.
 with wanted as (
   select shard, host from unnest($1::smallint[], $2::text[]) as w (shard, host)
 ),
@@ -47,3 +48,4 @@ select
   greatest(0, extract(epoch from l.not_before - now()) * 1000)::integer
 from due d
 left join lease l on l.domain = d.domain
+where (select count(*) from claimed) < (select count(*) from due)

@@ -1,5 +1,6 @@
 -- Makes legs count, each if its epoch is still that of its site: $1 the legs, a list of objects with their parts and
--- sitemaps, $2 the holder. A row for each that was accepted, and one for each. All of it, or nothing.
+-- sitemaps, $2 the holder. A row for each that was accepted; if these are not all, one for each, too.
+-- All of it, or nothing.
 --
 -- Before you change this: sites and leases are found by their keys, everything else comes with its leg. There is no
 -- join that grows with the square of the batch, nor one that could read a whole table.
@@ -110,3 +111,4 @@ union all
 select l.host, case when s.epoch = l.epoch and s.leg = l.leg + 1 then 'repeated' else 'refused' end
 from leg l
 left join site s on s.shard = l.shard and s.host = l.host
+where (select count(*) from accepted) < (select count(*) from leg)

@@ -335,8 +335,8 @@ export class Chaos {
       await Promise.all(this.#postgres.map((proxy) => proxy.blackhole(ms)));
       return undefined;
     },
-    "store full": () => this.#fill("store"),
-    "temporary folder full": () => this.#fill("tmp"),
+    "store full": () => this.#fill("store", this.#between(1000, 3000)),
+    "temporary folder full": () => this.#fill("tmp", this.#between(500, 1200)),
     "compaction meanwhile": async () => {
       // Whatever else happens may end it: then it is for the next one.
       return this.fleet.run("compact").then(
@@ -346,11 +346,11 @@ export class Chaos {
     },
   };
 
-  async #fill(disk: (typeof DISKS)[number]): Promise<string | undefined> {
+  async #fill(disk: (typeof DISKS)[number], ms: number): Promise<string | undefined> {
     if (!this.#isMounted) return "skipped: a small disk can be mounted by root alone";
     const file = join(this.fleet.dir, disk, ".filler");
     fillUp(file);
-    await wait(this.#between(1000, 2000));
+    await wait(ms);
     rmSync(file);
     return undefined;
   }
