@@ -115,7 +115,11 @@ const codecs: Readonly<Record<ModelEncoding, Codec>> = {
 function singleByteCodec(encoding: string, label: string): Codec {
   const decoder = new TextDecoder(encoding);
   const codes = new Map<string, number>();
-  for (let byte = 0; byte < 256; byte++) codes.set(decoder.decode(new Uint8Array([byte])), byte);
+  for (let byte = 0; byte < 256; byte++) {
+    const character = decoder.decode(new Uint8Array([byte]));
+    // Node 20 and 22 take windows-1252 for ISO-8859-1, which has control characters there.
+    if (character < "\x80" || character > "\x9f") codes.set(character, byte);
+  }
   return {
     label,
     canWrite: (character) => codes.has(character),
