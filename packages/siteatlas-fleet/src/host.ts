@@ -14,12 +14,16 @@ export interface SiteName {
   readonly isPlain: boolean;
 }
 
+/** Longer names are none of the domain name system, and would be too long for a file's. */
+const MAX_HOST = 200;
+
 /** A host or the URL of a homepage; undefined for what is neither. */
 export function readSite(text: string, shards: number): SiteName | undefined {
   const line = text.trim();
   const url = URL.parse?.(withScheme(line)) ?? parseUrl(withScheme(line));
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return undefined;
   if (url.hostname === "" || url.username !== "" || url.password !== "") return undefined;
+  if (url.host.length > MAX_HOST) return undefined;
   const host = url.host.replace(/\.(?=:|$)/, "");
   const domain = domainOf(url.hostname);
   return { host, domain, shard: shardOf(domain, shards), isPlain: url.protocol === "http:" };

@@ -89,6 +89,8 @@ export interface LegContext {
   readonly signal: AbortSignal;
   /** Whether the lease still holds; asked before each request. */
   readonly isHeld: () => boolean;
+  /** Whether nobody may ask this host, or any of this domain; asked before each request. */
+  readonly isStopped: (host: string, domain: string) => boolean;
   /** A domain asked to be left alone. */
   readonly onPause: (domain: string, ms: number) => void;
 }

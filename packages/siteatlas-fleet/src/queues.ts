@@ -48,6 +48,8 @@ const WANTED: readonly (readonly [name: string, value: string])[] = [
 
 /** What is not set as it should be; nothing can be said where the server does not tell (managed services). */
 export async function volatileSettings(redis: RedisClient): Promise<string[]> {
+  // The nodes of a cluster are known once it is connected.
+  if (redis.status !== "ready") await new Promise<void>((resolve) => redis.once("ready", () => resolve()));
   const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
   const wrong: string[] = [];
   for (const node of nodes) {

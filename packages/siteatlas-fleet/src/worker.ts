@@ -49,6 +49,8 @@ interface Visit {
   isSuspect: boolean;
   /** Until when its lease counts. */
   until: bigint;
+  /** Pages that changed, in all its legs. */
+  changes: number;
 }
 
 class StopError extends Error {}
@@ -68,6 +70,8 @@ const FIRST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
 /** Of its lease a visit uses so much: the rest is for clocks and for what is under way. */
 const USED_LEASE = 0.85;
+/** A worker that ends has so long to give back what it aborted. */
+const END_MS = 4000;
 
 export class FleetWorker {
   readonly #options: WorkerOptions;
@@ -92,7 +96,8 @@ export class FleetWorker {
   }
 
   async start(): Promise<void> {
-    const { frontier, redis, concurrency = 100 } = this.#options;
+    const { frontier, redis, walkers, concurrency = 100 } = this.#options;
+    walkers.stop(await frontier.stops());
     const shards =
       this.#options.shards ?? Array.from({ length: await frontier.shards() }, (_, shard) => shard);
     for (const shard of shards) {
@@ -111,7 +116,10 @@ export class FleetWorker {
       this.#workers.push(worker);
     }
     this.#renewal = setInterval(() => {
-      this.#renew().catch((error: Error) => this.#tell({ kind: "error", error }));
+      this.#renew()
+        .catch((error: Error) => this.#tell({ kind: "error", error }))
+        // Whoever could not be asked: requests that are under way must not outlive their lease.
+        .finally(() => this.#endLapsed());
     }, this.#leaseMs / 4);
   }
 
@@ -123,7 +131,9 @@ export class FleetWorker {
     const late = setTimeout(() => {
       for (const { controller } of this.#visits.values()) controller.abort(new DrainError("The worker ends"));
     }, withinMs);
-    await Promise.all(this.#workers.map((worker) => worker.close()));
+    // With Redis or the database away there is nobody to give anything back to: their leases run out.
+    const closed = Promise.all(this.#workers.map((worker) => worker.close()));
+    await Promise.race([closed, wait(withinMs + END_MS, undefined, { ref: false })]);
     clearTimeout(late);
     clearInterval(this.#renewal);
   }
@@ -164,6 +174,7 @@ export class FleetWorker {
       controller: new AbortController(),
       isSuspect: claim.begun > 0,
       until: this.#until(asked),
+      changes: claim.changes,
     };
     this.#visits.set(host, visit);
     try {
@@ -194,9 +205,11 @@ export class FleetWorker {
         const progress = { leg, pages: result.pageCount, sitemaps: result.sitemapCount };
         job.updateProgress(progress).catch(() => {});
         const isLong = performance.now() - startedAt > sliceMs;
-        if (result.outcome === "paused" || isLong || this.#isDraining) {
+        const isPaused = result.outcome === "paused";
+        if (isPaused || isLong || this.#isDraining) {
           await frontier.release(site);
-          return result.outcome === "paused" ? (result.pauseMs ?? 0) : 0;
+          // A pause is the frontier's to keep: it is fed again when it is due.
+          return isPaused ? undefined : (result.pauseMs ?? 0);
         }
         leg++;
         snapshot = result.snapshot ?? snapshot;
@@ -248,7 +261,9 @@ export class FleetWorker {
   async #commit(request: LegRequest, result: LegResult, visit: Visit): Promise<boolean> {
     const { frontier, schedule } = this.#options;
     const { quiet, failures, visit: number } = visit.claim;
-    const next = nextVisit(result, { quiet, failures, isFirst: number === 1 }, schedule);
+    visit.changes += result.changes;
+    const { changes } = visit;
+    const next = nextVisit({ ...result, changes }, { quiet, failures, isFirst: number === 1 }, schedule);
     const verdict = await patiently(visit, () => frontier.commit(request, result, next));
     if (verdict === "refused") this.#tell({ kind: "refused", request });
     else this.#rest.ms = 0;
@@ -314,6 +329,14 @@ export class FleetWorker {
 
   async #renew(): Promise<void> {
     const { frontier, walkers } = this.#options;
+    // Asked for before and told after: a visit that is to be stopped itself is ended, and fails nothing.
+    const stops = await frontier.stops();
+    await this.#renewLeases();
+    walkers.stop(stops);
+  }
+
+  async #renewLeases(): Promise<void> {
+    const { frontier, walkers } = this.#options;
     const asked = process.hrtime.bigint();
     const visits = [...this.#visits];
     if (visits.length === 0) return;
@@ -328,6 +351,13 @@ export class FleetWorker {
       if (isStopped !== undefined) visit.until = until;
       if (isStopped === undefined) visit.controller.abort(new LostError("The lease is lost"));
       else if (isStopped) visit.controller.abort(new StopError("The site is on the stop list"));
+    }
+  }
+
+  #endLapsed(): void {
+    const now = process.hrtime.bigint();
+    for (const { until, controller } of this.#visits.values()) {
+      if (until < now) controller.abort(new LostError("The lease ran out"));
     }
   }
 
@@ -366,5 +396,7 @@ function throwIfEnded({ aborted, reason }: AbortSignal): void {
 /** The server ended or was ended, or nobody knows. */
 function isConnectionLoss(error: unknown): boolean {
   const { code = "", message = "" } = error as { code?: string; message?: string };
-  return /^(ECONN|EPIPE|ETIMEDOUT|57P0|08)/.test(code) || /connect|terminated|timeout/i.test(message);
+  // 40P01: two that wait for each other. 57014 is a statement that took too long: it would again.
+  if (code === "57014") return false;
+  return /^(ECONN|EPIPE|ETIMEDOUT|57P0|08|40P01)/.test(code) || /connect|terminated|timeout/i.test(message);
 }

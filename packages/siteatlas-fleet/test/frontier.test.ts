@@ -234,7 +234,7 @@ test("sitemaps that are gone are forgotten", async () => {
   expect(await rows("select url from sitemap")).toEqual([]);
 });
 
-test("claims that did not end are counted, and forgotten with one that did", async () => {
+test("claims that did not end are counted, those that were given back are not", async () => {
   const [site] = await add("example.com");
   for (const begun of [0, 1, 2]) {
     expect(await ours!.claim(site!)).toMatchObject({ verdict: "claimed", begun });
@@ -242,7 +242,8 @@ test("claims that did not end are counted, and forgotten with one that did", asy
   }
   const request = await claim(ours!, site!);
   await ours!.release(request);
-  expect(await ours!.claim(site!)).toMatchObject({ verdict: "claimed", begun: 0 });
+  // What was given back counts for nothing; those before do.
+  expect(await ours!.claim(site!)).toMatchObject({ verdict: "claimed", begun: 3 });
 });
 
 test("a site in quarantine is neither fed nor claimed nor committed", async () => {
@@ -282,8 +283,37 @@ test("a domain that wants to be left alone is, and hosts on the stop list are pu
   await sleep(400);
   expect(await ours!.claim(a!)).toMatchObject({ verdict: "claimed" });
   await pool.query("insert into stop (name) values ('example.org')");
-  expect(await ours!.claim(b!)).toEqual({ verdict: "stopped" });
+  expect(await ours!.claim(b!)).toEqual({ verdict: "put off" });
   expect(await ours!.claim(b!)).toEqual({ verdict: "not due" });
+});
+
+test("one that wants to be left alone for long is not due before", async () => {
+  const [a] = await add("a.example.com");
+  await ours!.pause("example.com", 3_600_000);
+  expect(await ours!.claim(a!)).toEqual({ verdict: "put off" });
+  expect(await rows("select next_due > now() + interval '59 minutes' as late from site")).toEqual([
+    { late: true },
+  ]);
+});
+
+test("a visit that is paused goes on when its time has come, and its intervals are those of whole visits", async () => {
+  const [site] = await add("example.com");
+  const first = await claim(ours!, site!);
+  const paused = found(first, { outcome: "paused", isOver: false, pauseMs: 300, changes: 2 });
+  expect(await ours!.commit(first, paused, { waitSeconds: 3600, quiet: 9, failures: 9 })).toBe("accepted");
+  await ours!.release(first);
+  expect(await ours!.claim(site!)).toEqual({ verdict: "not due" });
+  await sleep(400);
+  const second = await ours!.claim(site!);
+  expect(second).toMatchObject({
+    verdict: "claimed",
+    leg: 1,
+    visit: 1,
+    changes: 2,
+    quiet: 0,
+    failures: 0,
+    begun: 0,
+  });
 });
 
 test("due sites come in the order of their time, and go on after the last", async () => {

@@ -88,9 +88,9 @@ function faultyPool(pool: Pool, fault: Fault): Pool {
     get: (target, name) =>
       name === "query"
         ? (...args: Parameters<Pool["query"]>) => {
-            // Leases are renewed by the clock: they are no steps.
+            // Leases are renewed by the clock, and the stop list is read by it: they are no steps.
             const [given] = args as unknown as [{ name?: string } | string];
-            const isStep = typeof given === "string" || given.name !== "renew";
+            const isStep = typeof given === "string" ? !given.includes("from stop") : given.name !== "renew";
             if (!isStep) return fault.isDead ? silence() : target.query(...args);
             return fault.call(() => target.query(...args) as unknown as Promise<unknown>);
           }

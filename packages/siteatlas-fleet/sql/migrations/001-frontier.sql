@@ -45,7 +45,9 @@ create table site (
   -- The visit under way or last, when it began if it is not over, and how many of its legs were committed.
   visit integer not null default 0,
   visit_began timestamptz,
-  leg smallint not null default 0,
+  leg integer not null default 0,
+  -- Pages that changed in the legs so far.
+  visit_changes integer not null default 0,
   -- Visits in a row without a change, and that failed.
   quiet smallint not null default 0,
   failures smallint not null default 0,
@@ -84,6 +86,8 @@ create table sitemap (
   primary key (shard, host, url_key)
 ) partition by list (shard);
 
+create index sitemap_part on sitemap (part) where part is not null;
+
 -- Files that count. One whose pages were written anew elsewhere (compaction) is replaced, and deleted later.
 create sequence part_id;
 create table part (
@@ -101,6 +105,7 @@ create table part (
   replaced_at timestamptz
 );
 create index part_live on part (dataset, shard, day) where replaced_at is null;
+create index part_replaced on part (replaced_at) where replaced_at is not null;
 
 -- One visit at a time for each registrable domain, and none before it asked to be left alone.
 create table lease (

@@ -5,24 +5,27 @@ with wanted as (
   select shard, host from unnest($1::smallint[], $2::text[]) as w (shard, host)
 ),
 due as (
-  select s.shard, s.host, s.domain, stop.name is not null as is_stopped
+  select
+    s.shard, s.host, s.domain,
+    -- Until when it is out of the question: somebody stopped it, or it wants to be left alone for long.
+    case when stop.name is not null then now() + interval '1 hour' else pause.not_before end as put_off_to
   from wanted w
   join site s on s.shard = w.shard and s.host = w.host and s.state = 'active' and s.next_due <= now()
   left join lateral (select name from stop where name in (s.host, s.domain) limit 1) stop on true
+  left join lease pause on pause.domain = s.domain and pause.not_before > now() + interval '10 minutes'
 ),
 held as (
   insert into lease as l (domain, shard, host, holder, until)
   select distinct on (domain) domain, shard, host, $3, now() + $4 * interval '1 millisecond'
-  from due where not is_stopped order by domain, host
+  from due where put_off_to is null order by domain, host
   on conflict (domain) do update set
-    shard = excluded.shard, host = excluded.host, holder = excluded.holder, until = excluded.until
+    shard = excluded.shard, host = excluded.host, holder = excluded.holder, until = excluded.until, not_before = null
   where l.until <= now() and (l.not_before is null or l.not_before <= now())
   returning shard, host
 ),
--- Whoever stopped it may let it go on: it is looked at again.
 put_off as (
-  update site s set next_due = now() + interval '1 hour'
-  from due d where d.is_stopped and s.shard = d.shard and s.host = d.host
+  update site s set next_due = d.put_off_to
+  from due d where d.put_off_to is not null and s.shard = d.shard and s.host = d.host
 ),
 claimed as (
   update site s set
@@ -30,7 +33,8 @@ claimed as (
     begun = s.begun + 1,
     visit = case when s.visit_began is null then s.visit + 1 else s.visit end,
     visit_began = coalesce(s.visit_began, now()),
-    leg = case when s.visit_began is null then 0 else s.leg end
+    leg = case when s.visit_began is null then 0 else s.leg end,
+    visit_changes = case when s.visit_began is null then 0 else s.visit_changes end
   from held h
   -- Somebody may have visited it to its end since it was looked at.
   where s.shard = h.shard and s.host = h.host and s.state = 'active' and s.next_due <= now()
@@ -38,12 +42,12 @@ claimed as (
 )
 select
   'claimed' as verdict, host, domain, is_plain, epoch, begun - 1 as begun, visit, visit_began, leg, quiet, failures,
-  request_ms, snapshot, null::integer as lease_ms, null::integer as pause_ms
+  visit_changes, request_ms, snapshot, null::integer as lease_ms, null::integer as pause_ms
 from claimed
 union all
 select
-  case when d.is_stopped then 'stopped' else 'busy' end, d.host, d.domain, null, null, null, null, null, null, null, null,
-  null, null,
+  case when d.put_off_to is null then 'busy' else 'put off' end, d.host, d.domain, null, null, null, null, null, null,
+  null, null, null, null, null,
   greatest(0, extract(epoch from l.until - now()) * 1000)::integer,
   greatest(0, extract(epoch from l.not_before - now()) * 1000)::integer
 from due d

@@ -6,20 +6,26 @@
 -- join that grows with the square of the batch, nor one that could read a whole table.
 with leg as (
   select * from jsonb_to_recordset($1::jsonb) as l (
-    shard smallint, host text, epoch integer, leg smallint, is_over boolean, outcome text, reason text, wait_s integer,
+    shard smallint, host text, epoch integer, leg integer, is_over boolean, outcome text, reason text, wait_s integer,
     quiet smallint, failures smallint, page_count bigint, sitemap_count integer, request_ms integer,
-    snapshot text, requests bigint, bytes bigint, pages bigint, pause_ms integer, gone text[],
+    snapshot text, requests bigint, bytes bigint, pages bigint, changes integer, pause_ms integer, gone text[],
     parts jsonb, sitemaps jsonb
   )
 ),
 accepted as (
   update site s set
-    begun = 0,
+    -- The next leg has begun.
+    begun = case when l.is_over then 0 else 1 end,
     leg = s.leg + 1,
     visit_began = case when l.is_over then null else s.visit_began end,
-    next_due = case when l.is_over then now() + l.wait_s * interval '1 second' else s.next_due end,
-    quiet = l.quiet,
-    failures = l.failures,
+    next_due = case
+      when l.is_over then now() + l.wait_s * interval '1 second'
+      when l.outcome = 'paused' then now() + l.pause_ms * interval '1 millisecond'
+      else s.next_due
+    end,
+    visit_changes = s.visit_changes + l.changes,
+    quiet = case when l.is_over then l.quiet else s.quiet end,
+    failures = case when l.is_over then l.failures else s.failures end,
     visited_at = now(),
     outcome = l.outcome,
     reason = l.reason,
@@ -93,17 +99,19 @@ used as (
     bytes = u.bytes + excluded.bytes,
     pages = u.pages + excluded.pages
 ),
--- A domain that asked to be left alone keeps its row until then.
+-- A domain that wants to be left alone keeps its row.
 released as (
   delete from lease l using accepted a
   where a.is_over and l.domain = a.domain and l.host = a.host and l.holder = $2
     and a.pause_ms is null and l.not_before is null
 ),
 paused as (
-  update lease l set until = now(), not_before = greatest(l.not_before, now() + a.pause_ms * interval '1 millisecond')
+  update lease l set
+    until = case when a.is_over then now() else l.until end,
+    not_before = greatest(l.not_before, now() + a.pause_ms * interval '1 millisecond')
   from accepted a
-  where a.is_over and l.domain = a.domain and l.host = a.host and l.holder = $2
-    and (a.pause_ms is not null or l.not_before is not null)
+  where l.domain = a.domain and l.host = a.host and l.holder = $2
+    and (a.pause_ms is not null or (a.is_over and l.not_before is not null))
 )
 select host, 'accepted' as verdict from accepted
 union all

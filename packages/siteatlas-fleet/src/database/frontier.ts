@@ -8,6 +8,7 @@ import pg, { type Pool, type PoolConfig } from "pg";
 import { Batcher } from "../batcher.ts";
 import type { SiteName } from "../host.ts";
 import type { LegRequest, LegResult } from "../leg.ts";
+import { MAX_PAUSE_MS } from "../visit/polite-client.ts";
 import { query } from "./sql.ts";
 
 export interface ClaimedSite {
@@ -23,14 +24,16 @@ export interface ClaimedSite {
   readonly leg: number;
   readonly quiet: number;
   readonly failures: number;
+  /** Pages that changed in the legs before. */
+  readonly changes: number;
   readonly requestMs: number | null;
   readonly snapshot: string | null;
 }
 
-/** Why a site is not to be visited now; `busy`: its domain is leased, or wants to be left alone, for so long. */
+/** Why a site is not to be visited now; `put off`: it is stopped or wants to be left alone for long; `busy`: its domain is leased, or wants to be left alone, for so long. */
 export type Claim =
   | ClaimedSite
-  | { readonly verdict: "not due" | "stopped" }
+  | { readonly verdict: "not due" | "put off" }
   | { readonly verdict: "busy"; readonly leaseMs: number; readonly pauseMs: number };
 
 /** What becomes of the site besides what the leg found. */
@@ -233,14 +236,17 @@ export class Frontier {
     return rows.map(({ domain, host, is_stopped: isStopped }) => ({ domain, host, isStopped }));
   }
 
+  /** Hosts and domains that nobody may ask for anything. */
+  async stops(): Promise<string[]> {
+    const { rows } = await this.pool.query<{ name: string }>("select name from stop");
+    return rows.map(({ name }) => name);
+  }
+
   /** A domain asked to be left alone: no visit of it begins before. */
   async pause(domain: string, ms: number): Promise<void> {
     await this.pool.query(query("pause"), [domain, Math.min(ms, MAX_PAUSE_MS)]);
   }
 }
-
-/** Whoever asks for more is not believed. */
-export const MAX_PAUSE_MS: number = 7 * 86_400_000;
 
 interface ClaimRow {
   readonly host: string;
@@ -254,6 +260,7 @@ interface ClaimRow {
   readonly leg: number;
   readonly quiet: number;
   readonly failures: number;
+  readonly visit_changes: number;
   readonly request_ms: number | null;
   readonly snapshot: string | null;
   readonly lease_ms: number | null;
@@ -264,22 +271,9 @@ function readClaim(row: ClaimRow): Claim {
   const { verdict, host, domain, epoch, begun, visit, leg, quiet, failures, snapshot } = row;
   if (verdict === "busy") return { verdict, leaseMs: row.lease_ms ?? 0, pauseMs: row.pause_ms ?? 0 };
   if (verdict !== "claimed") return { verdict };
-  const { is_plain: isPlain, visit_began: began, request_ms: requestMs } = row;
-  return {
-    verdict,
-    host,
-    domain,
-    isPlain,
-    epoch,
-    begun,
-    visit,
-    began,
-    leg,
-    quiet,
-    failures,
-    requestMs,
-    snapshot,
-  };
+  const { is_plain: isPlain, visit_began: began, visit_changes: changes, request_ms: requestMs } = row;
+  const counts = { begun, visit, leg, quiet, failures, changes };
+  return { verdict, host, domain, isPlain, epoch, began, requestMs, snapshot, ...counts };
 }
 
 function legRow({ request, result, next }: CommitItem): object {
@@ -301,6 +295,7 @@ function legRow({ request, result, next }: CommitItem): object {
     requests: result.requests,
     bytes: result.bytes,
     pages: result.pages,
+    changes: result.changes,
     pause_ms: result.pauseMs === undefined ? undefined : Math.round(Math.min(result.pauseMs, MAX_PAUSE_MS)),
     gone: result.gone,
     parts: result.parts.map(({ dataset, key, day, rowCount, byteCount }) => ({

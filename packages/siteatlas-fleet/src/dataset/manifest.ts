@@ -2,7 +2,7 @@
  * What counts. A file in the store counts if it is in the manifest; a row of the pages counts if its part is the one
  * in which its sitemap was last read. Whatever a late or a dead worker left behind is in neither.
  */
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import type { Dataset } from "../leg.ts";
 import type { ObjectStore } from "../store/object-store.ts";
 import { type PartRow, readPart } from "./read-part.ts";
@@ -29,9 +29,9 @@ export interface ManifestFilter {
 /** Parts at once from the database. */
 const PAGE = 5000;
 
-/** In the order in which they were committed. */
+/** In the order of their numbers. */
 export async function* manifest(
-  pool: Pool,
+  pool: Pool | PoolClient,
   { dataset, shard, day }: ManifestFilter = {},
 ): AsyncGenerator<ManifestPart> {
   for (let after = 0; ; ) {
@@ -49,24 +49,35 @@ export async function* manifest(
   }
 }
 
-/** The rows of a dataset that count; of the pages, as sites declare them now. */
+/**
+ * The rows of a dataset that count; of the pages, as sites declare them now. All of one moment, whatever is committed
+ * and compacted meanwhile: files that were replaced stay for a while (sweep.ts).
+ */
 export async function* readDataset(
   pool: Pool,
   store: ObjectStore,
   folder: string,
   filter: ManifestFilter & { readonly dataset: Dataset },
 ): AsyncGenerator<PartRow> {
-  for await (const part of manifest(pool, filter)) {
-    const isCurrent = part.dataset === "pages" ? await currentRows(pool, part.shard, [part.id]) : undefined;
-    for await (const row of readPart(store, part.key, folder)) {
-      if (isCurrent === undefined || isCurrent(part.id, row)) yield row;
+  const client = await pool.connect();
+  try {
+    await client.query("begin isolation level repeatable read read only");
+    for await (const part of manifest(client, filter)) {
+      const isCurrent =
+        part.dataset === "pages" ? await currentRows(client, part.shard, [part.id]) : undefined;
+      for await (const row of readPart(store, part.key, folder)) {
+        if (isCurrent === undefined || isCurrent(part.id, row)) yield row;
+      }
     }
+  } finally {
+    await client.query("commit").catch(() => {});
+    client.release();
   }
 }
 
 /** Tells rows of these parts that count from those that were read anew since. */
 export async function currentRows(
-  pool: Pool,
+  pool: Pool | PoolClient,
   shard: number,
   partIds: readonly number[],
 ): Promise<(partId: number, row: PartRow) => boolean> {

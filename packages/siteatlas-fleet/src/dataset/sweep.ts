@@ -24,6 +24,9 @@ const BATCH = 1000;
 
 export async function sweep({ pool, store, graceMs = 3_600_000 }: SweepOptions): Promise<Swept> {
   const replaced = await sweepReplaced(pool, store, graceMs);
+  await pool.query(
+    "delete from lease where until < now() - interval '1 hour' and coalesce(not_before, until) < now()",
+  );
   const before = Date.now() - graceMs;
   let orphans = (await store.sweepTemporary?.(graceMs)) ?? 0;
   let batch: string[] = [];

@@ -17,6 +17,10 @@ import type { LegContext } from "../leg.ts";
 /** A shorter pause is waited for in the walk itself (`limits.retryAfterMs`), with the site's slot. */
 export const PATIENCE_MS = 10_000;
 
+/** Whoever asks for more is not believed. */
+export const MAX_PAUSE_MS: number = 7 * 86_400_000;
+export const MAX_CRAWL_DELAY_MS = 600_000;
+
 /** The library reads no more of it, either (RFC 9309: at least 500 KiB). */
 const MAX_ROBOTS_BYTES = 600 * 1024;
 
@@ -68,11 +72,12 @@ export class LegTraffic {
     if (url === this.#robotsUrl && this.robots !== undefined) return replay(this.robots);
     const domain = domainOf(new URL(url).hostname);
     if (this.#pauseLeft(domain) > 0) {
-      this.postponed.add(url);
+      this.#postpone(url, domain);
       throw refusal("the site asked to be left alone");
     }
     this.#context.signal.throwIfAborted();
     if (!this.#context.isHeld()) throw refusal("the lease is lost");
+    if (this.#context.isStopped(new URL(url).host, domain)) throw refusal("it is on the stop list");
     this.requests++;
     const response = await inner(request);
     const ms = pauseOf(response);
@@ -80,7 +85,7 @@ export class LegTraffic {
     // The walk waits for a short one and asks again.
     if (ms > PATIENCE_MS) {
       this.#pauses.set(domain, performance.now() + ms);
-      this.postponed.add(url);
+      this.#postpone(url, domain);
     }
     return url === this.#robotsUrl ? this.#remember(response) : response;
   }
@@ -88,12 +93,15 @@ export class LegTraffic {
   /** How long the site is to be left alone after this; undefined for no longer than usual. */
   pauseMs(userAgent: string): number | undefined {
     const left = Math.max(this.#pauseLeft(this.#domain), this.#crawlDelayMs(userAgent));
-    return left > 0 ? left : undefined;
+    return left > 0 ? Math.min(left, MAX_PAUSE_MS) : undefined;
   }
 
-  /** The site itself wants to be left alone for longer than a walk waits. */
-  get isPaused(): boolean {
-    return this.#pauseLeft(this.#domain) > 0;
+  /** The site itself wants to be left alone for longer than a walk waits: something was not asked for. */
+  isPaused = false;
+
+  #postpone(url: string, domain: string): void {
+    this.postponed.add(url);
+    if (domain === this.#domain) this.isPaused = true;
   }
 
   #pauseLeft(domain: string): number {
@@ -103,7 +111,8 @@ export class LegTraffic {
   #crawlDelayMs(userAgent: string): number {
     if (this.robots?.status !== 200) return 0;
     const text = new TextDecoder().decode(this.robots.body);
-    return 1000 * (parseRobotsTxt(text, { url: this.#robotsUrl }).crawlDelay(userAgent) ?? 0);
+    const seconds = parseRobotsTxt(text, { url: this.#robotsUrl }).crawlDelay(userAgent) ?? 0;
+    return Math.min(1000 * seconds, MAX_CRAWL_DELAY_MS);
   }
 
   /** Passes the body on and keeps it, if it is not too long. */

@@ -5,11 +5,13 @@
  * A leg ends when so many sitemaps were asked for that losing it would cost about a minute; the next one goes on
  * where it ended, from the snapshot that it left. The first is short enough to learn how fast the site answers.
  */
+import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   type Client,
+  SnapshotError,
   type SyncSummary,
   syncSite,
   type WalkEvent,
@@ -29,7 +31,13 @@ import { PartFile } from "../dataset/part-file.ts";
 import type { LegContext, LegRequest, LegResult, LegSitemap, Part, VisitLeg } from "../leg.ts";
 import { MissingObjectError, type ObjectStore } from "../store/object-store.ts";
 import { dayOf, partKey, snapshotKey } from "./part-names.ts";
-import { LegTraffic, PATIENCE_MS, type RobotsAnswer, sharedClient } from "./polite-client.ts";
+import {
+  LegTraffic,
+  MAX_CRAWL_DELAY_MS,
+  PATIENCE_MS,
+  type RobotsAnswer,
+  sharedClient,
+} from "./polite-client.ts";
 
 export interface VisitOptions {
   readonly store: ObjectStore;
@@ -55,6 +63,8 @@ export interface VisitOptions {
 
 /** Sitemaps of a first leg: the known locations, and as many again. */
 const FIRST_LEG = 60;
+/** Of the others: however slow a site is, robots.txt and the indexes come with each. */
+const SHORTEST_LEG = 5;
 const LONGEST_LEG = 2000;
 const DEFAULT_MAX_SITEMAPS = 50_000;
 /** How long the store may be full or away, and how often it is asked meanwhile. */
@@ -74,11 +84,16 @@ export function createVisitor(options: VisitOptions): VisitLeg {
     await mkdir(options.folder, { recursive: true });
     const folder = await mkdtemp(join(options.folder, "leg-"));
     try {
-      const leg = new Leg({ ...options, client }, request, context, traffic, folder);
-      const result = await traffic.run(() => leg.run());
-      if (!result.isOver && traffic.robots !== undefined && memos.size < MAX_MEMOS) {
-        memos.set(memoKey, traffic.robots);
-      }
+      const run = (given: LegRequest): Promise<LegResult> =>
+        traffic.run(() => new Leg({ ...options, client }, given, context, traffic, folder).run());
+      const result = await run(request).catch((error: unknown) => {
+        if (!(error instanceof SnapshotError)) throw error;
+        // Damaged, or of a later version: as good as none.
+        return run({ ...request, snapshot: null });
+      });
+      if (!result.isOver && traffic.robots !== undefined) memos.set(memoKey, traffic.robots);
+      // Visits that went on elsewhere leave theirs.
+      if (memos.size > MAX_MEMOS) memos.delete(memos.keys().next().value!);
       return result;
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -143,7 +158,10 @@ class Leg {
   /** A snapshot that is lost costs a whole reading, nothing else. */
   async #fetchSnapshot(): Promise<boolean> {
     const { snapshot } = this.#request;
-    if (snapshot === null) return false;
+    if (snapshot === null) {
+      rmSync(this.#snapshot, { force: true });
+      return false;
+    }
     try {
       await this.#options.store.get(snapshot, this.#snapshot);
       return true;
@@ -156,7 +174,7 @@ class Leg {
   async #sync(hasSnapshot: boolean): Promise<SyncSummary> {
     const { homepage, leg, began, host } = this.#request;
     const { client, userAgent, concurrency, delayMs, respectRobots = true, crossHost, guess } = this.#options;
-    const isFirstVisit = this.#request.visit === 1;
+    const isFirstVisit = this.#request.visit === 1 || !hasSnapshot;
     const changes = syncSite(homepage, {
       snapshot: this.#snapshot,
       client,
@@ -187,16 +205,22 @@ class Leg {
   #limits(): WalkLimits {
     const { legMs = 60_000, limits = {} } = this.#options;
     const { done, requestMs } = this.#request;
-    const room = requestMs === null || requestMs <= 0 ? FIRST_LEG : Math.round(legMs / requestMs);
-    const perLeg = Math.min(LONGEST_LEG, Math.max(FIRST_LEG, room));
+    const isKnown = requestMs !== null && requestMs > 0;
+    const perLeg = isKnown ? clamp(Math.round(legMs / requestMs), SHORTEST_LEG, LONGEST_LEG) : FIRST_LEG;
     return {
       retryAfterMs: PATIENCE_MS,
-      crawlDelayMs: 600_000,
+      crawlDelayMs: MAX_CRAWL_DELAY_MS,
       timeMs: Number.POSITIVE_INFINITY,
       ...limits,
       // What was read before counts, too.
-      sitemaps: Math.min(limits.sitemaps ?? DEFAULT_MAX_SITEMAPS, done + perLeg),
+      sitemaps: Math.min(this.#mostSitemaps, done + perLeg),
     };
+  }
+
+  /** Of the whole visit, without those that were asked for in vain. */
+  get #mostSitemaps(): number {
+    const { sitemaps = DEFAULT_MAX_SITEMAPS } = this.#options.limits ?? {};
+    return Math.max(0, sitemaps - this.#failed.size);
   }
 
   #take(event: WalkEvent): void {
@@ -216,14 +240,25 @@ class Leg {
       if (code === "limit.sitemaps") this.#isCut = true;
       return;
     }
-    // Not one of its own, and what was told by an earlier leg.
-    if (outcome === "shared" || (outcome === "unchanged" && http === undefined)) return;
+    if (outcome === "shared") return this.#takeShared(sitemap);
+    // What was told by an earlier leg.
+    if (outcome === "unchanged" && http === undefined) return;
     if (outcome === "skipped" && code === "filtered") return;
-    if (this.#traffic.postponed.has(sitemap.requestedUrl ?? url)) return;
+    const { postponed } = this.#traffic;
+    if (postponed.has(url) || (sitemap.requestedUrl !== undefined && postponed.has(sitemap.requestedUrl)))
+      return;
     // Guesses that led nowhere are no sitemaps.
     if (outcome === "failed" && source === "known") return;
     this.#sitemaps.add({ host: this.#request.host, visitedAt: this.#visitedAt, sitemap });
-    this.#told.set(url, legSitemap(sitemap, outcome));
+    const told = legSitemap(sitemap, outcome);
+    this.#told.set(told.url, told);
+  }
+
+  /** A redirect led to another sitemap: the next leg need not find that out again. */
+  #takeShared({ requestedUrl, kind }: WalkedSitemap): void {
+    if (requestedUrl === undefined || this.#told.has(requestedUrl)) return;
+    const url = requestedUrl;
+    this.#told.set(url, { url, outcome: "skipped", code: "shared", kind, pageCount: 0, hasPages: false });
   }
 
   // ---------------------------------------------------------------- what is written
@@ -257,8 +292,8 @@ class Leg {
 
   /** A limit of this leg, and not of the visit, has cut it. */
   #hasMore(): boolean {
-    const { sitemaps = DEFAULT_MAX_SITEMAPS } = this.#options.limits ?? {};
-    return this.#isCut && this.#limits().sitemaps! < sitemaps;
+    // One that told nothing new would be followed by another like it.
+    return this.#isCut && this.#told.size > 0 && this.#limits().sitemaps! < this.#mostSitemaps;
   }
 
   async #putParts(): Promise<Part[]> {
@@ -289,7 +324,8 @@ class Leg {
       try {
         return await this.#options.store.put(key, path);
       } catch (error) {
-        if (!isHeld() || performance.now() - startedAt > PUT_PATIENCE_MS) throw error;
+        const isHopeless = error instanceof TypeError || performance.now() - startedAt > PUT_PATIENCE_MS;
+        if (isHopeless || !isHeld()) throw error;
         await wait(PUT_AGAIN_MS, undefined, { signal });
       }
     }
@@ -309,8 +345,14 @@ class Leg {
   }
 }
 
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}
+
 function legSitemap(sitemap: WalkedSitemap, outcome: LegSitemap["outcome"]): LegSitemap {
-  const { url, kind, format, pageCount, contentHash, http, partial } = sitemap;
+  const { kind, format, pageCount, contentHash, http, partial } = sitemap;
+  // What was not read is known by the name that it was asked for with.
+  const url = outcome === "failed" ? (sitemap.requestedUrl ?? sitemap.url) : sitemap.url;
   const code = sitemap.code ?? (partial ? (sitemap.cutBy ?? "http.truncated") : undefined);
   return {
     url,

@@ -27,6 +27,8 @@ interface Leg {
   readonly onAbort: () => void;
 }
 
+type Role = "shared" | "alone";
+
 const SCRIPT = fileURLToPath(new URL("./walker-process.js", import.meta.url));
 /** A process that was told to end has so long. */
 const END_MS = 5000;
@@ -38,6 +40,7 @@ export class ProcessWalkers implements Walkers {
   /** Suspects that wait for a process. */
   readonly #waiting: (() => void)[] = [];
   #aloneCount = 0;
+  #stops: readonly string[] = [];
 
   constructor(options: ProcessWalkersOptions) {
     this.#options = options;
@@ -52,6 +55,11 @@ export class ProcessWalkers implements Walkers {
     for (const walker of [...this.#shared, ...this.#alone]) walker?.hold(hosts, until);
   }
 
+  stop(names: readonly string[]): void {
+    this.#stops = names;
+    for (const walker of [...this.#shared, ...this.#alone]) walker?.stop(names);
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#shared, ...this.#alone].map((walker) => walker?.end()));
   }
@@ -61,12 +69,18 @@ export class ProcessWalkers implements Walkers {
     return [...this.#shared, ...this.#alone].flatMap((walker) => (walker === undefined ? [] : [walker.pid]));
   }
 
+  #start(role: Role): Walker {
+    const walker = new Walker(this.#options, role);
+    walker.stop(this.#stops);
+    return walker;
+  }
+
   #leastBusy(): Walker {
     let best = 0;
     for (let at = 0; at < this.#shared.length; at++) {
       const walker = this.#shared[at];
       if (walker === undefined || walker.isGone) {
-        this.#shared[at] = new Walker(this.#options, "shared");
+        this.#shared[at] = this.#start("shared");
         best = at;
         break;
       }
@@ -80,7 +94,7 @@ export class ProcessWalkers implements Walkers {
     while (this.#aloneCount >= suspects) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#aloneCount++;
     const idle = [...this.#alone].find((walker) => walker.size === 0 && !walker.isGone);
-    const walker = idle ?? new Walker(this.#options, "alone");
+    const walker = idle ?? this.#start("alone");
     this.#alone.add(walker);
     try {
       return await walker.walk(order);
@@ -98,23 +112,31 @@ class Walker {
   readonly #legs: Map<string, Leg> = new Map();
   readonly #gone: Promise<void>;
   isGone = false;
-  /** Nothing else was walked here while this was. */
+  /** Something else was walked here while this was. */
   #wasShared = false;
+  #hasStops = false;
+  #isReady = false;
+  /** Why it cannot walk. */
+  #unfit: string | undefined;
 
   /** What it is for is in the list of processes. */
-  constructor({ settings, memoryMb = 1024 }: ProcessWalkersOptions, purpose: "shared" | "alone") {
-    this.#process = fork(SCRIPT, [purpose], {
+  constructor({ settings, memoryMb = 1024 }: ProcessWalkersOptions, role: Role) {
+    this.#process = fork(SCRIPT, [role], {
       execArgv: [`--max-old-space-size=${memoryMb}`, "--disable-warning=ExperimentalWarning"],
       serialization: "json",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
     this.#process.on("message", (message: FromWalker) => this.#take(message));
-    this.#process.on("error", () => {});
     this.#gone = new Promise((resolve) => {
-      this.#process.on("exit", (code, signal) => {
+      const end = (how: string): void => {
         this.isGone = true;
-        this.#crash(signal ?? `exit code ${code}`);
+        this.#crash(how);
         resolve();
+      };
+      this.#process.on("exit", (code, signal) => end(signal ?? `exit code ${code}`));
+      // It could not even be started: no exit follows. Of one that runs, it is a message that could not be sent.
+      this.#process.on("error", ({ message }) => {
+        if (this.#process.pid === undefined) end(message);
       });
     });
     this.#send({ kind: "settings", settings });
@@ -141,6 +163,11 @@ class Walker {
     });
   }
 
+  stop(names: readonly string[]): void {
+    if (names.length > 0 || this.#hasStops) this.#send({ kind: "stop", names });
+    this.#hasStops = names.length > 0;
+  }
+
   hold(hosts: readonly string[], until: bigint): void {
     const own = hosts.filter((host) => this.#legs.has(host));
     if (own.length > 0) this.#send({ kind: "hold", hosts: own, until: String(until) });
@@ -160,7 +187,9 @@ class Walker {
   }
 
   #take(message: FromWalker): void {
-    if (message.kind === "ready") return;
+    if (message.kind === "ready") this.#isReady = true;
+    if (message.kind === "unfit") this.#unfit = message.message;
+    if (message.kind === "ready" || message.kind === "unfit") return;
     const leg = this.#legs.get(message.host);
     if (leg === undefined) return;
     if (message.kind === "paused") {
@@ -182,7 +211,10 @@ class Walker {
     const wasAlone = this.#legs.size === 1 && !this.#wasShared;
     for (const [host, leg] of this.#legs) {
       this.#forget(host, leg);
-      leg.reject(new WalkerCrash(`the walking process ended: ${how}`, wasAlone));
+      // One that never got so far says nothing about the site.
+      const isFault = this.#isReady && this.#unfit === undefined;
+      const message = `the walking process ${isFault ? "ended" : "could not start"}: ${this.#unfit ?? how}`;
+      leg.reject(isFault ? new WalkerCrash(message, wasAlone) : new Error(message));
     }
   }
 }

@@ -19,6 +19,7 @@ interface Running {
 }
 
 const running = new Map<string, Running>();
+let stops: ReadonlySet<string> = new Set();
 let visitor: Promise<VisitLeg> | undefined;
 let isEnding = false;
 
@@ -49,6 +50,7 @@ async function walk(request: LegRequest, until: bigint): Promise<void> {
   const context: LegContext = {
     signal: leg.controller.signal,
     isHeld: () => process.hrtime.bigint() < leg.until,
+    isStopped: (name, domain) => stops.has(name) || stops.has(domain),
     onPause: (domain, ms) => tell({ kind: "paused", host, domain, ms }),
   };
   try {
@@ -71,14 +73,15 @@ function listen(): void {
         visitor = loadVisitor(message.settings);
         visitor.then(
           () => tell({ kind: "ready" }),
-          (error: unknown) => {
-            console.error(error);
-            process.exit(1);
-          },
+          ({ message: reason }: Error) =>
+            process.send!({ kind: "unfit", message: reason } satisfies FromWalker, () => process.exit(1)),
         );
         break;
       case "walk":
         void walk(message.request, BigInt(message.until));
+        break;
+      case "stop":
+        stops = new Set(message.names);
         break;
       case "hold":
         for (const host of message.hosts) {

@@ -26,6 +26,8 @@ export class WalkerCrash extends Error {
 export interface Walkers {
   /** @throws {WalkerCrash} */
   walk(order: WalkOrder): Promise<LegResult>;
+  /** Nobody may ask these hosts and domains for anything, and they alone. */
+  stop(names: readonly string[]): void;
   /** The leases of these hosts hold until then. */
   hold(hosts: readonly string[], until: bigint): void;
   close(): Promise<void>;
@@ -34,13 +36,23 @@ export interface Walkers {
 /** Walks in this process: for those who have another way to guard it, and for measuring what all else costs. */
 export class InlineWalkers implements Walkers {
   readonly #visit: VisitLeg;
+  #stops: ReadonlySet<string> = new Set();
 
   constructor(visit: VisitLeg) {
     this.#visit = visit;
   }
 
   walk({ request, signal, until, onPause }: WalkOrder): Promise<LegResult> {
-    return this.#visit(request, { signal, onPause, isHeld: () => process.hrtime.bigint() < until() });
+    return this.#visit(request, {
+      signal,
+      onPause,
+      isHeld: () => process.hrtime.bigint() < until(),
+      isStopped: (host, domain) => this.#stops.has(host) || this.#stops.has(domain),
+    });
+  }
+
+  stop(names: readonly string[]): void {
+    this.#stops = new Set(names);
   }
 
   hold(): void {}

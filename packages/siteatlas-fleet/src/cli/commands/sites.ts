@@ -49,17 +49,21 @@ export async function setAside(
   let count = 0;
   for (const { shard, host } of await placesOf(frontier, names)) {
     const { rowCount } = await frontier.pool.query(
-      "update site set state = $3, reason = $4, epoch = epoch + 1 where shard = $1 and host = $2",
+      state === "removed"
+        ? REMOVE
+        : "update site set state = $3, reason = $4, epoch = epoch + 1 where shard = $1 and host = $2",
       [shard, host, state, reason],
     );
     count += rowCount ?? 0;
-    // Pages count where their sitemap says: without it, not at all.
-    if (state === "removed") {
-      await frontier.pool.query("delete from sitemap where shard = $1 and host = $2", [shard, host]);
-    }
   }
   return count;
 }
+
+/** Pages count where their sitemap says: without it, not at all. Whoever adds the site again begins anew. */
+const REMOVE = `
+  with gone as (delete from sitemap where shard = $1 and host = $2)
+  update site set state = $3, reason = $4, epoch = epoch + 1, visit = 0, visit_began = null, snapshot = null
+  where shard = $1 and host = $2`;
 
 export interface QuarantinedSite {
   readonly host: string;
