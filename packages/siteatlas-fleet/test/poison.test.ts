@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Fleet } from "./support/fleet.ts";
+import { until } from "./support/private-server.mjs";
 import type { FarmSite } from "./support/site-farm.mjs";
 
 const VISITOR = fileURLToPath(new URL("./support/poison-visitor.mjs", import.meta.url));
@@ -50,4 +51,15 @@ test("one that was cured is visited again when somebody says so", async () => {
   await fleet.run("retry", site!.host);
   await fleet.done();
   expect(await fleet.faults([site!])).toEqual([]);
+});
+
+test("a process that cannot start says nothing about sites: none is quarantined, and the reason is told", async () => {
+  await Promise.all(fleet.processes.slice(1).map((worker) => worker.end()));
+  const [, second] = poisonous;
+  await fleet.run("retry", second!.host);
+  const broken = fleet.worker("--visitor", "/nowhere/visitor.mjs");
+  await until(async () => broken.output().includes("could not start"), "the worker tells why");
+  broken.kill();
+  const { rows } = await fleet.pool.query("select state from site where host = $1", [second!.host]);
+  expect(rows).toEqual([{ state: "active" }]);
 });

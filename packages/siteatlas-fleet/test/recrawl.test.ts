@@ -1,5 +1,5 @@
 /** Sites that are visited again: what changed is told, what did not is not sent again, and who changes is seen more often. */
-import { openStore, readDataset } from "siteatlas-fleet";
+import { compact, openStore, readDataset } from "siteatlas-fleet";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Fleet } from "./support/fleet.ts";
 import type { FarmSite, FarmStats } from "./support/site-farm.mjs";
@@ -85,4 +85,28 @@ test("who changed comes sooner, who did not later", async () => {
     // Chance spreads them.
     expect(most - least).toBeGreaterThan(0.02 * day);
   }
+});
+
+test("whoever reads while parts are compacted sees every row once", async () => {
+  const store = await openStore(fleet.env["SITEATLAS_FLEET_STORE"]!);
+  const expected = fleet.farm.sites.reduce((sum, { expectedPages }) => sum + expectedPages, 0);
+  const rows = readDataset(fleet.pool, store, fleet.dir, { dataset: "pages" });
+  const seen = new Set<string>();
+  let count = 0;
+  for await (const { host, sitemap, url } of rows) {
+    if (count++ === 10) for await (const _ of compact({ pool: fleet.pool, store, folder: fleet.dir }));
+    seen.add(`${String(host)} ${String(sitemap)} ${String(url)}`);
+  }
+  expect(count).toBe(expected);
+  expect(seen.size).toBe(expected);
+  expect(await fleet.faults()).toEqual([]);
+});
+
+test("a site that is removed is forgotten with its pages, and begins anew when it is added again", async () => {
+  const site = fleet.farm.sites.find(({ shape }) => shape === "index")!;
+  await fleet.run("remove", site.host);
+  expect((await fleet.pages()).has(site.host)).toBe(false);
+  await fleet.add([site]);
+  await fleet.done();
+  expect(await fleet.faults([site])).toEqual([]);
 });

@@ -9,8 +9,8 @@ const { TEST_REPORT_DIR: reportDir } = process.env;
 export default defineConfig({
   test: {
     include: ["packages/siteatlas-fleet/test/**/*.test.ts"],
-    // They share two cores with the servers and workers that they start.
-    fileParallelism: false,
+    // Most of them wait most of the time: for leases, pauses and servers.
+    maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 60_000,
     reporters: reportDir

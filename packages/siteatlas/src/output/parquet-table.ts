@@ -250,7 +250,8 @@ class SinkWriter extends ByteWriter {
   readonly #sink: ParquetSink;
 
   constructor(sink: ParquetSink) {
-    super(1024 * 1024);
+    // It grows; most parts of a fleet are small.
+    super(64 * 1024);
     this.#sink = sink;
   }
 

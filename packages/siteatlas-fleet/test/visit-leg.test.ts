@@ -1,0 +1,173 @@
+/** What one leg does with sites that are odd, or mean it. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createNodeClient } from "siteatlas";
+import { createVisitor, type LegRequest, type LegResult, type ObjectStore, openStore } from "siteatlas-fleet";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Routes, serve, type TestServer } from "../../siteatlas/test/support/http-server.ts";
+
+const client = createNodeClient({ allow: ["127.0.0.0/8"] });
+let folder: string;
+let store: ObjectStore;
+let paused: { domain: string; ms: number }[];
+let stopped: Set<string>;
+const servers: TestServer[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "siteatlas-fleet-"));
+  store = await openStore(join(folder, "store"));
+  paused = [];
+  stopped = new Set();
+});
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+  await rm(folder, { recursive: true });
+});
+
+async function open(routes: Routes, address = "127.61.0.1"): Promise<TestServer> {
+  const server = await serve(routes, { address });
+  servers.push(server);
+  return server;
+}
+
+/** One leg after the other, as a worker would, at most so many. */
+async function visit(
+  { url, host }: TestServer,
+  most = 10,
+  more: Partial<LegRequest> = {},
+): Promise<LegResult[]> {
+  const visitLeg = createVisitor({
+    store,
+    client,
+    folder: join(folder, "tmp"),
+    userAgent: "test (+https://example.com/)",
+  });
+  const results: LegResult[] = [];
+  const told = new Map<string, boolean>();
+  for (let leg = 0; leg < most; leg++) {
+    const last = results.at(-1);
+    const failed = [...told].filter(([, isFailed]) => isFailed).map(([name]) => name);
+    const result = await visitLeg(
+      {
+        host,
+        domain: host,
+        shard: 0,
+        homepage: `${url}/`,
+        epoch: 1,
+        visit: 1,
+        leg,
+        began: "2026-11-15T00:00:00.000Z",
+        snapshot: last?.snapshot ?? null,
+        done: told.size - failed.length,
+        failed,
+        requestMs: last?.requestMs ?? null,
+        ...(leg === 0 && more),
+      },
+      {
+        signal: new AbortController().signal,
+        isHeld: () => true,
+        isStopped: (name, domain) => stopped.has(name) || stopped.has(domain),
+        onPause: (domain, ms) => paused.push({ domain, ms }),
+      },
+    );
+    results.push(result);
+    for (const { url: name, code } of result.sitemaps) told.set(name, code !== undefined);
+    if (result.isOver) break;
+  }
+  return results;
+}
+
+const urlset = (...urls: readonly string[]): string =>
+  `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`;
+
+const index = (urls: readonly string[]): string =>
+  `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls
+    .map((url) => `<sitemap><loc>${url}</loc></sitemap>`)
+    .join("")}</sitemapindex>`;
+
+test("two hundred sitemaps that all lead to one page: the visit ends, and each was asked for once", async () => {
+  const server = await open((request, response) => {
+    const { url = "" } = request;
+    const origin = `http://${request.headers.host}`;
+    if (url === "/robots.txt") return response.end(`Sitemap: ${origin}/index.xml\n`);
+    if (url === "/index.xml") {
+      return response.end(index(Array.from({ length: 200 }, (_, number) => `${origin}/child-${number}.xml`)));
+    }
+    if (url.startsWith("/child-")) return response.writeHead(302, { location: "/login" }).end();
+    return response.writeHead(url === "/login" ? 200 : 404, { "content-type": "text/html" }).end("<html>");
+  });
+  const results = await visit(server, 30);
+  expect(results.at(-1)!.isOver).toBe(true);
+  const children = server.requests.filter(({ path }) => path.startsWith("/child-")).map(({ path }) => path);
+  expect(new Set(children).size).toBe(children.length);
+});
+
+test("a Retry-After of years and a Crawl-delay of years are not believed", async () => {
+  const busy = await open({
+    "/robots.txt": { body: "Sitemap: /a.xml\n" },
+    "/a.xml": { status: 503, headers: { "retry-after": "999999999" } },
+  });
+  const [result] = await visit(busy, 1);
+  expect(result).toMatchObject({ outcome: "paused", isOver: false });
+  expect(result!.pauseMs).toBeLessThanOrEqual(7 * 86_400_000);
+  expect(paused[0]!.domain).toBe("127.61.0.1");
+  const slow = await open(
+    { "/robots.txt": { body: "User-agent: *\nDisallow: /\nCrawl-delay: 99999999999\n" } },
+    "127.61.0.2",
+  );
+  expect((await visit(slow, 1))[0]).toMatchObject({ outcome: "disallowed", pauseMs: 600_000 });
+});
+
+test("what was put off because of a pause is no failure, and is asked for by the next leg", async () => {
+  let isBusy = true;
+  const server = await open((request, response) => {
+    const origin = `http://${request.headers.host}`;
+    if (request.url === "/robots.txt")
+      return response.end(`Sitemap: ${origin}/a.xml\nSitemap: ${origin}/b.xml\n`);
+    if (request.url === "/b.xml" && isBusy) return response.writeHead(429, { "retry-after": "60" }).end();
+    if (/^\/[ab]\.xml$/.test(request.url!)) return response.end(urlset(`${origin}${request.url}-page`));
+    return response.writeHead(404).end();
+  });
+  const [first] = await visit(server, 1);
+  expect(first).toMatchObject({ outcome: "paused", isOver: false });
+  expect(first!.sitemaps.filter(({ code }) => code !== undefined)).toEqual([]);
+  isBusy = false;
+  const snapshot = first!.snapshot ?? null;
+  const [second] = await visit(server, 1, { leg: 1, snapshot, done: 2, visit: 1 });
+  expect(second).toMatchObject({ outcome: "found", isOver: true, pageCount: 2 });
+});
+
+test("a snapshot that is damaged or gone costs a whole reading, and tells no changes", async () => {
+  const routes: Routes = (request, response) => {
+    const origin = `http://${request.headers.host}`;
+    if (request.url === "/robots.txt") return response.end(`Sitemap: ${origin}/a.xml\n`);
+    if (request.url === "/a.xml") return response.end(urlset(`${origin}/1`, `${origin}/2`));
+    return response.writeHead(404).end();
+  };
+  const server = await open(routes);
+  await writeFile(join(folder, "bad"), "this is no snapshot");
+  await store.put("snapshots/bad.gz", join(folder, "bad"));
+  for (const snapshot of ["snapshots/bad.gz", "snapshots/none.gz"]) {
+    const [result] = await visit(server, 1, { snapshot, visit: 2 });
+    expect(result).toMatchObject({ outcome: "found", isOver: true, pages: 2 });
+    expect(result!.parts.map(({ dataset }) => dataset)).toEqual(["pages", "sitemaps"]);
+  }
+});
+
+test("a host on the stop list is not asked on behalf of another site, either", async () => {
+  const other = await open({ "/far.xml": { body: urlset("http://127.61.0.9/page") } }, "127.61.0.9");
+  const server = await open((request, response) => {
+    const origin = `http://${request.headers.host}`;
+    if (request.url === "/robots.txt") {
+      return response.end(`Sitemap: ${other.url}/far.xml\nSitemap: ${origin}/near.xml\n`);
+    }
+    if (request.url === "/near.xml") return response.end(urlset(`${origin}/1`));
+    return response.writeHead(404).end();
+  });
+  stopped.add("127.61.0.9");
+  const [result] = await visit(server, 1);
+  expect(result).toMatchObject({ outcome: "found", pages: 1 });
+  expect(other.requests).toEqual([]);
+});
