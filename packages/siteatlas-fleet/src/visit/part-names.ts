@@ -18,11 +18,11 @@ export function dayOf(time: Date): string {
 }
 
 export function partKey(dataset: Dataset, day: string, request: LegRequest): string {
-  return `${dataset}/day=${day}/shard=${shardText(request.shard)}/${stem(request)}.parquet`;
+  return `${dataset}/date=${day}/shard=${shardText(request.shard)}/${stem(request)}.parquet`;
 }
 
 export function compactedKey(dataset: Dataset, day: string, shard: number, name: string): string {
-  return `${dataset}/day=${day}/shard=${shardText(shard)}/compact-${name}.parquet`;
+  return `${dataset}/date=${day}/shard=${shardText(shard)}/compact-${name}.parquet`;
 }
 
 export function snapshotKey(request: LegRequest): string {

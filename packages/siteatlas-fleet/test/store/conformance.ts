@@ -36,8 +36,8 @@ export interface StoreUnderTest {
 }
 
 const ODD_KEYS: readonly string[] = [
-  "pages/day=2026-11-15/shard=0007/www.example.com.e12-0.parquet",
-  "pages/day=2026-11-15/shard=0007/127.0.0.1!8080.e12-0.parquet",
+  "pages/date=2026-11-15/shard=0007/www.example.com.e12-0.parquet",
+  "pages/date=2026-11-15/shard=0007/127.0.0.1!8080.e12-0.parquet",
   "with spaces and  two of them",
   "plus+plus/percent%20/100%",
   "ümläute/日本語/\u{1F600}",
