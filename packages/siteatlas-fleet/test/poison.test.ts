@@ -58,7 +58,7 @@ test("a process that cannot start says nothing about sites: none is quarantined,
   const [, second] = poisonous;
   await fleet.run("retry", second!.host);
   const broken = fleet.worker("--visitor", "/nowhere/visitor.mjs");
-  await until(async () => broken.output().includes("could not start"), "the worker tells why");
+  await until(async () => broken.output().includes("/nowhere/visitor.mjs"), "the worker tells why");
   broken.kill();
   const { rows } = await fleet.pool.query("select state from site where host = $1", [second!.host]);
   expect(rows).toEqual([{ state: "active" }]);

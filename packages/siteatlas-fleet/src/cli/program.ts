@@ -250,8 +250,9 @@ async function feed(
   metrics.gauge("lag_seconds", () => feeder.lagSeconds);
   if (where !== undefined) await serveMetrics(metrics, where);
   await feeder.start();
+  const told = untilToldToEnd();
   say("feeding");
-  await untilToldToEnd();
+  await told;
   await feeder.close();
 }
 
@@ -268,8 +269,9 @@ async function runWorker(
   });
   metrics.gauge("visits_active", () => worker.size);
   if (options.metrics !== undefined) await serveMetrics(metrics, options.metrics);
+  const told = untilToldToEnd();
   say("working");
-  await untilToldToEnd();
+  await told;
   say(`ending: ${worker.size} sites under way`);
   await end();
 }

@@ -50,6 +50,7 @@ export class LegTraffic {
   /** Requests that were not sent because of a pause: these sitemaps have not failed. */
   readonly postponed: Set<string> = new Set();
   readonly #context: LegContext;
+  readonly #host: string;
   readonly #domain: string;
   readonly #robotsUrl: string;
   /** By domain, on the clock that never jumps. */
@@ -57,6 +58,7 @@ export class LegTraffic {
 
   constructor(homepage: string, context: LegContext, robots?: RobotsAnswer) {
     this.#context = context;
+    this.#host = new URL(homepage).host;
     this.#domain = domainOf(new URL(homepage).hostname);
     this.#robotsUrl = new URL("/robots.txt", homepage).href;
     this.robots = robots;
@@ -77,7 +79,7 @@ export class LegTraffic {
     }
     this.#context.signal.throwIfAborted();
     if (!this.#context.isHeld()) throw refusal("the lease is lost");
-    if (this.#context.isStopped(new URL(url).host, domain)) throw refusal("it is on the stop list");
+    if (this.#isStopped(new URL(url).host, domain)) throw refusal("it is on the stop list");
     this.requests++;
     const response = await inner(request);
     const ms = pauseOf(response);
@@ -102,6 +104,12 @@ export class LegTraffic {
   #postpone(url: string, domain: string): void {
     this.postponed.add(url);
     if (domain === this.#domain) this.isPaused = true;
+  }
+
+  /** The site itself is not asked about here: its visit is not begun then, or ended (claim.sql, renew.sql). */
+  #isStopped(host: string, domain: string): boolean {
+    if (host === this.#host) return false;
+    return this.#context.isStopped(host, domain === this.#domain ? host : domain);
   }
 
   #pauseLeft(domain: string): number {
