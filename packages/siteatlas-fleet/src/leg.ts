@@ -83,6 +83,9 @@ export interface LegResult {
   readonly pauseMs?: number;
 }
 
+/** The `code` of the error that ends a leg whose lease ran out on the way: what it found says nothing. */
+export const LEASE_LOST = "SITEATLAS_LEASE_LOST";
+
 /** What a leg has from whoever runs it. */
 export interface LegContext {
   /** Ends the leg: the lease is lost, the site was stopped, the process is to end. */

@@ -10,7 +10,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { DelayedError, type Job, Worker } from "bullmq";
 import type { ClaimedSite, Frontier } from "./database/frontier.ts";
 import { homepageOf, hostOfJob } from "./host.ts";
-import type { LegRequest, LegResult } from "./leg.ts";
+import { LEASE_LOST, type LegRequest, type LegResult } from "./leg.ts";
 import { prefixOf, type RedisClient, SITES } from "./queues.ts";
 import { nextVisit, type ScheduleOptions } from "./schedule.ts";
 import { WalkerCrash, type Walkers } from "./walkers/walkers.ts";
@@ -283,7 +283,8 @@ export class FleetWorker {
     }
     await frontier.release(site).catch(() => {});
     if (error instanceof DrainError) return 0;
-    if (error instanceof LostError || process.hrtime.bigint() > visit.until) {
+    const isLost = error instanceof LostError || (error as NodeJS.ErrnoException).code === LEASE_LOST;
+    if (isLost || process.hrtime.bigint() > visit.until) {
       this.#tell({ kind: "lost", host });
       return 0;
     }

@@ -12,6 +12,7 @@ let folder: string;
 let store: ObjectStore;
 let paused: { domain: string; ms: number }[];
 let stopped: Set<string>;
+let isHeld: () => boolean;
 const servers: TestServer[] = [];
 
 beforeEach(async () => {
@@ -19,6 +20,7 @@ beforeEach(async () => {
   store = await openStore(join(folder, "store"));
   paused = [];
   stopped = new Set();
+  isHeld = () => true;
 });
 
 afterEach(async () => {
@@ -67,7 +69,7 @@ async function visit(
       },
       {
         signal: new AbortController().signal,
-        isHeld: () => true,
+        isHeld: () => isHeld(),
         isStopped: (name, domain) => stopped.has(name) || stopped.has(domain),
         onPause: (domain, ms) => paused.push({ domain, ms }),
       },
@@ -170,4 +172,17 @@ test("a host on the stop list is not asked on behalf of another site, either", a
   const [result] = await visit(server, 1);
   expect(result).toMatchObject({ outcome: "found", pages: 1 });
   expect(other.requests).toEqual([]);
+});
+
+test("a lease that ran out on the way ends the leg, though it is held again: what was not asked for has not failed", async () => {
+  const server = await open((request, response) => {
+    const origin = `http://${request.headers.host}`;
+    if (request.url === "/robots.txt")
+      return response.end(`Sitemap: ${origin}/a.xml\nSitemap: ${origin}/b.xml\n`);
+    if (/^\/[ab]\.xml$/.test(request.url!)) return response.end(urlset(`${origin}${request.url}-page`));
+    return response.writeHead(404).end();
+  });
+  let asked = 0;
+  isHeld = () => ++asked !== 2;
+  await expect(visit(server, 1)).rejects.toThrow("The lease was lost");
 });

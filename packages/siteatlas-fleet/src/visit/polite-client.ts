@@ -47,6 +47,8 @@ export class LegTraffic {
   /** Requests that were sent. */
   requests = 0;
   robots: RobotsAnswer | undefined;
+  /** A request was not sent because the lease had run out, though it may be held again. */
+  wasLost = false;
   /** Requests that were not sent because of a pause: these sitemaps have not failed. */
   readonly postponed: Set<string> = new Set();
   readonly #context: LegContext;
@@ -78,7 +80,10 @@ export class LegTraffic {
       throw refusal("the site asked to be left alone");
     }
     this.#context.signal.throwIfAborted();
-    if (!this.#context.isHeld()) throw refusal("the lease is lost");
+    if (!this.#context.isHeld()) {
+      this.wasLost = true;
+      throw refusal("the lease is lost");
+    }
     if (this.#isStopped(new URL(url).host, domain)) throw refusal("it is on the stop list");
     this.requests++;
     const response = await inner(request);

@@ -28,7 +28,15 @@ import {
   type SitemapRow,
 } from "../dataset/datasets.ts";
 import { PartFile } from "../dataset/part-file.ts";
-import type { LegContext, LegRequest, LegResult, LegSitemap, Part, VisitLeg } from "../leg.ts";
+import {
+  LEASE_LOST,
+  type LegContext,
+  type LegRequest,
+  type LegResult,
+  type LegSitemap,
+  type Part,
+  type VisitLeg,
+} from "../leg.ts";
 import { MissingObjectError, type ObjectStore } from "../store/object-store.ts";
 import { dayOf, partKey, snapshotKey } from "./part-names.ts";
 import {
@@ -144,7 +152,9 @@ class Leg {
       const summary = await this.#sync(hasSnapshot);
       this.#context.signal.throwIfAborted();
       // A lease that is lost makes everything else fail: that says nothing about the site.
-      if (!this.#context.isHeld()) throw new Error("The lease was lost");
+      if (this.#traffic.wasLost || !this.#context.isHeld()) {
+        throw Object.assign(new Error("The lease was lost"), { code: LEASE_LOST });
+      }
       return await this.#finish(summary);
     } finally {
       for (const part of this.#parts) part.discard();
