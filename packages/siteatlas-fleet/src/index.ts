@@ -10,11 +10,11 @@ export type { LegContext, LegRequest, LegResult, Outcome, VisitLeg } from "./leg
 export { Metrics, serveMetrics } from "./metrics.ts";
 export { connectRedis, enqueue } from "./queues.ts";
 export { nextVisit, type ScheduleOptions } from "./schedule.ts";
-export type { WalkerSettings } from "./settings.ts";
+export type { VisitRules, WalkerSettings } from "./settings.ts";
 export { type ObjectStore, openStore } from "./store/object-store.ts";
 export { openTelemetry } from "./telemetry.ts";
 export { createVisitor, type VisitOptions } from "./visit/visit-leg.ts";
+export { openVisitor } from "./walkers/open-visitor.ts";
 export { ProcessWalkers } from "./walkers/process-walkers.ts";
-export { openVisitor } from "./walkers/walker-process.ts";
 export { InlineWalkers, type Walkers } from "./walkers/walkers.ts";
 export { FleetWorker, type WorkerEvent, type WorkerOptions } from "./worker.ts";

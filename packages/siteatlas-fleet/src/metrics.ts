@@ -39,13 +39,6 @@ export class Metrics {
     this.#gauges.set(name, read);
   }
 
-  /** Without labels: the sum of all. */
-  get(name: MetricName): number {
-    let sum = 0;
-    for (const [key, value] of this.#values) if (key === name || key.startsWith(`${name}{`)) sum += value;
-    return sum;
-  }
-
   take(event: WorkerEvent): void {
     if (event.kind === "leg") {
       const { requests, bytes, pages, changes, isOver, outcome } = event.result;

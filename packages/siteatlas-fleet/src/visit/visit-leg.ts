@@ -37,6 +37,7 @@ import {
   type Part,
   type VisitLeg,
 } from "../leg.ts";
+import type { VisitRules } from "../settings.ts";
 import { MissingObjectError, type ObjectStore } from "../store/object-store.ts";
 import { dayOf, partKey, snapshotKey } from "./part-names.ts";
 import {
@@ -47,26 +48,9 @@ import {
   sharedClient,
 } from "./polite-client.ts";
 
-export interface VisitOptions {
+export interface VisitOptions extends VisitRules {
   readonly store: ObjectStore;
-  /** A folder of this process for files on their way. */
-  readonly folder: string;
   readonly client: Client;
-  readonly userAgent: string;
-  /** Requests at once to one site. @default 2 */
-  readonly concurrency?: number;
-  /** From one request to the next. @default 0 */
-  readonly delayMs?: number;
-  /** @default true */
-  readonly respectRobots?: boolean;
-  /** Whether known locations are tried, see `useKnownPaths`. @default true */
-  readonly guess?: boolean | "when-empty";
-  /** @default "follow" */
-  readonly crossHost?: "follow" | "same-site" | "none";
-  /** Bounds of a visit; that of `sitemaps` is for all its legs together. */
-  readonly limits?: WalkLimits;
-  /** About how long a leg is. @default 60_000 */
-  readonly legMs?: number;
 }
 
 /** Sitemaps of a first leg: the known locations, and as many again. */

@@ -64,11 +64,6 @@ export class ProcessWalkers implements Walkers {
     await Promise.all([...this.#shared, ...this.#alone].map((walker) => walker?.end()));
   }
 
-  /** For tests and dashboards. */
-  get pids(): number[] {
-    return [...this.#shared, ...this.#alone].flatMap((walker) => (walker === undefined ? [] : [walker.pid]));
-  }
-
   #start(role: Role): Walker {
     const walker = new Walker(this.#options, role);
     walker.stop(this.#stops);
@@ -140,10 +135,6 @@ class Walker {
       });
     });
     this.#send({ kind: "settings", settings });
-  }
-
-  get pid(): number {
-    return this.#process.pid ?? 0;
   }
 
   get size(): number {

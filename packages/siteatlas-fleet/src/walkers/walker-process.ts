@@ -1,13 +1,13 @@
 /**
  * A process that walks, started by a worker (process-walkers.ts). It holds no job and no lease: when it ends,
  * whatever the reason, the worker knows which legs it had.
+ *
+ * To be started, never to be imported: it listens to its worker, and to no signal.
  */
-import { createNodeClient } from "siteatlas";
 import type { LegContext, LegRequest, VisitLeg } from "../leg.ts";
 import type { WalkerSettings } from "../settings.ts";
-import { openStore } from "../store/object-store.ts";
-import { createVisitor } from "../visit/visit-leg.ts";
 import type { FromWalker, ToWalker } from "./messages.ts";
+import { openVisitor } from "./open-visitor.ts";
 import { startWatchdog } from "./watchdog.ts";
 
 /** A document has ten seconds of processor time; whoever takes longer than this loops. */
@@ -26,13 +26,6 @@ let isEnding = false;
 function tell(message: FromWalker): void {
   // A worker that is gone hears nothing; this process ends with it.
   if (process.connected) process.send!(message, undefined, undefined, () => {});
-}
-
-/** The visitor for these settings. Public for modules that put something before it. */
-export async function openVisitor(settings: WalkerSettings): Promise<VisitLeg> {
-  const { allow, proxy, store, ...rest } = settings;
-  const client = createNodeClient({ allow, proxy });
-  return createVisitor({ ...rest, client, store: await openStore(store) });
 }
 
 async function loadVisitor(settings: WalkerSettings): Promise<VisitLeg> {
@@ -102,10 +95,4 @@ function listen(): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
 }
 
-// Loaded by a test, it has no worker.
-if (
-  process.send !== undefined &&
-  process.argv[1] !== undefined &&
-  import.meta.url.endsWith("walker-process.js")
-)
-  listen();
+listen();
