@@ -88,7 +88,10 @@ export class Feeder {
     for (let shard = 0; shard < shards; shard++) {
       const id = `shard-${shard}`;
       const known = await this.#feed!.getJobScheduler(id);
-      if (known?.every === every) continue;
+      // A clock that was set back has left the next tick far ahead (F10).
+      const isAhead = (known?.next ?? 0) > Date.now() + 2 * every;
+      if (isAhead) await this.#feed!.removeJobScheduler(id);
+      else if (known?.every === every) continue;
       await this.#feed!.upsertJobScheduler(id, { every }, { name: "tick", data: { shard } });
     }
   }

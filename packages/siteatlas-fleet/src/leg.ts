@@ -49,7 +49,7 @@ export interface LegSitemap {
   readonly lastModified?: string;
   readonly contentHash?: string;
   readonly pageCount: number;
-  /** Its pages are in this leg's part. */
+  /** Its pages are in this leg's part. If it has some and they are not, they are what they were, and where they were. */
   readonly hasPages: boolean;
 }
 

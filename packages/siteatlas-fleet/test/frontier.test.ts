@@ -215,13 +215,15 @@ test("the pages of a sitemap count where it was last read whole", async () => {
   expect(await partOf(sitemap(url))).toBe(1);
   expect(await partOf(sitemap(url, { outcome: "unchanged", hasPages: false }))).toBe(1);
   expect(await partOf(sitemap(url, { outcome: "failed", code: "http.timeout", hasPages: false }))).toBe(1);
+  // It was read, and is what it was.
+  expect(await partOf(sitemap(url, { hasPages: false }))).toBe(1);
   // It was cut: what was read whole before says more.
   expect(await partOf(sitemap(url, { code: "http.truncated" }))).toBe(1);
-  expect(await partOf(sitemap(url))).toBe(5);
+  expect(await partOf(sitemap(url))).toBe(6);
   expect(await partOf(sitemap(url, { pageCount: 0, hasPages: false }))).toBeUndefined();
   // One that is never whole is as it was last.
-  expect(await partOf(sitemap(url, { code: "xml.truncated" }))).toBe(7);
   expect(await partOf(sitemap(url, { code: "xml.truncated" }))).toBe(8);
+  expect(await partOf(sitemap(url, { code: "xml.truncated" }))).toBe(9);
 });
 
 test("sitemaps that are gone are forgotten", async () => {

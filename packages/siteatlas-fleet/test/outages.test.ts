@@ -13,7 +13,7 @@ import {
   type VisitLeg,
   type WorkerEvent,
 } from "siteatlas-fleet";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { until } from "./support/private-server.mjs";
 import { type Postgres, startPostgres } from "./support/start-postgres.mjs";
 import { askRedis, type Redis, startRedis } from "./support/start-redis.mjs";
@@ -36,6 +36,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const close of closers.reverse()) await close();
   closers = [];
   await askRedis(redis.port, "FLUSHALL");
@@ -161,4 +162,51 @@ test("while legs fail through no fault of their sites, few are begun", async () 
   expect(events.some(({ kind }) => kind === "error")).toBe(true);
   isFull = false;
   await untilVisited(hosts.length);
+});
+
+test("while Redis has no memory left, nothing is lost and nothing is done twice (F09)", async () => {
+  const hosts = Array.from({ length: 300 }, (_, number) => `site-${number}.example`);
+  const walked: string[] = [];
+  const full = async (): Promise<void> => {
+    const used = /used_memory:(\d+)/.exec(await askRedis(redis.port, "INFO", "memory"))![1]!;
+    await askRedis(redis.port, "CONFIG", "SET", "maxmemory", used);
+  };
+  let answer = "";
+  await start(hosts, async ({ host }) => {
+    walked.push(host);
+    if (walked.length === 50) {
+      await full();
+      answer = await askRedis(redis.port, "SET", "anything", "1").catch(String);
+      await wait(2000);
+      await askRedis(redis.port, "CONFIG", "SET", "maxmemory", "0");
+    }
+    return OVER;
+  });
+  await untilVisited(hosts.length);
+  expect(answer).toMatch(/OOM/);
+  expect(walked.toSorted()).toEqual(hosts.toSorted());
+});
+
+test.each([
+  ["forward", 3_600_000],
+  ["back", -3_600_000],
+])("a clock that jumps %s an hour loses no lease, and keeps no site waiting (F10)", async (_, jumpMs) => {
+  const hosts = Array.from({ length: 60 }, (_, number) => `site-${number}.example`);
+  const walked: string[] = [];
+  const events = await start(hosts, async ({ host }) => {
+    walked.push(host);
+    if (walked.length === 20) {
+      const now = Date.now;
+      vi.spyOn(Date, "now").mockImplementation(() => now() + jumpMs);
+      // Long enough for the lease to be renewed.
+      await wait(LEASE_MS);
+    }
+    return OVER;
+  });
+  await untilVisited(hosts.length);
+  expect(walked.toSorted()).toEqual(hosts.toSorted());
+  expect(events.filter(({ kind }) => kind === "lost")).toEqual([]);
+  // Whoever becomes due later is fed, too.
+  await frontier.addSites([readSite("later.example", 1)!]);
+  await untilVisited(hosts.length + 1);
 });

@@ -158,6 +158,46 @@ test("a snapshot that is damaged or gone costs a whole reading, and tells no cha
   }
 });
 
+test("pages that are what they were are not written again, though the server has no validators", async () => {
+  let pages = 3;
+  const server = await open((request, response) => {
+    const { url = "" } = request;
+    const origin = `http://${request.headers.host}`;
+    const list = (name: string, count: number): string =>
+      urlset(...Array.from({ length: count }, (_, number) => `${origin}/${name}-${number}`));
+    if (url === "/robots.txt") {
+      return response.end(["a", "b", "large"].map((name) => `Sitemap: ${origin}/${name}.xml\n`).join(""));
+    }
+    if (url === "/a.xml") return response.end(list("a", pages));
+    if (url === "/b.xml") return response.end(list("b", 5));
+    // More than wait for the end of their sitemap.
+    if (url === "/large.xml") return response.end(list("large", 2500));
+    return response.writeHead(404).end();
+  });
+  const written = ({ parts }: LegResult): number =>
+    parts.find(({ dataset }) => dataset === "pages")?.rowCount ?? 0;
+  const fresh = ({ sitemaps }: LegResult): string[] =>
+    sitemaps
+      .filter(({ hasPages }) => hasPages)
+      .map(({ url }) => new URL(url).pathname)
+      .sort();
+  const [first] = await visit(server);
+  expect(fresh(first!)).toEqual(["/a.xml", "/b.xml", "/large.xml"]);
+  expect(written(first!)).toBe(2508);
+  const [second] = await visit(server, 1, { visit: 2, epoch: 2, snapshot: first!.snapshot! });
+  expect(fresh(second!)).toEqual(["/large.xml"]);
+  expect(second!.sitemaps.find(({ url }) => url.endsWith("/b.xml"))).toMatchObject({
+    outcome: "found",
+    pageCount: 5,
+    hasPages: false,
+  });
+  expect(second).toMatchObject({ outcome: "found", pageCount: 2508, pages: 2508, changes: 0 });
+  pages = 4;
+  const [third] = await visit(server, 1, { visit: 3, epoch: 3, snapshot: second!.snapshot! });
+  expect(fresh(third!)).toEqual(["/a.xml", "/large.xml"]);
+  expect(written(third!)).toBe(2504);
+});
+
 test("a host on the stop list is not asked on behalf of another site, either", async () => {
   const other = await open({ "/far.xml": { body: urlset("http://127.61.0.9/page") } }, "127.61.0.9");
   const server = await open((request, response) => {

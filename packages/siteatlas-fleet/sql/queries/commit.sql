@@ -74,14 +74,17 @@ sitemaps as (
       ) as v (is_new, kind, format, etag, last_modified, content_hash)
       where v.is_new = (excluded.outcome = 'found')
     ),
-    -- And what was read whole says more than what was cut.
+    -- What was read whole says more than what was cut; and pages that are what they were are where they were.
     (page_count, part, is_partial) = (
       select v.page_count, v.part, v.is_partial
       from (values
         (false, old.page_count, old.part, old.is_partial),
         (true, excluded.page_count, excluded.part, excluded.is_partial)
       ) as v (is_new, page_count, part, is_partial)
-      where v.is_new = (excluded.outcome = 'found' and (excluded.code is null or old.part is null or old.is_partial))
+      where v.is_new = (
+        excluded.outcome = 'found' and (excluded.code is null or old.part is null or old.is_partial)
+        and (excluded.part is not null or excluded.page_count = 0)
+      )
     )
 ),
 gone as (

@@ -26,6 +26,7 @@ export class DirectoryStore implements ObjectStore {
   readonly #root: string;
   /** Of new objects, as the umask has it: local files may be for their owner alone. */
   readonly #mode: number;
+  readonly #folders = new FolderSync();
 
   private constructor(root: string, mode: number) {
     this.#root = root;
@@ -36,7 +37,7 @@ export class DirectoryStore implements ObjectStore {
   static async open(path: string): Promise<DirectoryStore> {
     const root = resolve(path);
     const made = await mkdir(root, { recursive: true });
-    if (made !== undefined) await syncFolders(dirname(root), dirname(made));
+    if (made !== undefined) await new FolderSync().sync(dirname(root), dirname(made));
     const probe = join(root, temporaryName());
     const handle = await open(probe, "wx");
     try {
@@ -60,7 +61,7 @@ export class DirectoryStore implements ObjectStore {
         if (codeOf(error) !== "ENOENT" || attempt === MAX_ATTEMPTS || !(await isFile(file))) throw error;
       }
     }
-    await syncFolders(dirname(place), this.#root);
+    await this.#folders.sync(dirname(place), this.#root);
     // Only now can it not be lost any more.
     if (isCopied) await unlink(file);
   }
@@ -162,15 +163,43 @@ async function syncFile(path: string, mode: number): Promise<void> {
 }
 
 /**
- * This folder and those above it, up to `top`: that a name is in a folder is known to the disk only then. All of them,
- * as another process may just have made one of them.
+ * Has folders written to the disk. A hundred files that take their places in a few folders at about the same time
+ * share what that costs: whoever comes while a folder is being written waits for the next time, which may have begun
+ * too early for none of them.
  */
-async function syncFolders(folder: string, top: string): Promise<void> {
-  const folders = [folder];
-  while (folders.at(-1) !== top && folders.at(-1) !== dirname(folders.at(-1)!)) {
-    folders.push(dirname(folders.at(-1)!));
+class FolderSync {
+  readonly #running: Map<string, Promise<void>> = new Map();
+  readonly #next: Map<string, Promise<void>> = new Map();
+
+  /**
+   * This folder and those above it, up to `top`: that a name is in a folder is known to the disk only then. All of
+   * them, as another process may just have made one of them.
+   */
+  async sync(folder: string, top: string): Promise<void> {
+    const folders = [folder];
+    while (folders.at(-1) !== top && folders.at(-1) !== dirname(folders.at(-1)!)) {
+      folders.push(dirname(folders.at(-1)!));
+    }
+    await Promise.all(folders.map((path) => this.#share(path)));
   }
-  await Promise.all(folders.map(syncFolder));
+
+  #share(path: string): Promise<void> {
+    const waiting = this.#next.get(path);
+    if (waiting !== undefined) return waiting;
+    const running = this.#running.get(path);
+    if (running === undefined) return this.#start(path);
+    const start = (): Promise<void> => this.#start(path);
+    const next = running.then(start, start);
+    this.#next.set(path, next);
+    return next;
+  }
+
+  #start(path: string): Promise<void> {
+    this.#next.delete(path);
+    const running = syncFolder(path).finally(() => this.#running.delete(path));
+    this.#running.set(path, running);
+    return running;
+  }
 }
 
 async function syncFolder(path: string): Promise<void> {

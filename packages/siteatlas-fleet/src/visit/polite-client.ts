@@ -6,10 +6,8 @@
  *   walk wants to ask there meanwhile is refused here and counts as postponed.
  * - robots.txt is asked for once in a visit, however many legs it has.
  *
- * All walks share one client, and with it its connections and what it allows to one address at a time; which leg a
- * request belongs to is known from the asynchronous context.
+ * All legs stand before one client, and share its connections and what it allows to one address at a time.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
 import { type Client, type ClientRequest, type ClientResponse, parseRobotsTxt } from "siteatlas";
 import { domainOf } from "../host.ts";
 import type { LegContext } from "../leg.ts";
@@ -29,17 +27,6 @@ export interface RobotsAnswer {
   readonly status: number;
   readonly headers: ClientResponse["headers"];
   readonly body: Uint8Array;
-}
-
-const traffic = new AsyncLocalStorage<LegTraffic>();
-
-/** The one client of a process. */
-export function sharedClient(inner: Client): Client {
-  return (request) => {
-    const leg = traffic.getStore();
-    if (leg === undefined) throw new Error("A request outside of any leg");
-    return leg.ask(request, inner);
-  };
 }
 
 /** What one leg asks for. */
@@ -66,12 +53,12 @@ export class LegTraffic {
     this.robots = robots;
   }
 
-  /** Whatever is asked for in there is asked for by this leg. */
-  run<T>(work: () => Promise<T>): Promise<T> {
-    return traffic.run(this, work);
+  /** What the walk of this leg asks with. */
+  clientBefore(inner: Client): Client {
+    return Object.assign((request: ClientRequest) => this.#ask(request, inner), { before: inner });
   }
 
-  async ask(request: ClientRequest, inner: Client): Promise<ClientResponse> {
+  async #ask(request: ClientRequest, inner: Client): Promise<ClientResponse> {
     const { url } = request;
     if (url === this.#robotsUrl && this.robots !== undefined) return replay(this.robots);
     const domain = domainOf(new URL(url).hostname);

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   type Client,
+  type Page,
   SnapshotError,
   type SyncSummary,
   syncSite,
@@ -40,13 +41,7 @@ import {
 import type { VisitRules } from "../settings.ts";
 import { MissingObjectError, type ObjectStore } from "../store/object-store.ts";
 import { dayOf, partKey, snapshotKey } from "./part-names.ts";
-import {
-  LegTraffic,
-  MAX_CRAWL_DELAY_MS,
-  PATIENCE_MS,
-  type RobotsAnswer,
-  sharedClient,
-} from "./polite-client.ts";
+import { LegTraffic, MAX_CRAWL_DELAY_MS, PATIENCE_MS, type RobotsAnswer } from "./polite-client.ts";
 
 export interface VisitOptions extends VisitRules {
   readonly store: ObjectStore;
@@ -62,11 +57,12 @@ const DEFAULT_MAX_SITEMAPS = 50_000;
 /** How long the store may be full or away, and how often it is asked meanwhile. */
 const PUT_PATIENCE_MS = 60_000;
 const PUT_AGAIN_MS = 1000;
+/** So many pages of a sitemap wait until it is known whether they are what they were. */
+const MAX_WAITING = 2000;
 /** Visits under way whose robots.txt is kept, at most. */
 const MAX_MEMOS = 1000;
 
 export function createVisitor(options: VisitOptions): VisitLeg {
-  const client = sharedClient(options.client);
   /** By host and visit, while it has another leg before it. */
   const memos = new Map<string, RobotsAnswer>();
   return async (request, context) => {
@@ -77,7 +73,7 @@ export function createVisitor(options: VisitOptions): VisitLeg {
     const folder = await mkdtemp(join(options.folder, "leg-"));
     try {
       const run = (given: LegRequest): Promise<LegResult> =>
-        traffic.run(() => new Leg({ ...options, client }, given, context, traffic, folder).run());
+        new Leg(options, given, context, traffic, folder).run();
       const result = await run(request).catch((error: unknown) => {
         if (!(error instanceof SnapshotError)) throw error;
         // Damaged, or of a later version: as good as none.
@@ -106,6 +102,11 @@ class Leg {
   readonly #sitemaps: PartFile<SitemapRow>;
   readonly #changes: PartFile<ChangeRow>;
   readonly #told: Map<string, LegSitemap> = new Map();
+  /** The pages of sitemaps that are being read, by the sitemap's URL: until its end, or until they are too many. */
+  readonly #waiting: Map<string, PageRow[]> = new Map();
+  /** Sitemaps with pages in the part. */
+  readonly #written: Set<string> = new Set();
+  #pageCount = 0;
   #isCut = false;
   #robots: WalkedSitemap | undefined;
   #isDisallowed = false;
@@ -167,11 +168,11 @@ class Leg {
 
   async #sync(hasSnapshot: boolean): Promise<SyncSummary> {
     const { homepage, leg, began, host } = this.#request;
-    const { client, userAgent, concurrency, delayMs, respectRobots = true, crossHost, guess } = this.#options;
+    const { userAgent, concurrency, delayMs, respectRobots = true, crossHost, guess } = this.#options;
     const isFirstVisit = this.#request.visit === 1 || !hasSnapshot;
     const changes = syncSite(homepage, {
       snapshot: this.#snapshot,
-      client,
+      client: this.#traffic.clientBefore(this.#options.client),
       userAgent,
       respectRobots,
       useCrawlDelay: true,
@@ -218,15 +219,36 @@ class Leg {
   }
 
   #take(event: WalkEvent): void {
-    const { host } = this.#request;
-    const visitedAt = this.#visitedAt;
-    if (event.kind === "page") {
-      this.#pages.add({ host, visitedAt, page: toRecord(event.page, event.sitemapUrl) });
-    } else if (event.kind === "sitemap") this.#takeSitemap(event.sitemap);
+    if (event.kind === "page") this.#takePage(event.page, event.sitemapUrl);
+    else if (event.kind === "sitemap") this.#takeSitemap(event.sitemap);
+  }
+
+  #takePage(page: Page, sitemapUrl: string): void {
+    const row: PageRow = {
+      host: this.#request.host,
+      visitedAt: this.#visitedAt,
+      page: toRecord(page, sitemapUrl),
+    };
+    this.#pageCount++;
+    if (this.#written.has(sitemapUrl)) return this.#pages.add(row);
+    const waiting = this.#waiting.get(sitemapUrl);
+    if (waiting === undefined) this.#waiting.set(sitemapUrl, [row]);
+    else if (waiting.push(row) >= MAX_WAITING) this.#writePages(sitemapUrl);
+  }
+
+  #writePages(sitemapUrl: string): void {
+    for (const row of this.#waiting.get(sitemapUrl) ?? []) {
+      this.#pages.add(row);
+      this.#written.add(sitemapUrl);
+    }
+    this.#waiting.delete(sitemapUrl);
   }
 
   #takeSitemap(sitemap: WalkedSitemap): void {
     const { outcome, code, url, http, source } = sitemap;
+    // Pages that are what they were stay in the part that holds them.
+    if (sitemap.sameContent) this.#waiting.delete(url);
+    else this.#writePages(url);
     this.#bytes += http?.bytes ?? 0;
     if (source === "robots") this.#robots = sitemap;
     if (code === "robots.disallowed") this.#isDisallowed = true;
@@ -244,7 +266,7 @@ class Leg {
     // Guesses that led nowhere are no sitemaps.
     if (outcome === "failed" && source === "known") return;
     this.#sitemaps.add({ host: this.#request.host, visitedAt: this.#visitedAt, sitemap });
-    const told = legSitemap(sitemap, outcome);
+    const told = { ...legSitemap(sitemap, outcome), hasPages: outcome === "found" && this.#written.has(url) };
     this.#told.set(told.url, told);
   }
 
@@ -258,6 +280,8 @@ class Leg {
   // ---------------------------------------------------------------- what is written
 
   async #finish(summary: SyncSummary): Promise<LegResult> {
+    // Those of a sitemap that never came to its end.
+    for (const url of [...this.#waiting.keys()]) this.#writePages(url);
     const parts = await this.#putParts();
     const snapshot = await this.#putSnapshot(summary);
     const { requests } = this.#traffic;
@@ -277,7 +301,7 @@ class Leg {
       sitemapCount: summary.sitemapCount,
       requests,
       bytes: this.#bytes,
-      pages: this.#pages.rowCount,
+      pages: this.#pageCount,
       changes: summary.added + summary.changed + summary.removed,
       requestMs: requests === 0 ? 0 : elapsedMs / requests,
       ...(pauseMs !== undefined && { pauseMs }),
@@ -343,7 +367,7 @@ function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-function legSitemap(sitemap: WalkedSitemap, outcome: LegSitemap["outcome"]): LegSitemap {
+function legSitemap(sitemap: WalkedSitemap, outcome: LegSitemap["outcome"]): Omit<LegSitemap, "hasPages"> {
   const { kind, format, pageCount, contentHash, http, partial } = sitemap;
   // What was not read is known by the name that it was asked for with.
   const url = outcome === "failed" ? (sitemap.requestedUrl ?? sitemap.url) : sitemap.url;
@@ -359,7 +383,6 @@ function legSitemap(sitemap: WalkedSitemap, outcome: LegSitemap["outcome"]): Leg
     ...(http?.lastModified !== undefined && { lastModified: plain(http.lastModified) }),
     ...(contentHash !== undefined && { contentHash }),
     pageCount,
-    hasPages: outcome === "found" && pageCount > 0,
   };
 }
 

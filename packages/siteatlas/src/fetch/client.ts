@@ -44,7 +44,14 @@ export interface ClientResponse {
  * Makes one request. What goes wrong on the way is thrown: an error whose `code` (or whose cause's) is one
  * of Node's or undici's is understood, any other counts as a connection error.
  */
-export type Client = (request: ClientRequest) => Promise<ClientResponse>;
+export interface Client {
+  (request: ClientRequest): Promise<ClientResponse>;
+  /**
+   * The client that this one only stands before, to watch or to change what one walk asks: walks with either of them
+   * are polite together, as if they shared it.
+   */
+  readonly before?: Client | undefined;
+}
 
 /** A client that holds connections. */
 export interface ClosableClient extends Client {

@@ -61,8 +61,9 @@ interface Waiter {
 
 const gates = new WeakMap<Client, HostGate>();
 
-/** The gate of this client. */
+/** The gate of this client, or of the one that it stands before. */
 export function gateOf(client: Client): HostGate {
+  if (client.before !== undefined) return gateOf(client.before);
   let gate = gates.get(client);
   if (gate === undefined) {
     gate = new HostGate();

@@ -251,7 +251,7 @@ class SinkWriter extends ByteWriter {
 
   constructor(sink: ParquetSink) {
     // It grows; most parts of a fleet are small.
-    super(64 * 1024);
+    super(8 * 1024);
     this.#sink = sink;
   }
 

@@ -211,11 +211,11 @@ class Sync {
     this.#read.set(url, { pageCount, finding, lastmod: old.lastmod });
   }
 
-  async #write({ url, partial, contentHash, http }: WalkedSitemap): Promise<void> {
+  async #write({ url, partial, sameContent, http }: WalkedSitemap): Promise<void> {
     const texts = this.#lines.get(url) ?? [];
     this.#lines.delete(url);
     const old = this.#old(url);
-    if (!partial && old?.contentHash !== undefined && old.contentHash === contentHash) {
+    if (sameContent && old !== undefined) {
       this.#writer.keep(this.#before!, old);
       this.#read.set(url, { pageCount: old.pageCount, finding: "same", lastmod: old.lastmod });
       return;

@@ -113,6 +113,11 @@ export class VisitPlan implements Revisit {
     };
   }
 
+  isSame(url: string, contentHash: string): boolean {
+    const known = this.#known.get(urlKey(url));
+    return known?.url === url && known.contentHash === contentHash;
+  }
+
   /** It was read whole by the part of this sync that was before. */
   isFresh({ seenAt, unknown, contentHash }: SnapshotSitemap): boolean {
     const { continueFrom } = this.#options;

@@ -15,8 +15,12 @@ import {
   type Verdict,
 } from "./record.ts";
 
-/** A document, where it was declared first; `original` is the one that it is a copy of. */
-export function describe(record: SitemapRecord, original?: SitemapRecord): WalkedSitemap {
+/** A document, where it was declared first; `original` is the one that it is a copy of, `isSame`: it is as it was before. */
+export function describe(
+  record: SitemapRecord,
+  original: SitemapRecord | undefined,
+  isSame: boolean,
+): WalkedSitemap {
   const { kind, finalUrl, url, redirects, parent, lastModified, http } = record;
   const back = redirectedBack(record);
   return {
@@ -40,6 +44,7 @@ export function describe(record: SitemapRecord, original?: SitemapRecord): Walke
     ...(record.cutBy !== undefined && { cutBy: record.cutBy }),
     ...(record.contentHash !== undefined && { contentHash: record.contentHash }),
     ...(original !== undefined && { duplicateOf: original.finalUrl }),
+    ...(isSame && { sameContent: true }),
     ...(http !== undefined && { http }),
   };
 }

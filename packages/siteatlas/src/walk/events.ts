@@ -43,6 +43,8 @@ export interface WalkedSitemap {
   readonly contentHash?: string;
   /** The URL of a sitemap that was read before and holds the same, byte for byte. */
   readonly duplicateOf?: string;
+  /** In a sync: it was read, and holds what it held the last time, byte for byte. */
+  readonly sameContent?: true;
   readonly http?: HttpFacts;
 }
 

@@ -27,6 +27,8 @@ export interface Revisit {
   recall(url: string, declared: DateValue | undefined, parentUrl: string | undefined): Earlier | undefined;
   /** The server says that it is not modified: false asks for it once more, plainly. */
   believes(url: string, declared: DateValue | undefined, parentUrl: string | undefined): boolean;
+  /** Whether the document at this URL held the same, byte for byte. */
+  isSame(url: string, contentHash: string): boolean;
   /** Whether this known location need not be tried. */
   isSkipped(url: string): boolean;
 }

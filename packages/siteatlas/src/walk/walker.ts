@@ -319,7 +319,9 @@ export class Walker {
     // Not among the record's own: which of the two came first is chance, and the tree has an order.
     const told = original === undefined ? record.issues : [...record.issues, copyIssue(record, original)];
     const issues = told.map((issue) => ({ kind: "issue", issue }) as const);
-    const sitemap = describe(record, original);
+    const { finalUrl, contentHash } = record;
+    const isSame = contentHash !== undefined && this.#revisit?.isSame(finalUrl, contentHash) === true;
+    const sitemap = describe(record, original, isSame);
     await this.#tell([...issues, { kind: "sitemap", sitemap }]);
     if (this.#keepPages !== undefined) return;
     // A stream that never ends must not gather them.

@@ -300,4 +300,13 @@ describe("gate", () => {
     expect(gateOf(client)).toBe(gateOf(client));
     expect(gateOf(client)).not.toBe(gateOf(() => Promise.reject(new Error())));
   });
+
+  it("belongs to the client that others stand before", () => {
+    const client: Client = () => Promise.reject(new Error());
+    const standBefore = (before: Client): Client =>
+      Object.assign((...args: Parameters<Client>) => before(...args), { before });
+    const [one, other] = [standBefore(client), standBefore(standBefore(client))];
+    expect(gateOf(one)).toBe(gateOf(client));
+    expect(gateOf(other)).toBe(gateOf(client));
+  });
 });

@@ -31,6 +31,22 @@ test("the first sync adds every page, the second none", async () => {
   expect(await sync()).toMatchObject(NOTHING);
 });
 
+test("an event says that a sitemap was read and is what it was", async () => {
+  const a = site.add("a", ["/a1", "/a2"]);
+  site.add("b", ["/b1"]);
+  const same: string[] = [];
+  const onEvent: SyncOptions["onEvent"] = (event) => {
+    if (event.kind === "sitemap" && event.sitemap.sameContent) same.push(event.sitemap.url);
+  };
+  const plainly = { useValidators: false, useTrust: false, onEvent };
+  await sync(plainly);
+  expect(same).toEqual([]);
+  a.pages.set("/a3", {});
+  await sync(plainly);
+  expect(same).toContain(site.sitemapUrl("b"));
+  expect(same).not.toContain(site.sitemapUrl("a"));
+});
+
 test("tells what was added, changed in which fields, removed, and relisted", async () => {
   const a = site.add("a", ["/a1", "/a2", "/a3"]);
   const b = site.add("b", ["/b1"]);

@@ -22,7 +22,7 @@ export interface WatchReport {
 }
 
 const [port = "", siteCount = "", everyMs = "", ms = "", folder = ""] = process.argv.slice(2);
-const AT_ONCE = 32;
+const AT_ONCE = 64;
 
 const sites = Array.from({ length: Number(siteCount) }, (_, number) => ({
   url: `http://127.0.${1 + Math.floor(number / 200)}.${1 + (number % 200)}:${port}/`,

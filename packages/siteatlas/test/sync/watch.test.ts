@@ -33,7 +33,7 @@ beforeAll(async () => {
     if (request.url === "/robots.txt") {
       // A sync takes a good part of the interval: a schedule that counts from its end would drift.
       const text = `Sitemap: ${base}/sitemap.xml\n`;
-      setTimeout(() => response.end(text), 0.1 * EVERY_MS);
+      setTimeout(() => response.end(text), 0.2 * EVERY_MS);
     } else {
       const minute = Math.floor((performance.now() - startedAt) / MINUTE_MS);
       const paths = Array.from({ length: 50 + minute }, (_, number) => `${base}/page-${number}`);
@@ -73,14 +73,14 @@ test(
     const { starts, syncs, failures, overlaps, mostAtOnce } = report;
     expect(failures).toEqual([]);
     expect(overlaps).toBe(0);
-    expect(mostAtOnce).toBeLessThanOrEqual(32);
+    expect(mostAtOnce).toBeLessThanOrEqual(64);
     expect(starts.every((own) => own.length >= 1)).toBe(true);
     expect(syncs).toBeGreaterThanOrEqual(SITES);
 
-    // With syncs that take a tenth of it, a schedule that counts from their end is a tenth further with each beat.
+    // With syncs that take a fifth of it, a schedule that counts from their end is a fifth further with each beat.
     const late = latenesses(starts, () => true);
     expect(late.length).toBeGreaterThan(0);
-    expect(late[late.length >> 1]).toBeLessThan(0.05);
+    expect(late[late.length >> 1]).toBeLessThan(0.12);
 
     expect(report.memoryBefore).toBeGreaterThan(0);
     expect(report.memoryAfter - report.memoryBefore).toBeLessThan(40 * MB);
