@@ -1,4 +1,5 @@
 /** What the frontier promises, statement by statement, on a real PostgreSQL. */
+import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import {
@@ -363,3 +364,23 @@ test("a tenant, or the fleet, that has spent its day is not fed", async () => {
   await pool.query("update tenant set bytes_per_day = null where name = '*'");
   expect(await ours!.tenants()).toEqual(["default"]);
 });
+
+test.each(["claim", "commit", "renew"])(
+  "%s reads no whole table, though it was planned when there was nothing in any",
+  async (name) => {
+    await pool.query("truncate site, sitemap, part, lease, usage");
+    await pool.query("vacuum analyze");
+    const text = await readFile(new URL(`../sql/queries/${name}.sql`, import.meta.url), "utf8");
+    const client = await pool.connect();
+    try {
+      await client.query(`prepare planned as ${text}`);
+      const nulls = Array.from(new Set(text.match(/\$\d+/g)), () => "null").join(", ");
+      const { rows: plan } = await client.query(`explain execute planned(${nulls})`);
+      const lines = plan.map((row) => String(row["QUERY PLAN"]));
+      expect(lines.filter((line) => /Index .* on (?:site|lease)/.test(line)).length).toBeGreaterThan(0);
+      expect(lines.filter((line) => /Seq Scan on (?:site|sitemap|lease|part|stop)/.test(line))).toEqual([]);
+    } finally {
+      client.release(true);
+    }
+  },
+);

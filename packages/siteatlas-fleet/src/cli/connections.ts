@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Pool } from "pg";
+import type { Pool, PoolConfig } from "pg";
 import { createPool, Frontier } from "../database/frontier.ts";
 import { connectRedis, type RedisClient } from "../queues.ts";
 import { type ObjectStore, openStore } from "../store/object-store.ts";
@@ -27,14 +27,24 @@ export class Connections {
     this.#places = places;
   }
 
-  pool(max: number = 4): Pool {
-    const pool = createPool({ connectionString: need(this.#places.database, "--database"), max });
-    this.#closers.push(() => pool.end());
-    return pool;
+  /** For those who look at whole tables. */
+  pool(): Pool {
+    return this.#open({ max: 4, options: "" });
   }
 
-  frontier(options: ConstructorParameters<typeof Frontier>[1] = {}, connections: number = 4): Frontier {
-    return new Frontier(this.pool(connections), options);
+  frontier(): Frontier {
+    return new Frontier(this.pool());
+  }
+
+  /** For those who visit and feed. */
+  busyFrontier(options: ConstructorParameters<typeof Frontier>[1] = {}, max: number = 4): Frontier {
+    return new Frontier(this.#open({ max }), options);
+  }
+
+  #open(config: PoolConfig): Pool {
+    const pool = createPool({ connectionString: need(this.#places.database, "--database"), ...config });
+    this.#closers.push(() => pool.end());
+    return pool;
   }
 
   redis(): RedisClient {

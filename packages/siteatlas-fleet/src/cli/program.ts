@@ -56,7 +56,7 @@ export function createProgram(): Command {
     .option("--spread <seconds>", "their first visits are spread over so long", wholeNumber, 0)
     .action(
       withConnections(async (connections, options: { tenant: string; spread: number }, files: string[]) => {
-        const { read, added, refused, examples } = await add(connections.frontier(), files, options);
+        const { read, added, refused, examples } = await add(connections.busyFrontier(), files, options);
         say(
           `${count(added)} added, ${count(read - added - refused)} were there, ${count(refused)} are no hosts`,
         );
@@ -237,7 +237,7 @@ async function feed(
   const { every, highWater, rescan, backoff, metrics: where } = options;
   const metrics = new Metrics();
   const feeder = new Feeder({
-    frontier: connections.frontier(),
+    frontier: connections.busyFrontier(),
     redis: connections.redis(),
     everyMs: every * 1000,
     highWater,

@@ -61,7 +61,7 @@ export async function work(
   }
   const leaseMs = options.lease * 1000;
   const holder = `${hostname()}-${process.pid}-${randomBytes(4).toString("hex")}`;
-  const frontier = connections.frontier({ holder, leaseMs }, 8);
+  const frontier = connections.busyFrontier({ holder, leaseMs }, 8);
   await frontier.shards();
   const redis = connections.redis();
   const wrong = await volatileSettings(redis);
