@@ -87,9 +87,13 @@ sitemaps as (
       )
     )
 ),
+-- By itself, so that each is looked for by its key: a site may have 50,000.
+gone_keys as materialized (
+  select a.shard, a.host, md5(gone_url)::uuid as url_key from accepted a, unnest(a.gone) as gone_url
+),
 gone as (
-  delete from sitemap m using accepted a, unnest(a.gone) as gone_url
-  where m.shard = a.shard and m.host = a.host and m.url_key = md5(gone_url)::uuid
+  delete from sitemap m using gone_keys g
+  where m.shard = g.shard and m.host = g.host and m.url_key = g.url_key
 ),
 used as (
   insert into usage as u (tenant, day, visits, requests, bytes, pages)
