@@ -35,6 +35,8 @@ export interface FeederOptions extends QueueSettings {
 
 /** In one query. */
 const BATCH = 2000;
+/** So far apart may the clocks of two feeders be. */
+const MAX_SKEW_MS = 60_000;
 
 /** How far a shard was fed for a tenant. */
 interface Cursor {
@@ -89,7 +91,7 @@ export class Feeder {
       const id = `shard-${shard}`;
       const known = await this.#feed!.getJobScheduler(id);
       // A clock that was set back has left the next tick far ahead (F10).
-      const isAhead = (known?.next ?? 0) > Date.now() + 2 * every;
+      const isAhead = (known?.next ?? 0) > Date.now() + Math.max(2 * every, MAX_SKEW_MS);
       if (isAhead) await this.#feed!.removeJobScheduler(id);
       else if (known?.every === every) continue;
       await this.#feed!.upsertJobScheduler(id, { every }, { name: "tick", data: { shard } });

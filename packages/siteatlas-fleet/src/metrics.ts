@@ -8,7 +8,7 @@ const HELP = {
   visits_total: "Visits that came to their end, by outcome",
   requests_total: "Requests that were sent to sites",
   bytes_total: "Bytes that sites sent, on the wire",
-  pages_total: "Pages that were written",
+  pages_total: "Pages that were read",
   changes_total: "Pages that were added, changed or removed since the visit before",
   refused_total: "Commits that came too late",
   crashes_total: "Walking processes that ended with a leg under way",

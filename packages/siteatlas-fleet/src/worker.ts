@@ -51,6 +51,8 @@ interface Visit {
   until: bigint;
   /** Pages that changed, in all its legs. */
   changes: number;
+  /** Pages of it are nowhere: a database that was restored. */
+  isIncomplete: boolean;
 }
 
 class StopError extends Error {}
@@ -175,6 +177,7 @@ export class FleetWorker {
       isSuspect: claim.begun > 0,
       until: this.#until(asked),
       changes: claim.changes,
+      isIncomplete: false,
     };
     this.#visits.set(host, visit);
     try {
@@ -267,6 +270,9 @@ export class FleetWorker {
     const verdict = await patiently(visit, () => frontier.commit(request, result, next));
     if (verdict === "refused") this.#tell({ kind: "refused", request });
     else this.#rest.ms = 0;
+    visit.isIncomplete ||= verdict === "incomplete";
+    // If that fails, the next visit finds out, too.
+    if (visit.isIncomplete && result.isOver) await frontier.forgetSnapshot(request);
     return verdict !== "refused";
   }
 

@@ -203,6 +203,25 @@ test("a visit goes on where its last leg ended, whoever makes it", async () => {
   ]);
 });
 
+test("pages that are said to be where they were, and are nowhere, are told", async () => {
+  const url = "https://example.com/a.xml";
+  const [site] = await add("example.com");
+  const commit = async (...told: LegResult["sitemaps"]): Promise<unknown> => {
+    await pool.query("update site set next_due = now()");
+    const request = await claim(ours!, site!);
+    const verdict = await ours!.commit(request, found(request, { sitemaps: told }), NEXT);
+    if (verdict === "incomplete") await ours!.forgetSnapshot(request);
+    return verdict;
+  };
+  expect(await commit(sitemap(url, { hasPages: false }))).toBe("incomplete");
+  expect(await rows("select snapshot from site")).toEqual([{ snapshot: null }]);
+  expect(await commit(sitemap(url))).toBe("accepted");
+  expect(await commit(sitemap(url, { hasPages: false }))).toBe("accepted");
+  await pool.query("update sitemap set part = null");
+  expect(await commit(sitemap(url, { hasPages: false }))).toBe("incomplete");
+  expect(await commit(sitemap(url, { hasPages: false, pageCount: 0 }))).toBe("accepted");
+});
+
 test("the pages of a sitemap count where it was last read whole", async () => {
   const url = "https://example.com/a.xml";
   const [site] = await add("example.com");

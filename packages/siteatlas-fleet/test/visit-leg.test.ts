@@ -39,8 +39,10 @@ async function visit(
   { url, host }: TestServer,
   most = 10,
   more: Partial<LegRequest> = {},
+  rules: { readonly guess?: false } = {},
 ): Promise<LegResult[]> {
   const visitLeg = createVisitor({
+    ...rules,
     store,
     client,
     folder: join(folder, "tmp"),
@@ -104,6 +106,47 @@ test("two hundred sitemaps that all lead to one page: the visit ends, and each w
   expect(results.at(-1)!.isOver).toBe(true);
   const children = server.requests.filter(({ path }) => path.startsWith("/child-")).map(({ path }) => path);
   expect(new Set(children).size).toBe(children.length);
+});
+
+test("an index that lists itself is read by every leg, and what its children lead back to is told as it is", async () => {
+  const server = await open((request, response) => {
+    const { url = "" } = request;
+    const origin = `http://${request.headers.host}`;
+    if (url === "/robots.txt") return response.end(`Sitemap: ${origin}/index.xml\n`);
+    if (url === "/index.xml") {
+      const children = Array.from({ length: 90 }, (_, number) => `${origin}/child-${number}.xml`);
+      return response.end(index([`${origin}/index.xml`, ...children, `${origin}/back.xml`]));
+    }
+    if (url === "/back.xml") return response.end(index([`${origin}/index.xml`]));
+    return /^\/child/.test(url)
+      ? response.end(urlset(`${origin}${url}/page`))
+      : response.writeHead(404).end();
+  });
+  const results = await visit(server);
+  expect(results.length).toBeGreaterThan(1);
+  expect(results.at(-1)).toMatchObject({ isOver: true, outcome: "found", pageCount: 90 });
+  const told = results.flatMap(({ sitemaps }) => sitemaps).filter(({ url }) => url.endsWith("/index.xml"));
+  expect(told.map(({ outcome, code }) => code ?? outcome)).not.toContain("index.self-reference");
+  expect(told.some(({ outcome }) => outcome === "found")).toBe(true);
+});
+
+test("what was put off and then read after all is told", { timeout: 40_000 }, async () => {
+  let asked = 0;
+  const server = await open((request, response) => {
+    const { url = "" } = request;
+    const origin = `http://${request.headers.host}`;
+    // The turn at the host comes later than the pause is long.
+    if (url === "/robots.txt")
+      return response.end(`User-agent: *\nCrawl-delay: 12\nSitemap: ${origin}/a.xml\n`);
+    if (url !== "/a.xml") return response.writeHead(404).end();
+    if (++asked === 1) return response.writeHead(503, { "retry-after": "11" }).end();
+    return response.end(urlset(`${origin}/page`));
+  });
+  const [first] = await visit(server, 1, {}, { guess: false });
+  expect(asked).toBe(2);
+  expect(first!.sitemaps).toContainEqual(
+    expect.objectContaining({ url: `${server.url}/a.xml`, outcome: "found", hasPages: true }),
+  );
 });
 
 test("a Retry-After of years and a Crawl-delay of years are not believed", async () => {

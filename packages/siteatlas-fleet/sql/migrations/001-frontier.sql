@@ -63,6 +63,7 @@ create table site (
 ) partition by list (shard);
 
 create index site_due on site (tenant, next_due, host) where state = 'active';
+create index site_quarantined on site (host) where state = 'quarantined';
 
 create table sitemap (
   shard smallint not null,

@@ -86,7 +86,10 @@ sitemaps as (
         and (excluded.part is not null or excluded.page_count = 0)
       )
     )
+  returning shard, host, outcome = 'found' and page_count > 0 and part is null as is_lost
 ),
+-- Sites with pages that are said to be where they were, and are nowhere.
+lost as materialized (select distinct shard, host from sitemaps where is_lost),
 -- By itself, so that each is looked for by its key: a site may have 50,000.
 gone_keys as materialized (
   select a.shard, a.host, md5(gone_url)::uuid as url_key from accepted a, unnest(a.gone) as gone_url
@@ -120,7 +123,8 @@ paused as (
   where l.domain = a.domain and l.host = a.host and l.holder = $2
     and (a.pause_ms is not null or (a.is_over and l.not_before is not null))
 )
-select host, 'accepted' as verdict from accepted
+select a.host, case when l.host is null then 'accepted' else 'incomplete' end as verdict
+from accepted a left join lost l on l.shard = a.shard and l.host = a.host
 union all
 -- A commit whose answer was lost is repeated: it counts once.
 select l.host, case when s.epoch = l.epoch and s.leg = l.leg + 1 then 'repeated' else 'refused' end

@@ -36,7 +36,7 @@ export class Connections {
     return new Frontier(this.pool());
   }
 
-  /** For those who visit and feed. */
+  /** For those who visit, feed and compact: rows are found by their keys. */
   busyFrontier(options: ConstructorParameters<typeof Frontier>[1] = {}, max: number = 4): Frontier {
     return new Frontier(this.#open({ max }), options);
   }

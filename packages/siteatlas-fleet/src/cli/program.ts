@@ -316,7 +316,7 @@ async function status(connections: Connections, options: { json?: boolean; watch
 }
 
 async function runCompact(connections: Connections, { grace }: { grace: number }): Promise<void> {
-  const pool = connections.pool();
+  const { pool } = connections.busyFrontier();
   const store = await connections.store();
   const folder = await connections.folder();
   for await (const { dataset, parts, rowsBefore, rowsAfter } of compact({ pool, store, folder })) {

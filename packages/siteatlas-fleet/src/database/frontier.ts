@@ -43,8 +43,11 @@ export interface NextVisit {
   readonly failures: number;
 }
 
-/** `repeated`: an earlier commit of the same leg, whose answer was lost, counts. */
-export type CommitVerdict = "accepted" | "repeated" | "refused";
+/**
+ * `repeated`: an earlier commit of the same leg, whose answer was lost, counts. `incomplete`: it counts, but pages that
+ * were not written because they are what they were are in no part.
+ */
+export type CommitVerdict = "accepted" | "incomplete" | "repeated" | "refused";
 
 interface CommitItem {
   readonly request: LegRequest;
@@ -91,6 +94,7 @@ const BY_KEYS = [
   "enable_hashjoin=off",
   "enable_mergejoin=off",
   "plan_cache_mode=force_generic_plan",
+  "jit=off",
 ]
   .map((setting) => `-c ${setting}`)
   .join(" ");
@@ -221,6 +225,15 @@ export class Frontier {
   /** Gives a site back that was not visited to its end, through no fault of its own. */
   async release({ shard, host, epoch }: Pick<LegRequest, "shard" | "host" | "epoch">): Promise<void> {
     await this.pool.query(query("release"), [shard, host, epoch, this.#holder]);
+  }
+
+  /** Has everything of this site read and written anew by its next visit. */
+  async forgetSnapshot({ shard, host, epoch }: Pick<LegRequest, "shard" | "host" | "epoch">): Promise<void> {
+    await this.pool.query("update site set snapshot = null where shard = $1 and host = $2 and epoch = $3", [
+      shard,
+      host,
+      epoch,
+    ]);
   }
 
   /** Ends the lease of a visit that crashed. The site keeps the mark of it. */

@@ -1,6 +1,6 @@
 /**
  * What counts. A file in the store counts if it is in the manifest; a row of the pages counts if its part is the one
- * in which its sitemap was last read. Whatever a late or a dead worker left behind is in neither.
+ * that its sitemap names: where it was last read as something new. Whatever a late or a dead worker left behind is in neither.
  */
 import type { Pool, PoolClient } from "pg";
 import type { Dataset } from "../leg.ts";

@@ -57,7 +57,7 @@ const DEFAULT_MAX_SITEMAPS = 50_000;
 /** How long the store may be full or away, and how often it is asked meanwhile. */
 const PUT_PATIENCE_MS = 60_000;
 const PUT_AGAIN_MS = 1000;
-/** So many pages of a sitemap wait until it is known whether they are what they were. */
+/** So many pages of a sitemap, or images and the like of them, wait until it is known whether they are what they were. */
 const MAX_WAITING = 2000;
 /** Visits under way whose robots.txt is kept, at most. */
 const MAX_MEMOS = 1000;
@@ -103,10 +103,11 @@ class Leg {
   readonly #changes: PartFile<ChangeRow>;
   readonly #told: Map<string, LegSitemap> = new Map();
   /** The pages of sitemaps that are being read, by the sitemap's URL: until its end, or until they are too many. */
-  readonly #waiting: Map<string, PageRow[]> = new Map();
+  readonly #waiting: Map<string, { readonly rows: PageRow[]; weight: number }> = new Map();
   /** Sitemaps with pages in the part. */
   readonly #written: Set<string> = new Set();
   #pageCount = 0;
+  #hasSnapshot = false;
   #isCut = false;
   #robots: WalkedSitemap | undefined;
   #isDisallowed = false;
@@ -132,9 +133,9 @@ class Leg {
   }
 
   async run(): Promise<LegResult> {
-    const hasSnapshot = await this.#fetchSnapshot();
+    this.#hasSnapshot = await this.#fetchSnapshot();
     try {
-      const summary = await this.#sync(hasSnapshot);
+      const summary = await this.#sync();
       this.#context.signal.throwIfAborted();
       // A lease that is lost makes everything else fail: that says nothing about the site.
       if (this.#traffic.wasLost || !this.#context.isHeld()) {
@@ -166,10 +167,10 @@ class Leg {
     }
   }
 
-  async #sync(hasSnapshot: boolean): Promise<SyncSummary> {
+  async #sync(): Promise<SyncSummary> {
     const { homepage, leg, began, host } = this.#request;
     const { userAgent, concurrency, delayMs, respectRobots = true, crossHost, guess } = this.#options;
-    const isFirstVisit = this.#request.visit === 1 || !hasSnapshot;
+    const isFirstVisit = this.#request.visit === 1 || !this.#hasSnapshot;
     const changes = syncSite(homepage, {
       snapshot: this.#snapshot,
       client: this.#traffic.clientBefore(this.#options.client),
@@ -180,7 +181,7 @@ class Leg {
       limits: this.#limits(),
       onEvent: (event) => this.#take(event),
       recurseCallback: (url) => !this.#failed.has(url),
-      ...(leg > 0 && hasSnapshot && { continueFrom: new Date(began) }),
+      ...(leg > 0 && this.#hasSnapshot && { continueFrom: new Date(began) }),
       ...(concurrency !== undefined && { concurrency }),
       ...(delayMs !== undefined && { delayMs }),
       ...(guess !== undefined && { useKnownPaths: guess }),
@@ -231,13 +232,16 @@ class Leg {
     };
     this.#pageCount++;
     if (this.#written.has(sitemapUrl)) return this.#pages.add(row);
-    const waiting = this.#waiting.get(sitemapUrl);
-    if (waiting === undefined) this.#waiting.set(sitemapUrl, [row]);
-    else if (waiting.push(row) >= MAX_WAITING) this.#writePages(sitemapUrl);
+    const waiting = this.#waiting.get(sitemapUrl) ?? { rows: [], weight: 0 };
+    this.#waiting.set(sitemapUrl, waiting);
+    waiting.rows.push(row);
+    waiting.weight += weightOf(page);
+    // Without a snapshot nothing is what it was.
+    if (waiting.weight >= MAX_WAITING || !this.#hasSnapshot) this.#writePages(sitemapUrl);
   }
 
   #writePages(sitemapUrl: string): void {
-    for (const row of this.#waiting.get(sitemapUrl) ?? []) {
+    for (const row of this.#waiting.get(sitemapUrl)?.rows ?? []) {
       this.#pages.add(row);
       this.#written.add(sitemapUrl);
     }
@@ -260,9 +264,12 @@ class Leg {
     // What was told by an earlier leg.
     if (outcome === "unchanged" && http === undefined) return;
     if (outcome === "skipped" && code === "filtered") return;
+    // That of a place that leads back: the sitemap itself was told, or will be.
+    const isPlace = sitemap.requestedUrl === undefined;
+    if (isPlace && (code === "index.self-reference" || code === "index.cycle")) return;
     const { postponed } = this.#traffic;
-    if (postponed.has(url) || (sitemap.requestedUrl !== undefined && postponed.has(sitemap.requestedUrl)))
-      return;
+    const isPostponed = [url, sitemap.requestedUrl].some((name) => name !== undefined && postponed.has(name));
+    if (outcome === "failed" && isPostponed) return;
     // Guesses that led nowhere are no sitemaps.
     if (outcome === "failed" && source === "known") return;
     this.#sitemaps.add({ host: this.#request.host, visitedAt: this.#visitedAt, sitemap });
@@ -285,6 +292,7 @@ class Leg {
     const parts = await this.#putParts();
     const snapshot = await this.#putSnapshot(summary);
     const { requests } = this.#traffic;
+    const gone = new Set(summary.goneSitemaps);
     const isPaused = this.#traffic.isPaused;
     const elapsedMs = performance.now() - this.#startedAt;
     const pauseMs = this.#traffic.pauseMs(this.#options.userAgent);
@@ -295,8 +303,8 @@ class Leg {
       isOver: !isPaused && !this.#hasMore(),
       parts,
       ...(snapshot !== undefined && { snapshot }),
-      sitemaps: [...this.#told.values()],
-      gone: summary.goneSitemaps,
+      sitemaps: [...this.#told.values()].filter(({ url }) => !gone.has(url)),
+      gone: [...gone],
       pageCount: summary.pageCount,
       sitemapCount: summary.sitemapCount,
       requests,
@@ -361,6 +369,11 @@ class Leg {
       ? { outcome: "disallowed", reason: "robots.txt disallows it" }
       : { outcome: "empty" };
   }
+}
+
+/** A page can have a thousand images. */
+function weightOf({ images = [], videos = [], alternates = [], media = [] }: Page): number {
+  return 1 + images.length + videos.length + alternates.length + media.length;
 }
 
 function clamp(value: number, least: number, most: number): number {

@@ -6,8 +6,8 @@
  * What any server does ends up in a record. Thrown are only the reason of the caller's abort and errors of
  * the caller's own callbacks.
  *
- * Longer than most files: the plan and the accounting of who was asked what share their records. Limits are
- * counted in budget.ts, one document is read in read-document.ts.
+ * Longer than most files: the plan and the accounting of who was asked what share their records. How it asks is in
+ * manners.ts, limits are counted in budget.ts, one document is read in read-document.ts.
  */
 import { decompress } from "../decode/inflate.ts";
 import { knownUrl, readHomepageUrl } from "../discover/homepage-url.ts";
@@ -15,12 +15,9 @@ import { knownPaths } from "../discover/known-paths.ts";
 import type { Client } from "../fetch/client.ts";
 import { createDeadline, type Deadline, TimeoutError, unlessAborted } from "../fetch/deadline.ts";
 import { fetchResource, type Resource, type ResourceOptions } from "../fetch/fetch-resource.ts";
-import { type GateRules, gateOf } from "../fetch/host-gate.ts";
 import { IssueLog, issueValue, type Report } from "../issue-log.ts";
 import { type IssueCode, refusals, severityOf } from "../issues.ts";
 import type { Issue, Page } from "../model.ts";
-import type { RobotsContent } from "../parse/robots.ts";
-import { createRobotsMatcher, type RobotsMatcher } from "../parse/robots-match.ts";
 import { logUrl } from "../sinks/log-line.ts";
 import { Agenda } from "./agenda.ts";
 import { type Breach, Budget, breachOf } from "./budget.ts";
@@ -42,6 +39,7 @@ import type { SitemapOrigin, WalkEvent } from "./events.ts";
 import { filterPlaces } from "./filter.ts";
 import { HomepageBytes, type HomepageLinks } from "./homepage-bytes.ts";
 import { Hosts } from "./hosts.ts";
+import { DEFAULT_CONCURRENCY, Manners } from "./manners.ts";
 import { checkPoliteness, readLimits, type WalkLimits, type WalkOptions } from "./options.ts";
 import { type Body, httpFacts, type ReadDocument, readDocument } from "./read-document.ts";
 import {
@@ -55,20 +53,16 @@ import {
   type Verdict,
 } from "./record.ts";
 import { RequestTimer } from "./request-timer.ts";
-import { conditions, type Earlier, type Revisit } from "./revisit.ts";
+import type { Earlier, Revisit } from "./revisit.ts";
 import { Turns } from "./turns.ts";
 import { urlKey } from "./url-key.ts";
 
 /** Documents read at once, over all hosts; each host has its own, smaller number. */
 const MAX_TASKS = 16;
-/** Requests at once to one host. */
-const DEFAULT_CONCURRENCY = 2;
 /** Batches of events that may wait for the reader. */
 const CHANNEL_CAPACITY = 4;
 /** As many pages are remembered for a second reading (url-set.ts). */
 const MAX_REMEMBERED = 393_216;
-/** So many Sitemap lines are held against the rules beside them. Rules may be many, too. */
-const MAX_CHECKED_LINES = 100;
 
 /** So much is told or queued before others have their turn: 10 ms. */
 const STEP = 500;
@@ -97,14 +91,12 @@ export class Walker {
   readonly roots: SitemapRecord[] = [];
   /** Those of the site, not of a sitemap: the limits that were reached among them. */
   readonly issues: Issue[] = [];
-  /** Redirects, further tries and the homepage among them. */
-  requestCount = 0;
 
   readonly #options: WalkOptions;
-  readonly #client: Client;
   readonly #limits: Required<WalkLimits>;
   readonly #budget: Budget;
   readonly #hosts: Hosts;
+  readonly #manners: Manners;
   readonly #keepPages: WalkUse["keepPages"];
   readonly #revisit: Revisit | undefined;
   /** What did not change has pages, too. */
@@ -132,10 +124,7 @@ export class Walker {
   /** The limit that ended the walk. */
   #stopped: Breach | undefined;
   readonly #startedAt = performance.now();
-  #robots: RobotsMatcher | undefined;
-  #robotsDown = false;
   #homepageLinks: HomepageLinks = { sitemaps: [], feeds: [] };
-  #origin: URL;
 
   constructor(
     homepageUrl: string,
@@ -144,9 +133,7 @@ export class Walker {
     { keepPages, revisit }: WalkUse = {},
   ) {
     this.homepage = readHomepageUrl(homepageUrl, { normalize: options.normalizeHomepageUrl ?? true });
-    this.#origin = this.homepage;
     this.#options = options;
-    this.#client = client;
     checkPoliteness(options);
     if (options.httpsOnly && this.homepage.protocol === "http:") {
       throw new TypeError(`Cannot walk ${logUrl(this.homepage.href)} with httpsOnly: it is not https`);
@@ -154,6 +141,7 @@ export class Walker {
     this.#limits = readLimits(options.limits);
     this.#budget = new Budget(this.#limits);
     this.#hosts = new Hosts(this.homepage, options, this.#budget);
+    this.#manners = new Manners(this.homepage, options, client, this.#limits, this.#hosts);
     this.#keepPages = keepPages;
     this.#revisit = revisit;
     this.#deadline = createDeadline(options.signal, this.#limits.timeMs, "The walk");
@@ -161,6 +149,11 @@ export class Walker {
       if (this.#deadline.signal.reason instanceof TimeoutError) this.#stopInTime();
     });
     if (this.#limits.timeMs === 0) this.#stopInTime();
+  }
+
+  /** Redirects, further tries and the homepage among them. */
+  get requestCount(): number {
+    return this.#manners.requestCount;
   }
 
   /** A limit kept something back. */
@@ -214,14 +207,14 @@ export class Walker {
       outcome === "failed" && kind?.kind === "invalid" && http !== undefined && http.status >= 500;
     const isUnreachable = outcome === "failed" && http === undefined;
     if (isDown || isUnreachable) {
-      this.#robotsDown = true;
+      this.#manners.isRobotsDown = true;
       await this.#tellIssue("robots.unreachable", record.url);
     }
     // A site that lives elsewhere says so with its robots.txt, even if there is none (H40).
     const { origin, pathname } = new URL(record.finalUrl);
     if (http !== undefined && origin !== this.homepage.origin && pathname === new URL(record.url).pathname) {
-      this.#origin = new URL(this.homepage.pathname, origin);
-      this.#hosts.addOwn(this.#origin);
+      this.#manners.origin = new URL(this.homepage.pathname, origin);
+      this.#hosts.addOwn(this.#manners.origin);
     }
   }
 
@@ -236,7 +229,7 @@ export class Walker {
     // What robots.txt named is not guessed, not even what a filter left out of it.
     const named = new Set(this.roots.flatMap(({ places }) => places.map(({ url }) => urlKey(url))));
     for (const path of [...known, ...extraKnownPaths]) {
-      const url = knownUrl(this.#origin, path);
+      const url = knownUrl(this.#manners.origin, path);
       if (!named.has(urlKey(url)) && !this.#revisit?.isSkipped(url)) this.#addRoot(url, "known");
     }
   }
@@ -244,7 +237,7 @@ export class Walker {
   #isTried(path: string): boolean {
     if (this.#options.useKnownPaths !== "when-empty" || this.#isEmpty) return true;
     // What was there the last time is no guess.
-    return this.#revisit?.recall(knownUrl(this.#origin, path), undefined, undefined) !== undefined;
+    return this.#revisit?.recall(knownUrl(this.#manners.origin, path), undefined, undefined) !== undefined;
   }
 
   #addRoot(url: string, source: SitemapOrigin): SitemapRecord | undefined {
@@ -342,19 +335,13 @@ export class Walker {
     }
     // What robots.txt itself lists is meant to be read (H34).
     const listed = record.source === "robots" || record.parent?.source === "robots";
-    if (!listed && !this.#isAllowed(record.url)) {
+    if (!listed && !this.#manners.isAllowed(record.url)) {
       return { outcome: "skipped", code: "robots.disallowed", reason: "robots.txt disallows it" };
     }
     const elsewhere = await this.#hosts.refusal(url);
     if (elsewhere !== undefined) return elsewhere;
     const tooMany = this.#budget.take("sitemaps");
     return tooMany && stoppedBy(this.#budget.reach(tooMany));
-  }
-
-  /** Whether robots.txt lets us, if we are to respect it. */
-  #isAllowed(url: string): boolean {
-    if (!this.#options.respectRobots || new URL(url).origin !== this.#origin.origin) return true;
-    return !this.#robotsDown && (this.#robots?.isAllowed(url, this.#userAgent) ?? true);
   }
 
   async #request(record: SitemapRecord): Promise<void> {
@@ -441,6 +428,8 @@ export class Walker {
         document.pageUrls.duplicates = 0;
         this.#hold(record, []);
         const { isPartial } = await this.#read(record, resource, log, document);
+        // Pages were given that this one does not list: together they are no document that there ever was.
+        if (record.duplicateCount < first.pageCount) record.contentHash = undefined;
         record.duplicateCount = Math.max(0, record.duplicateCount - first.pageCount);
         const isMore = record.pageCount > first.pageCount || record.places.length >= first.places.length;
         if (record.outcome === "found" && (isMore || !isPartial)) return resource;
@@ -505,30 +494,12 @@ export class Walker {
     record.contentHash = document.contentHash;
     record.contentKey = keyOf(document, before);
     if (record.source === "robots" && document.robots !== undefined) {
-      this.#obey(record, document.robots, document.log.report);
+      this.#manners.obey(record, document.robots, document.log.report);
     }
     record.issues = [...log.kept, ...document.log.kept];
     record.issueCount = log.total + document.log.total;
     this.#options.signal?.throwIfAborted();
     return document;
-  }
-
-  /** What the site's robots.txt says to us, and what it says against itself. */
-  #obey({ finalUrl, places }: SitemapRecord, { groups }: RobotsContent, report: Report): void {
-    const robots = createRobotsMatcher(groups, finalUrl);
-    this.#robots = robots;
-    const { origin } = new URL(finalUrl);
-    for (const { url } of places.slice(0, MAX_CHECKED_LINES)) {
-      if (new URL(url).origin !== origin || robots.isAllowed(url, this.#userAgent)) continue;
-      report("robots.sitemap-disallowed", url);
-    }
-    const delayMs = 1000 * (robots.crawlDelay(this.#userAgent) ?? 0);
-    if (!this.#options.useCrawlDelay || delayMs === 0) return;
-    // It holds for the request after this one, too.
-    gateOf(this.#client).pause(this.#origin.host, Math.min(delayMs, this.#limits.crawlDelayMs));
-    if (delayMs <= this.#limits.crawlDelayMs) return;
-    const { code, value } = breachOf(this.#limits, "crawlDelayMs", delayMs);
-    report(code, value);
   }
 
   /** Gives out as many as there is room for; says if that is not all. */
@@ -682,7 +653,7 @@ export class Walker {
     if (this.#stopped !== undefined) return;
     // Many a guess redirects to the homepage: then it was read on that occasion.
     const { href } = this.homepage;
-    if (!this.#claimed.has(urlKey(href)) && this.#isAllowed(href)) {
+    if (!this.#claimed.has(urlKey(href)) && this.#manners.isAllowed(href)) {
       await this.#requestHomepage().catch((error: unknown) => this.#expectStop(error));
     }
     const { sitemaps, feeds } = this.#homepageLinks;
@@ -720,67 +691,23 @@ export class Walker {
     this.#homepageLinks = homepage.end();
   }
 
-  // ---------------------------------------------------------------- requests
-
-  get #userAgent(): string {
-    return this.#options.userAgent ?? DEFAULT_USER_AGENT;
-  }
-
+  /** How to ask for what this record is: each URL on the way is requested once. */
   #resourceOptions(
     record: SitemapRecord,
     report: Report,
     timer?: RequestTimer,
     earlier?: Earlier,
   ): ResourceOptions {
-    const asked = this.#hosts.ask(this.#client);
-    const client: Client = (request) => {
-      this.requestCount++;
-      return asked(request);
+    const claim = (url: string): boolean => {
+      const key = urlKey(url);
+      const owner = this.#claimed.get(key);
+      if (owner !== undefined && owner !== record) return false;
+      this.#claimed.set(key, record);
+      record.redirects.push(url);
+      return true;
     };
-    return {
-      client: timer?.time(client) ?? client,
-      gate: gateOf(this.#client),
-      rules: (url) => this.#rules(url),
-      headers: (url) => ({
-        ...this.#headers(url),
-        ...(earlier !== undefined && url.href === earlier.url && conditions(earlier)),
-      }),
-      limits: this.#limits,
-      signal: this.#deadline.signal,
-      report,
-      httpsOnly: this.#options.httpsOnly,
-      claim: (url) => {
-        const key = urlKey(url);
-        const owner = this.#claimed.get(key);
-        if (owner !== undefined && owner !== record) return false;
-        this.#claimed.set(key, record);
-        record.redirects.push(url);
-        return true;
-      },
-      // Where robots.txt leads is where the site lives (H40).
-      ...(record.source !== "robots" && { refuse: (url: string) => this.#hosts.refusal(new URL(url)) }),
-    };
-  }
-
-  #rules(url: URL): GateRules {
-    const { concurrency = DEFAULT_CONCURRENCY, delayMs = 0, useCrawlDelay = false } = this.#options;
-    const asked =
-      useCrawlDelay && url.host === this.#origin.host ? this.#robots?.crawlDelay(this.#userAgent) : undefined;
-    const wait = Math.min((asked ?? 0) * 1000, this.#limits.crawlDelayMs);
-    return { concurrency: wait > 0 ? 1 : concurrency, delayMs: Math.max(delayMs, wait) };
-  }
-
-  #headers(url: URL): Record<string, string> {
-    const headers: Record<string, string> = {
-      accept: "application/xml, text/xml, application/rss+xml, application/atom+xml, text/plain, */*;q=0.5",
-      "user-agent": this.#userAgent,
-    };
-    if (url.origin !== this.homepage.origin) return headers;
-    for (const [name, value] of Object.entries(this.#options.headers ?? {}))
-      headers[name.toLowerCase()] = value;
-    // For a proxy, never for a server, whatever client sends it.
-    delete headers["proxy-authorization"];
-    return headers;
+    const asker = { report, ...(timer !== undefined && { timer }), earlier, claim };
+    return this.#manners.resourceOptions(record, asker, this.#deadline.signal);
   }
 
   // ---------------------------------------------------------------- telling
@@ -830,8 +757,6 @@ export class Walker {
     return stoppedBy(this.#stopped);
   }
 }
-
-export const DEFAULT_USER_AGENT = "siteatlas/0 (+https://github.com/siteatlas/siteatlas)";
 
 /** The key of the content of a document that was read to its end and lists anything; `before`: an earlier reading. */
 function keyOf({ contentHash, firstUrl }: ReadDocument, before?: ReadDocument): string | undefined {

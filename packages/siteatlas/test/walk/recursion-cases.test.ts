@@ -385,6 +385,27 @@ describe("C11: the same bytes under two URLs", () => {
     expect(site.count("/b.xml")).toBe(2);
   });
 
+  it("has no hash when its connection broke and it was another one the second time", async () => {
+    const site = await openSite((base) => {
+      const [first, second] = [urlset(pageUrls(base, 5)), urlset(pageUrls(base, 6).slice(2))];
+      return {
+        "/robots.txt": robotsOf(base, "/a.xml"),
+        "/a.xml": (_, response, times) => {
+          if (times > 1) return { body: second };
+          response.writeHead(200, { "content-length": String(first.length) });
+          response.write(first.slice(0, first.indexOf("/4<")), () =>
+            setTimeout(() => response.destroy(), 10),
+          );
+          return undefined;
+        },
+      };
+    });
+    const tree = await sitemapTreeForHomepage(site.url, DECLARED);
+    const [read] = tree.subSitemaps[0]!.subSitemaps;
+    expect(read).toMatchObject({ kind: "pages" });
+    expect(read).not.toHaveProperty("contentHash");
+  });
+
   it("an index that is its own copy at every deeper path ends at the limit of depth", async () => {
     const site = await openSite((base) => ({ "/robots.txt": robotsOf(base, "/x/index.xml") }), {
       fallback: { body: sitemapIndex(["x/index.xml"]) },

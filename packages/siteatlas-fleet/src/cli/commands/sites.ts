@@ -46,24 +46,33 @@ export async function setAside(
   state: "quarantined" | "removed",
   reason: string,
 ): Promise<number> {
-  let count = 0;
-  for (const { shard, host } of await placesOf(frontier, names)) {
-    const { rowCount } = await frontier.pool.query(
-      state === "removed"
-        ? REMOVE
-        : "update site set state = $3, reason = $4, epoch = epoch + 1 where shard = $1 and host = $2",
-      [shard, host, state, reason],
-    );
-    count += rowCount ?? 0;
+  const places = await placesOf(frontier, names);
+  const client = await frontier.pool.connect();
+  try {
+    let count = 0;
+    for (const { shard, host } of places) {
+      await client.query("begin");
+      // Waits for a commit under way, and refuses later ones.
+      const { rowCount } = await client.query(
+        `update site set state = $3, reason = $4, epoch = epoch + 1 ${state === "removed" ? FORGET : ""}
+         where shard = $1 and host = $2`,
+        [shard, host, state, reason],
+      );
+      count += rowCount ?? 0;
+      // Pages count where their sitemap says: without it, not at all.
+      if (state === "removed")
+        await client.query("delete from sitemap where shard = $1 and host = $2", [shard, host]);
+      await client.query("commit");
+    }
+    return count;
+  } finally {
+    // What was not committed ends with the connection.
+    client.release(true);
   }
-  return count;
 }
 
-/** Pages count where their sitemap says: without it, not at all. Whoever adds the site again begins anew. */
-const REMOVE = `
-  with gone as (delete from sitemap where shard = $1 and host = $2)
-  update site set state = $3, reason = $4, epoch = epoch + 1, visit = 0, visit_began = null, snapshot = null
-  where shard = $1 and host = $2`;
+/** Whoever adds the site again begins anew. */
+const FORGET = ", visit = 0, visit_began = null, snapshot = null";
 
 export interface QuarantinedSite {
   readonly host: string;
@@ -96,10 +105,12 @@ export async function stop(
 export async function go(frontier: Frontier, names: readonly string[]): Promise<number> {
   const list = names.map(stopName);
   const { rowCount } = await frontier.pool.query("delete from stop where name = any ($1)", [list]);
-  await frontier.pool.query(
-    "update site set next_due = now() where state = 'active' and (host = any ($1) or domain = any ($1)) and next_due < now() + interval '1 hour'",
-    [list],
-  );
+  for (const { shard, host } of await placesOf(frontier, list)) {
+    await frontier.pool.query(
+      "update site set next_due = now() where shard = $1 and state = 'active' and $2 in (host, domain) and next_due < now() + interval '1 hour'",
+      [shard, host],
+    );
+  }
   return rowCount ?? 0;
 }
 
