@@ -11,7 +11,6 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   type Client,
-  type Page,
   SnapshotError,
   type SyncSummary,
   syncSite,
@@ -19,7 +18,6 @@ import {
   type WalkedSitemap,
   type WalkLimits,
 } from "siteatlas";
-import { toRecord } from "siteatlas/output";
 import {
   CHANGE_COLUMNS,
   type ChangeRow,
@@ -40,6 +38,7 @@ import {
 } from "../leg.ts";
 import type { VisitRules } from "../settings.ts";
 import { MissingObjectError, type ObjectStore } from "../store/object-store.ts";
+import { LegPages } from "./leg-pages.ts";
 import { dayOf, partKey, snapshotKey } from "./part-names.ts";
 import { LegTraffic, MAX_CRAWL_DELAY_MS, PATIENCE_MS, type RobotsAnswer } from "./polite-client.ts";
 
@@ -57,8 +56,6 @@ const DEFAULT_MAX_SITEMAPS = 50_000;
 /** How long the store may be full or away, and how often it is asked meanwhile. */
 const PUT_PATIENCE_MS = 60_000;
 const PUT_AGAIN_MS = 1000;
-/** So many pages of a sitemap, or images and the like of them, wait until it is known whether they are what they were. */
-const MAX_WAITING = 2000;
 /** Visits under way whose robots.txt is kept, at most. */
 const MAX_MEMOS = 1000;
 
@@ -99,14 +96,10 @@ class Leg {
   readonly #startedAt = performance.now();
   readonly #failed: ReadonlySet<string>;
   readonly #pages: PartFile<PageRow>;
+  readonly #newPages: LegPages;
   readonly #sitemaps: PartFile<SitemapRow>;
   readonly #changes: PartFile<ChangeRow>;
   readonly #told: Map<string, LegSitemap> = new Map();
-  /** The pages of sitemaps that are being read, by the sitemap's URL: until its end, or until they are too many. */
-  readonly #waiting: Map<string, { readonly rows: PageRow[]; weight: number }> = new Map();
-  /** Sitemaps with pages in the part. */
-  readonly #written: Set<string> = new Set();
-  #pageCount = 0;
   #hasSnapshot = false;
   #isCut = false;
   #robots: WalkedSitemap | undefined;
@@ -128,12 +121,14 @@ class Leg {
     this.#failed = new Set(request.failed);
     const metadata = { host: request.host, epoch: String(request.epoch), visit: String(request.visit) };
     this.#pages = new PartFile("pages", join(folder, "pages.parquet"), PAGE_COLUMNS, metadata);
+    this.#newPages = new LegPages(this.#pages, { host: request.host, visitedAt: this.#visitedAt });
     this.#sitemaps = new PartFile("sitemaps", join(folder, "sitemaps.parquet"), SITEMAP_COLUMNS, metadata);
     this.#changes = new PartFile("changes", join(folder, "changes.parquet"), CHANGE_COLUMNS, metadata);
   }
 
   async run(): Promise<LegResult> {
     this.#hasSnapshot = await this.#fetchSnapshot();
+    this.#newPages.canBeSame = this.#hasSnapshot;
     try {
       const summary = await this.#sync();
       this.#context.signal.throwIfAborted();
@@ -220,39 +215,12 @@ class Leg {
   }
 
   #take(event: WalkEvent): void {
-    if (event.kind === "page") this.#takePage(event.page, event.sitemapUrl);
+    if (event.kind === "page") this.#newPages.add(event.page, event.sitemapUrl);
     else if (event.kind === "sitemap") this.#takeSitemap(event.sitemap);
-  }
-
-  #takePage(page: Page, sitemapUrl: string): void {
-    const row: PageRow = {
-      host: this.#request.host,
-      visitedAt: this.#visitedAt,
-      page: toRecord(page, sitemapUrl),
-    };
-    this.#pageCount++;
-    if (this.#written.has(sitemapUrl)) return this.#pages.add(row);
-    const waiting = this.#waiting.get(sitemapUrl) ?? { rows: [], weight: 0 };
-    this.#waiting.set(sitemapUrl, waiting);
-    waiting.rows.push(row);
-    waiting.weight += weightOf(page);
-    // Without a snapshot nothing is what it was.
-    if (waiting.weight >= MAX_WAITING || !this.#hasSnapshot) this.#writePages(sitemapUrl);
-  }
-
-  #writePages(sitemapUrl: string): void {
-    for (const row of this.#waiting.get(sitemapUrl)?.rows ?? []) {
-      this.#pages.add(row);
-      this.#written.add(sitemapUrl);
-    }
-    this.#waiting.delete(sitemapUrl);
   }
 
   #takeSitemap(sitemap: WalkedSitemap): void {
     const { outcome, code, url, http, source } = sitemap;
-    // Pages that are what they were stay in the part that holds them.
-    if (sitemap.sameContent) this.#waiting.delete(url);
-    else this.#writePages(url);
     this.#bytes += http?.bytes ?? 0;
     if (source === "robots") this.#robots = sitemap;
     if (code === "robots.disallowed") this.#isDisallowed = true;
@@ -273,7 +241,8 @@ class Leg {
     // Guesses that led nowhere are no sitemaps.
     if (outcome === "failed" && source === "known") return;
     this.#sitemaps.add({ host: this.#request.host, visitedAt: this.#visitedAt, sitemap });
-    const told = { ...legSitemap(sitemap, outcome), hasPages: outcome === "found" && this.#written.has(url) };
+    const hasPages = outcome === "found" && this.#newPages.end(url, sitemap.sameContent === true);
+    const told = { ...legSitemap(sitemap, outcome), hasPages };
     this.#told.set(told.url, told);
   }
 
@@ -287,8 +256,7 @@ class Leg {
   // ---------------------------------------------------------------- what is written
 
   async #finish(summary: SyncSummary): Promise<LegResult> {
-    // Those of a sitemap that never came to its end.
-    for (const url of [...this.#waiting.keys()]) this.#writePages(url);
+    this.#newPages.endAll();
     const parts = await this.#putParts();
     const snapshot = await this.#putSnapshot(summary);
     const { requests } = this.#traffic;
@@ -309,7 +277,7 @@ class Leg {
       sitemapCount: summary.sitemapCount,
       requests,
       bytes: this.#bytes,
-      pages: this.#pageCount,
+      pages: this.#newPages.count,
       changes: summary.added + summary.changed + summary.removed,
       requestMs: requests === 0 ? 0 : elapsedMs / requests,
       ...(pauseMs !== undefined && { pauseMs }),
@@ -369,11 +337,6 @@ class Leg {
       ? { outcome: "disallowed", reason: "robots.txt disallows it" }
       : { outcome: "empty" };
   }
-}
-
-/** A page can have a thousand images. */
-function weightOf({ images = [], videos = [], alternates = [], media = [] }: Page): number {
-  return 1 + images.length + videos.length + alternates.length + media.length;
 }
 
 function clamp(value: number, least: number, most: number): number {
