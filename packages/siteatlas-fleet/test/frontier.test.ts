@@ -309,6 +309,23 @@ test("a domain that wants to be left alone is, and hosts on the stop list are pu
   expect(await ours!.claim(b!)).toEqual({ verdict: "not due" });
 });
 
+test("a registrable domain on the stop list stops its hosts, those under way among them", async () => {
+  const [a, b] = await add("a.example.com", "b.example.com");
+  await claim(ours!, a!);
+  await pool.query("insert into stop (name) values ('example.com')");
+  expect(await ours!.renew(["example.com"])).toMatchObject([{ host: "a.example.com", isStopped: true }]);
+  await pool.query("delete from lease");
+  expect(await ours!.claim(b!)).toEqual({ verdict: "put off" });
+});
+
+test("hosts of one registrable domain share a lease, users of one platform do not", async () => {
+  const [a, b, mine, yours] = await add("a.example.com", "b.example.com", "a.github.io", "b.github.io");
+  await claim(ours!, a!);
+  expect(await theirs!.claim(b!)).toMatchObject({ verdict: "busy" });
+  await claim(ours!, mine!);
+  expect(await theirs!.claim(yours!)).toMatchObject({ verdict: "claimed" });
+});
+
 test("one that wants to be left alone for long is not due before", async () => {
   const [a] = await add("a.example.com");
   await ours!.pause("example.com", 3_600_000);

@@ -74,6 +74,10 @@ test("robots.txt is honoured: what it disallows is not requested", async () => {
   await fleet.done();
   // What robots.txt itself names is meant to be read.
   expect(server.requests.map(({ path }) => path)).toEqual(["/robots.txt", "/named.xml"]);
+  // And each request says whose it is.
+  for (const { headers } of server.requests) {
+    expect(headers["user-agent"]).toMatch(/^siteatlas-fleet\/\S+ \(\+https:\/\/\S+\)$/);
+  }
 });
 
 test("a crawl-delay is waited for, also from one host of a domain to the next, in another process", async () => {

@@ -1,9 +1,17 @@
 /** What one leg does with sites that are odd, or mean it. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createNodeClient } from "siteatlas";
-import { createVisitor, type LegRequest, type LegResult, type ObjectStore, openStore } from "siteatlas-fleet";
+import {
+  createVisitor,
+  type LegRequest,
+  type LegResult,
+  type ObjectStore,
+  openStore,
+  type VisitRules,
+} from "siteatlas-fleet";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Routes, serve, type TestServer } from "../../siteatlas/test/support/http-server.ts";
 
@@ -39,7 +47,7 @@ async function visit(
   { url, host }: TestServer,
   most = 10,
   more: Partial<LegRequest> = {},
-  rules: { readonly guess?: false } = {},
+  rules: Partial<VisitRules> = {},
 ): Promise<LegResult[]> {
   const visitLeg = createVisitor({
     ...rules,
@@ -130,19 +138,31 @@ test("an index that lists itself is read by every leg, and what its children lea
   expect(told.some(({ outcome }) => outcome === "found")).toBe(true);
 });
 
+test.each([
+  ["a server error", (response: ServerResponse) => response.writeHead(500).end()],
+  ["no answer", (response: ServerResponse) => response.destroy()],
+])("where robots.txt gives %s, nothing else is asked for", async (_, answer) => {
+  const server = await open((request, response) => {
+    if (request.url === "/robots.txt") return answer(response);
+    return response.end(urlset(`http://${request.headers.host}/page`));
+  });
+  const [result] = await visit(server);
+  expect(result).toMatchObject({ outcome: "unreachable", isOver: true, pageCount: 0 });
+  expect(new Set(server.requests.map(({ path }) => path))).toEqual(new Set(["/robots.txt"]));
+});
+
 test("what was put off and then read after all is told", { timeout: 40_000 }, async () => {
   let asked = 0;
   const server = await open((request, response) => {
     const { url = "" } = request;
     const origin = `http://${request.headers.host}`;
-    // The turn at the host comes later than the pause is long.
-    if (url === "/robots.txt")
-      return response.end(`User-agent: *\nCrawl-delay: 12\nSitemap: ${origin}/a.xml\n`);
+    if (url === "/robots.txt") return response.end(`Sitemap: ${origin}/a.xml\n`);
     if (url !== "/a.xml") return response.writeHead(404).end();
     if (++asked === 1) return response.writeHead(503, { "retry-after": "11" }).end();
     return response.end(urlset(`${origin}/page`));
   });
-  const [first] = await visit(server, 1, {}, { guess: false });
+  // Whoever waits for longer in the walk comes when the pause is over.
+  const [first] = await visit(server, 1, {}, { guess: false, limits: { retryAfterMs: 20_000 } });
   expect(asked).toBe(2);
   expect(first!.sitemaps).toContainEqual(
     expect.objectContaining({ url: `${server.url}/a.xml`, outcome: "found", hasPages: true }),

@@ -152,7 +152,7 @@ export class Chaos {
   readonly #isMounted: boolean;
   readonly #startedAt = performance.now();
   /** What concerns the same thing waits for its turn. */
-  readonly #turns: Map<string, Promise<void>> = new Map();
+  readonly #turns: Map<string, Promise<unknown>> = new Map();
 
   private constructor(
     fleet: Fleet,
@@ -204,14 +204,16 @@ export class Chaos {
   }
 
   /** Makes it happen, after what concerns the same is over. */
-  fault(kind: FaultKind): Promise<void> {
+  fault(kind: FaultKind): Promise<number> {
     const concern = CONCERNS[kind];
-    const turn = (this.#turns.get(concern) ?? Promise.resolve()).then(async () => {
+    const before = this.#turns.get(concern) ?? Promise.resolve();
+    const turn = before.then(async () => {
       const left = await this.fleet.left();
       const from = this.seconds;
       const detail = await this.#faults[kind]();
       const times = `${from.toFixed(1)}–${this.seconds.toFixed(1)} s`;
       this.log.push(`${times} ${kind}${detail === undefined ? "" : ` (${detail})`}, ${left} left`);
+      return left;
     });
     this.#turns.set(concern, turn);
     return turn;

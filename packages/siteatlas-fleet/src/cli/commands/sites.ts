@@ -55,7 +55,7 @@ export async function setAside(
       // Waits for a commit under way, and refuses later ones.
       const { rowCount } = await client.query(
         `update site set state = $3, reason = $4, epoch = epoch + 1 ${state === "removed" ? FORGET : ""}
-         where shard = $1 and host = $2`,
+         where shard = $1 and host = $2 and state <> 'removed'`,
         [shard, host, state, reason],
       );
       count += rowCount ?? 0;

@@ -37,8 +37,8 @@ const SITES = `
     count(*) filter (where state = 'quarantined') as quarantined,
     count(*) filter (where state = 'removed') as removed,
     count(*) filter (where state = 'active' and next_due <= now()) as due,
-    count(*) filter (where visit_began is not null) as open,
-    count(*) filter (where visited_at is null) as never,
+    count(*) filter (where visit_began is not null and state <> 'removed') as open,
+    count(*) filter (where visited_at is null and state <> 'removed') as never,
     coalesce(extract(epoch from now() - min(next_due) filter (where state = 'active' and next_due <= now())), 0)::float8
       as "lagSeconds"
   from site`;
@@ -59,7 +59,7 @@ export async function readStatus(frontier: Frontier, redis: RedisClient | undefi
   const [sites, outcomes, parts, today, stops] = await Promise.all([
     pool.query<FleetStatus["sites"]>(SITES),
     pool.query<{ outcome: string; count: number }>(
-      "select outcome, count(*) from site where outcome is not null group by outcome order by count desc",
+      "select outcome, count(*) from site where outcome is not null and state <> 'removed' group by outcome order by count desc",
     ),
     pool.query<FleetStatus["parts"]>(PARTS),
     pool.query<FleetStatus["today"]>(TODAY),
