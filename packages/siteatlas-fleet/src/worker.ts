@@ -272,7 +272,11 @@ export class FleetWorker {
     else this.#rest.ms = 0;
     visit.isIncomplete ||= verdict === "incomplete";
     // If that fails, the next visit finds out, too.
-    if (visit.isIncomplete && result.isOver) await frontier.forgetSnapshot(request);
+    if (visit.isIncomplete && result.isOver) {
+      await frontier
+        .forgetSnapshot(request)
+        .catch((error: Error) => this.#tell({ kind: "error", host: request.host, error }));
+    }
     return verdict !== "refused";
   }
 
