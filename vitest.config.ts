@@ -14,9 +14,9 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: "#platform", replacement: source("decode/platform-node.ts") },
-      { find: "#shortcuts", replacement: source("parse/shortcuts-node.ts") },
+      { find: "#shortcuts", replacement: source("parse/fast/shortcuts-node.ts") },
       { find: /^siteatlas\/output$/, replacement: source("output/index.ts") },
-      { find: /^siteatlas\/sinks$/, replacement: source("sinks/index.ts") },
+      { find: /^siteatlas\/escape$/, replacement: source("escape/index.ts") },
       { find: /^siteatlas\/parse$/, replacement: source("parse/index.ts") },
       { find: /^siteatlas$/, replacement: source("index.ts") },
     ],
@@ -26,7 +26,7 @@ export default defineConfig({
     // Measurements want the machine to themselves: npm run test:limits. The fleet has a configuration of its own.
     exclude: [...configDefaults.exclude, "packages/*/test/limits/**", "packages/siteatlas-fleet/**"],
     maxWorkers: 2,
-    testTimeout: fuzzFactor > 1 ? 120_000 * fuzzFactor : 30_000,
+    testTimeout: fuzzFactor > 1 ? 120_000 * fuzzFactor : 60_000,
     reporters: reportDir
       ? ["default", ["json", { outputFile: `${reportDir}/vitest-${process.version}-${process.pid}.json` }]]
       : ["default"],

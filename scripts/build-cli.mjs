@@ -1,11 +1,11 @@
 /**
- * Bundles the command line: a process that loads two hundred small files takes twice as long to its first line.
- * The library stays as the compiler leaves it, file by file.
+ * Bundles the command line: loading two hundred small files would double the time to the first line. The library
+ * is not bundled.
  *
- *     node scripts/build-cli.mjs [folder]   packages/siteatlas/dist/cli, unless told
+ *     node scripts/build-cli.mjs [folder]   default: packages/siteatlas/dist/cli
  *
- * What one command alone needs is a chunk of its own, loaded when it is asked for. Packages are bundled in, with
- * their licences in THIRD-PARTY-NOTICES.txt. Nothing is minified, and there are source maps: stack traces are to be read.
+ * Code that only one command needs is a chunk of its own, loaded on demand. Packages are included, with their
+ * licenses in THIRD-PARTY-NOTICES.txt. The code is not minified and has source maps, for readable stack traces.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -15,12 +15,12 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const home = join(root, "packages/siteatlas");
 
-/** What the bundled packages `require` of Node. */
+/** Bundled CommonJS packages `require` modules of Node. */
 const REQUIRE =
   'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n';
 
 /**
- * `#platform` and its like, by the package's own table, to the sources instead of the build.
+ * Resolves `#platform` and others by the package's own table, to the sources instead of the build.
  *
  * @type {import("esbuild").Plugin}
  */
@@ -37,7 +37,34 @@ const packageImports = {
 };
 
 /**
- * @param {string} folder emptied first; the package's manifest is expected two folders above
+ * The parts of undici that make connections. The index of undici also loads fetch, WebSocket, caches and mocks, which
+ * takes longer than all the rest of the command line. Only the bundle uses these private paths: it contains the version
+ * of undici that it was built with. The library imports the public index.
+ */
+const UNDICI_PARTS = {
+  Agent: "undici/lib/dispatcher/agent.js",
+  Client: "undici/lib/dispatcher/client.js",
+  Pool: "undici/lib/dispatcher/pool.js",
+  buildConnector: "undici/lib/core/connect.js",
+  errors: "undici/lib/core/errors.js",
+};
+
+/** @type {import("esbuild").Plugin} */
+const undiciParts = {
+  name: "undici-parts",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^undici$/ }, ({ path }) => ({ path, namespace: "undici-parts" }));
+    onLoad({ filter: /./, namespace: "undici-parts" }, () => ({
+      contents: Object.entries(UNDICI_PARTS)
+        .map(([name, path]) => `export { default as ${name} } from "${path}";`)
+        .join("\n"),
+      resolveDir: home,
+    }));
+  },
+};
+
+/**
+ * @param {string} folder is emptied first; package.json has to be two folders above
  * @returns {Promise<import("esbuild").Metafile>}
  */
 export async function buildCli(folder) {
@@ -51,9 +78,9 @@ export async function buildCli(folder) {
     format: "esm",
     platform: "node",
     target: "node20.18",
-    // Of a package in CommonJS, a chunk has no named exports.
+    // A CommonJS package in a chunk has no named exports.
     mainFields: ["module", "main"],
-    plugins: [packageImports],
+    plugins: [packageImports, undiciParts],
     sourcemap: "linked",
     sourcesContent: false,
     legalComments: "none",
@@ -70,7 +97,7 @@ export async function buildCli(folder) {
   return metafile;
 }
 
-/** The packages whose code is in the bundle. @param {import("esbuild").Metafile} metafile */
+/** The licenses of all bundled packages. @param {import("esbuild").Metafile} metafile */
 function notices(metafile) {
   const folders = new Set(
     Object.keys(metafile.inputs).flatMap(
@@ -79,16 +106,16 @@ function notices(metafile) {
   );
   const texts = [...folders].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
-    return `${name} ${version} (${license})\n\n${licenceText(join(root, folder))}\n`;
+    return `${name} ${version} (${license})\n\n${licenseText(join(root, folder))}\n`;
   });
-  const head = "The command line of siteatlas holds code of these packages, each under its own licence.\n";
+  const head = "The command line of siteatlas contains code of these packages, each under its own license.\n";
   return [head, ...texts].join(`\n${"-".repeat(78)}\n\n`);
 }
 
 /** @param {string} folder */
-function licenceText(folder) {
+function licenseText(folder) {
   const name = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
-  if (name === undefined) throw new Error(`No licence in ${folder}`);
+  if (name === undefined) throw new Error(`No license in ${folder}`);
   return readFileSync(join(folder, name), "utf8").trim();
 }
 

@@ -1,23 +1,27 @@
 /**
- * Makes the screens and tables of docs/cli.md and README.md: `npm run docs:cli`. With `--check` it writes
- * nothing and fails when they are not what the command line shows now.
+ * Updates the screens, pictures and tables of docs/cli.md and README.md: `npm run docs:cli`. With `--check` it writes
+ * nothing and fails if they are outdated. `--only README.md` does one page.
  *
- * A screen is a block that starts with `$ ` and a command, below a line `<!-- screen … -->`. The command runs
- * in a real terminal (tmux: see cli-docs/terminal.mjs) against sites on loopback (cli-docs/sites.mjs; needs
- * openssl), and what the terminal shows replaces the rest of the block. The marks:
+ * A screen is a block that starts with `$ ` and a command, below a line `<!-- screen … -->`. The command runs in a
+ * real terminal (cli-docs/terminal.mjs, needs tmux) against sites on loopback (cli-docs/sites.mjs, needs openssl).
+ * Its screen replaces the rest of the block. The marks:
  *
  *     columns=100      width of the terminal
- *     lines=1-8,20-24  only these lines; … stands for the others
- *     hold=/help.xml   the site stops in the middle of this document: the screen is what stands there then
- *     keys=C-c         and these keys are typed, and the end waited for
- *     synced=monday    there is a snapshot of the day before (monday.snapshot.gz, and the one that `sync` takes);
- *     synced=tuesday   or also one of today, tuesday.snapshot.gz
+ *     lines=1-8,20-24  only these lines, with … for the others
+ *     hold=/help.xml   the site pauses in the middle of this document, and the screen is taken then
+ *     keys=C-c         types these keys, and waits for the end
+ *     synced=monday    there is a snapshot of the day before (monday.snapshot.gz, and the default one)
+ *     synced=tuesday   there is also a snapshot of today, tuesday.snapshot.gz
  *
- * A table is what stands between `<!-- table: flags -->` (or `fields`) and `<!-- /table -->`;
- * it is made from the tables of the command line itself.
+ * A picture is a `<picture>` element below a line `<!-- picture: command -->`. The same command runs in a terminal of
+ * 100 columns, and cli-docs/screen-picture.mjs draws its screen into the two files of the element, light and dark. The
+ * alternative text starts with the first line of the screen.
  *
- * What differs from run to run is left out of the comparison: times, and which sitemaps were the slowest. One
- * request at a time (SITEATLAS_CONCURRENCY=1) keeps the order of pages the same.
+ * A table is between `<!-- table: flags -->` (or `fields`) and `<!-- /table -->`. It is generated from the tables of
+ * the command line.
+ *
+ * Times and the list of the slowest sitemaps are not compared. One request at a time (SITEATLAS_CONCURRENCY=1) makes
+ * the order of pages stable.
  */
 import { execFile } from "node:child_process";
 import {
@@ -33,26 +37,30 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import { buildCli } from "./build-cli.mjs";
+import { drawScreen, readScreen, stylesOf, withoutStyles } from "./cli-docs/screen-picture.mjs";
 import { openSites } from "./cli-docs/sites.mjs";
 import { makeTables } from "./cli-docs/tables.mjs";
 import { Terminal } from "./cli-docs/terminal.mjs";
 
 const execFileAsync = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
-const pages = ["README.md", "docs/cli.md"];
+const allPages = ["README.md", "docs/cli.md"];
 const source = join(root, "packages/siteatlas");
 
 const SCREEN =
   /<!-- screen(?<marks>[^>]*?) -->\n\n?```console\n\$ (?<command>[^\n]*)\n(?<shown>[\s\S]*?)```\n/g;
+const PICTURE =
+  /<!-- picture: (?<command>[^\n]*) -->\n<picture>\n.* srcset="(?<dark>[^"]+)".*\n.* alt="(?<alt>[^"]*)".* src="(?<light>[^"]+)".*\n<\/picture>\n/g;
+const PICTURE_COLUMNS = 100;
 const TABLE = /(<!-- table: ([\w-]+) -->\n)[\s\S]*?(<!-- \/table -->\n)/g;
 const ROWS = 40;
 
-// ---------------------------------------------------------------- what is run
+// ---------------------------------------------------------------- commands
 
 /**
- * The command line from the sources, so that no stale build can answer for it.
+ * Builds the command line from the sources.
  *
  * @param {string} folder
  */
@@ -65,7 +73,7 @@ async function installCli(folder) {
   const program = join(folder, "bin/siteatlas");
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${folder}/app/dist/cli/main.js" "$@"\n`);
   chmodSync(program, 0o755);
-  // Nothing is fetched for `npx siteatlas`.
+  // `npx siteatlas` must not download anything.
   writeFileSync(join(folder, "bin/npx"), '#!/bin/sh\nexec "$@"\n');
   chmodSync(join(folder, "bin/npx"), 0o755);
 }
@@ -89,7 +97,7 @@ function writeInputs(folder) {
  * @param {ReadonlyMap<string, string>} marks
  * @param {Readonly<Record<string, string>>} environment
  * @param {import("./cli-docs/sites.mjs").Sites} sites
- * @returns {Promise<string>}
+ * @returns {Promise<Pick<import("./cli-docs/terminal.mjs").Screen, "text" | "styledText">>}
  */
 async function takeScreen(command, marks, environment, sites) {
   const folder = mkdtempSync(join(tmpdir(), "siteatlas-docs-run-"));
@@ -101,12 +109,12 @@ async function takeScreen(command, marks, environment, sites) {
   const columns = Number(marks.get("columns") ?? 100);
   const terminal = new Terminal(command, { columns, rows: ROWS, folder, environment });
   try {
-    if (held === undefined) return (await terminal.end()).text;
+    if (held === undefined) return await terminal.end();
     const text = await steadyText(terminal, held);
     const keys = marks.get("keys");
-    if (keys === undefined) return text;
+    if (keys === undefined) return { text, styledText: text };
     terminal.type(keys);
-    return (await terminal.end()).text;
+    return await terminal.end();
   } finally {
     terminal.close();
     sites.hold(undefined);
@@ -116,7 +124,7 @@ async function takeScreen(command, marks, environment, sites) {
 }
 
 /**
- * Syncs on one day, and on the next one if asked to; it is the next day then.
+ * Syncs on one day, switches to the next day, and syncs again with `isTwice`.
  *
  * @param {string} folder
  * @param {boolean} isTwice
@@ -139,7 +147,7 @@ async function sync(folder, isTwice, environment, sites) {
 }
 
 /**
- * Once the site has stopped at this document, and the terminal shows it.
+ * Waits until the site pauses at this document and the terminal shows it.
  *
  * @param {Terminal} terminal
  * @param {string} path
@@ -155,7 +163,7 @@ function steadyText(terminal, path) {
   });
 }
 
-// ---------------------------------------------------------------- what is kept
+// ---------------------------------------------------------------- pages
 
 /**
  * @param {string} text
@@ -174,9 +182,9 @@ function chooseLines(text, ranges) {
   return `${[...chosen, ...(last < lines.length ? ["…"] : [])].join("\n")}\n`;
 }
 
-/** What is the same in every run. @param {string} text */
+/** The stable part of a screen. @param {string} text */
 function withoutTimes(text) {
-  /** Where the second column of the list of the slowest starts. */
+  /** The column after the list of the slowest sitemaps. */
   let column = -1;
   return text
     .split("\n")
@@ -206,7 +214,7 @@ function readMarks(text) {
 
 /**
  * @param {string} page
- * @param {(command: string, marks: ReadonlyMap<string, string>) => Promise<string>} take
+ * @param {(command: string, marks: ReadonlyMap<string, string>) => ReturnType<typeof takeScreen>} take
  * @param {Readonly<Record<string, string>>} tables
  * @returns {Promise<string>}
  */
@@ -216,8 +224,8 @@ async function renewPage(page, take, tables) {
   for (const match of page.matchAll(SCREEN)) {
     const { marks: marksText = "", command = "", shown = "" } = match.groups ?? {};
     const marks = readMarks(marksText);
-    const text = chooseLines(await take(command, marks), marks.get("lines"));
-    // Where nothing but the times is new, the old ones stay: no change for its own sake.
+    const text = chooseLines((await take(command, marks)).text, marks.get("lines"));
+    // If only times differ, keep the old screen.
     const kept = withoutTimes(text) === withoutTimes(shown) ? shown : text;
     made += page.slice(at, match.index) + match[0].slice(0, -"```\n".length - shown.length);
     made += `${kept}\`\`\`\n`;
@@ -225,14 +233,69 @@ async function renewPage(page, take, tables) {
   }
   made += page.slice(at);
   return made.replace(TABLE, (_, start, name, end) => {
-    if (tables[name] === undefined) throw new Error(`There is no table ${name}`);
+    if (tables[name] === undefined) throw new Error(`Unknown table ${name}`);
     return `${start}\n${tables[name]}\n${end}`;
   });
 }
 
-// ---------------------------------------------------------------- the run
+// ---------------------------------------------------------------- pictures
 
-const isCheck = process.argv.includes("--check");
+/**
+ * @param {string} page
+ * @param {(command: string, marks: ReadonlyMap<string, string>) => ReturnType<typeof takeScreen>} take
+ * @returns {Promise<Map<string, string>>} path → SVG; the page itself has the key ""
+ */
+async function renewPictures(page, take) {
+  const files = new Map([["", page]]);
+  for (const { groups = {}, 0: element } of page.matchAll(PICTURE)) {
+    const { command = "", dark = "", light = "", alt = "" } = groups;
+    const { styledText } = await take(command, new Map([["columns", String(PICTURE_COLUMNS)]]));
+    const taken = `$ ${command}\n${styledText}`;
+    const shown = readScreen(contentOf(light));
+    const isSame =
+      withoutTimes(withoutStyles(taken)) === withoutTimes(withoutStyles(shown)) &&
+      stylesOf(taken) === stylesOf(shown);
+    // If only times differ, keep the old screen.
+    const screen = isSame ? shown : taken;
+    const title = describe(screen, alt);
+    for (const [path, theme] of /** @type {const} */ ([
+      [light, "light"],
+      [dark, "dark"],
+    ]))
+      files.set(path, drawScreen(screen, { columns: PICTURE_COLUMNS, theme, title }));
+    const text = files.get("") ?? "";
+    files.set("", text.replace(element, element.replace(`alt="${alt}"`, `alt="${title}"`)));
+  }
+  return files;
+}
+
+/**
+ * The numbers of the first line, without the time, before the rest of the text that the page has.
+ *
+ * @param {string} screen
+ * @param {string} alt
+ */
+function describe(screen, alt) {
+  const [site = "", facts = ""] = (withoutStyles(screen).split("\n")[1] ?? "").split(/ {2,}/);
+  const [, rest = ""] = alt.split(" with ");
+  return `Overview of ${site}: ${facts.split(" · ").slice(0, -1).join(", ")}, with ${rest}`;
+}
+
+/** @param {string} name */
+function contentOf(name) {
+  try {
+    return readFileSync(join(root, name), "utf8");
+  } catch {
+    return "";
+  }
+}
+
+// ---------------------------------------------------------------- main
+
+const { check: isCheck, only } = parseArgs({
+  options: { check: { type: "boolean", default: false }, only: { type: "string", multiple: true } },
+}).values;
+const pages = only ?? allPages;
 const folder = mkdtempSync(join(tmpdir(), "siteatlas-docs-"));
 try {
   await installCli(folder);
@@ -245,24 +308,24 @@ try {
     ...sites.environment,
   };
   const tables = await makeTables(folder);
+  const take = (/** @type {string} */ command, /** @type {ReadonlyMap<string, string>} */ marks) => {
+    if (!isCheck) console.log(command);
+    return takeScreen(command, marks, environment, sites);
+  };
   /** @type {string[]} */
   const stale = [];
   try {
     for (const name of pages) {
-      const file = join(root, name);
-      const before = readFileSync(file, "utf8");
-      const after = await renewPage(
-        before,
-        (command, marks) => {
-          if (!isCheck) console.log(command);
-          return takeScreen(command, marks, environment, sites);
-        },
-        tables,
-      );
-      if (after === before) continue;
-      stale.push(name);
-      if (!isCheck) writeFileSync(file, after);
-      else tellDifference(name, before, after);
+      const pictures = await renewPictures(contentOf(name), take);
+      pictures.set(name, await renewPage(pictures.get("") ?? "", take, tables));
+      pictures.delete("");
+      for (const [file, after] of pictures) {
+        const before = contentOf(file);
+        if (after === before) continue;
+        stale.push(file);
+        if (!isCheck) writeFileSync(join(root, file), after);
+        else tellDifference(file, before, after);
+      }
     }
   } finally {
     sites.close();

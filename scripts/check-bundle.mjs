@@ -42,7 +42,7 @@ export function bundleProblems({ text, metafile }) {
 }
 
 /**
- * Minified by terser, as webpack and Rollup do it: it leaves out what is behind `FAST` (shortcuts-web.ts), as
+ * Minified by terser, as webpack and Rollup do it: it leaves out what is behind `FAST` (parse/fast/shortcuts-web.ts), as
  * Rolldown and Vite do, and esbuild on its own does not.
  * @returns {Promise<{ text: string, metafile: import("esbuild").Metafile }>}
  */

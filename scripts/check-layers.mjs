@@ -1,11 +1,15 @@
 /**
- * Checks that imports go one way: fails on an import of a higher layer, on an import between the folders
- * of one layer, on a cycle of files, and on anything in sinks/, parse/ and decode/ that no browser could load.
- * ARCHITECTURE.md explains the layers; the table below is what counts.
+ * Checks that imports go one way. Fails on:
  *
- * Type-only imports count for the layers, because they tie the understanding of one file to the other,
- * but not for cycles, because nothing is loaded. Packages other than siteatlas have no layers: they are
- * checked for cycles, for imports that leave their folder and for dependencies they do not declare.
+ * - an import of a higher layer, or between the folders of one layer
+ * - an import of a higher room: `parse/`, `fetch/`, `cli/` and siteatlas-fleet have sub-folders with an order
+ * - an import cycle between files
+ * - a folder with more than 16 files
+ * - anything in escape/, parse/ and decode/ that a browser could not load
+ * - a dependency that the package does not declare
+ *
+ * Type-only imports count like all others: they tie the understanding of one file to the other.
+ * ARCHITECTURE.md explains the layers; the tables below are what is checked.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -22,39 +26,134 @@ import { readImports } from "./read-imports.mjs";
  * @property {true} [portable] runs in browsers: no Node built-in and no dependency
  * @property {readonly string[]} [optional] peers of the package that may be missing: only those who load this need them
  * @property {true} [bundled] brings its packages along: they are dependencies of the build alone
+ * @property {readonly (readonly string[])[]} [rooms] files, or folders with a final slash, from the lowest to the
+ *   highest; those in one line may not import each other. Files of the unit that are in no room are above all rooms.
+ * @property {readonly string[]} [folders] folders from the lowest to the highest, among files that both use them and
+ *   are used by them: only the imports between these folders have an order
  */
 
 /** @type {readonly Unit[]} */
-const units = [
+const library = [
   {
     name: "model",
     level: 0,
-    paths: ["model.ts", "issues.ts", "issue-texts.ts", "issue-log.ts", "date-text.ts", "limits.ts"],
-    beside: ["sinks"],
+    paths: ["model/"],
+    beside: ["escape", "check"],
     portable: true,
   },
-  { name: "sinks", level: 0, paths: ["sinks/"], portable: true },
+  { name: "check", level: 0, paths: ["check/"], beside: ["escape"], portable: true },
+  { name: "escape", level: 0, paths: ["escape/"], portable: true },
+  { name: "files", level: 0, paths: ["files/"] },
   { name: "decode", level: 1, paths: ["decode/"], portable: true },
-  { name: "parse", level: 1, paths: ["parse/"], beside: ["decode"], portable: true },
-  { name: "fetch", level: 2, paths: ["fetch/"] },
+  {
+    name: "parse",
+    level: 1,
+    paths: ["parse/"],
+    beside: ["decode"],
+    portable: true,
+    rooms: [["parse/fast/"], ["parse/xml/"], ["parse/values/"], ["parse/formats/", "parse/robots/"]],
+  },
+  {
+    name: "fetch",
+    level: 2,
+    paths: ["fetch/"],
+    rooms: [
+      ["fetch/guard/", "fetch/running-clock.ts"],
+      ["fetch/failure-cause.ts", "fetch/client-faults.ts"],
+      ["fetch/tls-faults.ts"],
+      [
+        "fetch/basic-auth.ts",
+        "fetch/classify-error.ts",
+        "fetch/content-coding.ts",
+        "fetch/timeout-signal.ts",
+      ],
+      ["fetch/client/"],
+    ],
+  },
   {
     name: "discover",
     level: 3,
-    paths: ["discover/", "walk/", "tree/", "page-list/", "walk.ts", "tree.ts", "page-list.ts"],
+    paths: ["discover/", "walk/", "tree/", "page-list/"],
+    rooms: [["discover/", "page-list/"], ["walk/"], ["tree/"]],
+    folders: ["walk/events/", "walk/requests/", "walk/document/"],
   },
   { name: "sync", level: 4, paths: ["sync/"] },
   { name: "output", level: 4, paths: ["output/"], optional: ["hyparquet-writer"] },
   { name: "lint", level: 4, paths: ["lint/"] },
   { name: "report", level: 4, paths: ["report/"] },
-  { name: "cli", level: 5, paths: ["cli/"], bundled: true },
+  {
+    name: "cli",
+    level: 5,
+    paths: ["cli/"],
+    bundled: true,
+    rooms: [
+      ["cli/process/"],
+      ["cli/config/"],
+      ["cli/terminal/"],
+      ["cli/messages/"],
+      ["cli/command.ts", "cli/render/"],
+      ["cli/walk/"],
+      ["cli/output/"],
+      ["cli/changes/"],
+      ["cli/commands/"],
+    ],
+  },
   { name: "public", level: 6, paths: ["index.ts"] },
 ];
+
+/** @type {readonly Unit[]} */
+const fleet = [
+  {
+    name: "fleet",
+    level: 0,
+    paths: [
+      "check/",
+      "model/",
+      "version.ts",
+      "database/",
+      "store/",
+      "dataset/",
+      "queue/",
+      "visit/",
+      "processes/",
+      "worker/",
+      "monitoring/",
+      "cli/",
+      "index.ts",
+    ],
+    rooms: [
+      ["check/"],
+      ["model/", "version.ts"],
+      ["database/", "store/"],
+      ["dataset/", "queue/"],
+      ["visit/"],
+      ["processes/"],
+      ["worker/"],
+      ["monitoring/"],
+      ["cli/"],
+      ["cli/commands/"],
+      ["cli/command-table.ts"],
+      ["cli/program.ts"],
+      ["cli/main.ts"],
+    ],
+    optional: ["@aws-sdk/client-s3", "@opentelemetry/api"],
+  },
+];
+
+/** The layers of each package. A package that is not here has none. */
+const layersOf = new Map([
+  ["siteatlas", library],
+  ["siteatlas-fleet", fleet],
+]);
+
+/** More files than a reader takes in at a glance. */
+const MAX_FILES = 16;
 
 /** The one portable file that may use Node; package conditions keep it out of browsers. */
 const nodeOnly = new Set(["decode/platform-node.ts"]);
 
 /** Files that load what only the user can name: a settings file, a visitor. */
-const computedImports = new Set(["cli/settings-file.ts", "walkers/walker-process.ts"]);
+const computedImports = new Set(["cli/config/settings-file.ts", "processes/visit-process.ts"]);
 
 /**
  * @typedef {object} Package
@@ -65,6 +164,7 @@ const computedImports = new Set(["cli/settings-file.ts", "walkers/walker-process
  * @property {ReadonlySet<string>} optionalPeers
  * @property {ReadonlyMap<string, readonly string[]>} aliases `#name` → files in src, one per condition
  * @property {readonly string[]} files in src, relative to it
+ * @property {readonly Unit[] | undefined} units
  */
 
 /**
@@ -104,6 +204,7 @@ function readPackages(root) {
         Object.entries(manifest.imports ?? {}).map(([alias, target]) => [alias, sourcesOf(target)]),
       ),
       files,
+      units: layersOf.get(manifest.name),
     };
   });
 }
@@ -128,15 +229,15 @@ function checkPackage(root, pkg) {
   /** @type {string[]} */
   const problems = [];
   /** @type {Map<string, string[]>} */
-  const loads = new Map();
-  const layered = pkg.name === "siteatlas";
+  const graph = new Map();
+  const { units } = pkg;
   for (const file of pkg.files) {
     const path = `${pkg.folder}/src/${file}`;
-    if (layered && !unitOf(file)) problems.push(`${path} belongs to no layer: add it to the table`);
+    if (units && !unitOf(units, file)) problems.push(`${path} belongs to no layer: add it to the table`);
     /** @type {string[]} */
-    const loaded = [];
-    loads.set(file, loaded);
-    for (const { specifier, typeOnly, line } of readImports(file, readFileSync(join(root, path), "utf8"))) {
+    const imported = [];
+    graph.set(file, imported);
+    for (const { specifier, line } of readImports(file, readFileSync(join(root, path), "utf8"))) {
       const problem = (/** @type {string} */ text) => problems.push(`${path}:${line} ${text}`);
       if (specifier === undefined && computedImports.has(file)) continue;
       if (specifier === undefined) {
@@ -145,18 +246,18 @@ function checkPackage(root, pkg) {
         const targets = targetsOf(pkg, file, specifier);
         if (targets.length === 0) problem(`imports ${specifier}, which is not in the package's src`);
         for (const target of targets) {
-          const reason = layered ? whyNot(file, target) : undefined;
+          const reason = units && whyNot(units, file, target);
           if (reason) problem(`imports ${specifier}: ${reason}`);
-          if (!typeOnly) loaded.push(target);
+          imported.push(target);
         }
       } else {
-        const reason = whyNotBare(pkg, layered ? file : undefined, specifier);
+        const reason = whyNotBare(pkg, file, specifier);
         if (reason) problem(`imports ${specifier}: ${reason}`);
       }
     }
   }
-  for (const cycle of findCycles(loads)) problems.push(`${pkg.folder}/src has a cycle: ${cycle.join(" → ")}`);
-  return problems;
+  for (const cycle of findCycles(graph)) problems.push(`${pkg.folder}/src has a cycle: ${cycle.join(" → ")}`);
+  return [...problems, ...crowdedFolders(pkg)];
 }
 
 /**
@@ -173,25 +274,51 @@ function targetsOf(pkg, file, specifier) {
 }
 
 /**
- * @param {string} file
- * @returns {Unit | undefined}
+ * @param {Package} pkg
+ * @returns {string[]}
  */
-function unitOf(file) {
-  return units.find(({ paths }) =>
-    paths.some((path) => (path.endsWith("/") ? file.startsWith(path) : file === path)),
-  );
+function crowdedFolders({ folder, files }) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const file of files) {
+    const path = posix.join(folder, "src", posix.dirname(file));
+    counts.set(path, (counts.get(path) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > MAX_FILES)
+    .map(([path, count]) => `${path} holds ${count} files: at most ${MAX_FILES}, make a sub-folder`);
 }
 
 /**
- * Why one file of the library may not import another.
+ * @param {string} file
+ * @param {string} path a file, or a folder with a final slash
+ */
+function isIn(file, path) {
+  return path.endsWith("/") ? file.startsWith(path) : file === path;
+}
+
+/**
+ * @param {readonly Unit[]} units
+ * @param {string} file
+ * @returns {Unit | undefined}
+ */
+function unitOf(units, file) {
+  return units.find(({ paths }) => paths.some((path) => isIn(file, path)));
+}
+
+/**
+ * Why one file of a package with layers may not import another.
+ * @param {readonly Unit[]} units
  * @param {string} file
  * @param {string} target
  * @returns {string | undefined}
  */
-function whyNot(file, target) {
-  const from = unitOf(file);
-  const to = unitOf(target);
-  if (!from || !to || from === to || to.level < from.level) return undefined;
+function whyNot(units, file, target) {
+  const from = unitOf(units, file);
+  const to = unitOf(units, target);
+  if (!from || !to || to.level < from.level) return undefined;
+  if (from === to)
+    return whyNotFolder(from.folders ?? [], file, target) ?? whyNotRoom(from.rooms ?? [], file, target);
   if (to.level > from.level) {
     return `${from.name} (L${from.level}) may not import the higher ${to.name} (L${to.level})`;
   }
@@ -200,16 +327,56 @@ function whyNot(file, target) {
 }
 
 /**
+ * @param {readonly string[]} folders
+ * @param {string} file
+ * @param {string} target
+ * @returns {string | undefined}
+ */
+function whyNotFolder(folders, file, target) {
+  const from = folders.findIndex((folder) => isIn(file, folder));
+  const to = folders.findIndex((folder) => isIn(target, folder));
+  return from >= 0 && to > from ? `${folders[from]} may not import ${folders[to]} above it` : undefined;
+}
+
+/**
+ * @param {readonly (readonly string[])[]} rooms
+ * @param {string} file
+ * @param {string} target
+ * @returns {string | undefined}
+ */
+function whyNotRoom(rooms, file, target) {
+  const from = roomOf(rooms, file);
+  const to = roomOf(rooms, target);
+  if (from.name === to.name || to.height < from.height || from.height === rooms.length) return undefined;
+  if (to.height > from.height) return `${from.name} may not import ${to.name} above it`;
+  return `${from.name} may not import ${to.name} beside it`;
+}
+
+/**
+ * @param {readonly (readonly string[])[]} rooms
+ * @param {string} file
+ * @returns {{ name: string, height: number }}
+ */
+function roomOf(rooms, file) {
+  const fitting = rooms.flatMap((paths, height) =>
+    paths.filter((path) => isIn(file, path)).map((name) => ({ name, height })),
+  );
+  // `cli/program.ts` before `cli/`
+  const [nearest] = fitting.sort((a, b) => b.name.length - a.name.length);
+  return nearest ?? { name: file, height: rooms.length };
+}
+
+/**
  * Why a file may not import a built-in or a package.
  * @param {Package} pkg
- * @param {string | undefined} file in a package with layers
+ * @param {string} file
  * @param {string} specifier
  * @returns {string | undefined}
  */
 function whyNotBare(pkg, file, specifier) {
-  const unit = file === undefined ? undefined : unitOf(file);
+  const unit = pkg.units && unitOf(pkg.units, file);
   if (isBuiltin(specifier)) {
-    if (!unit?.portable || (file !== undefined && nodeOnly.has(file))) return undefined;
+    if (!unit?.portable || nodeOnly.has(file)) return undefined;
     return `${unit.name} runs in browsers and may not use a Node built-in`;
   }
   if (unit?.portable) return `${unit.name} may not have a dependency`;

@@ -1,6 +1,7 @@
 /**
- * Checks the packages as their users get them: packs each, installs the tarball offline into an empty folder,
- * loads its entry points, compiles a strict consumer against its types, and looks through its files.
+ * Checks the packages as their users get them: packs each, installs the tarball into an empty folder,
+ * loads its entry points, compiles strict consumers against its types with several versions of TypeScript, and looks
+ * through its files.
  * Needs a build; the sources are not consulted.
  */
 import { execFileSync, spawnSync } from "node:child_process";
@@ -20,6 +21,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+import { checkTypeMatrix } from "./package/type-matrix.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -35,11 +37,14 @@ const promised = {
     "streamPages",
     "allPages",
     "allSitemaps",
+    "treeFromJson",
+    "saveTree",
+    "loadTree",
     "createNodeClient",
     "fetchClient",
   ],
   "siteatlas/parse": ["parseSitemap", "parseEntries", "parseRobotsTxt", "parseDate"],
-  "siteatlas/sinks": [
+  "siteatlas/escape": [
     "terminalText",
     "logLine",
     "logUrl",
@@ -75,121 +80,6 @@ const promisedWithPeers = {
 };
 
 /**
- * What consumers compile: `siteatlas/parse` and `siteatlas/sinks` with nothing but the language, `siteatlas` and
- * `siteatlas/output` on Node.
- */
-const consumers = {
-  parse: {
-    types: [],
-    text: `
-import { type Entry, type Issue, type Page, parseEntries, parseRobotsTxt, parseSitemap, type Sitemap } from "siteatlas/parse";
-
-export async function main(): Promise<void> {
-  const sitemap: Sitemap = await parseSitemap("<urlset/>", { url: "https://example.com/sitemap.xml" });
-  for (const page of sitemap.pages) {
-    const url: Page["url"] = page.url;
-    const modified: Date | undefined = page.lastModified?.value;
-    void [url, modified];
-  }
-  if (sitemap.kind === "invalid") void sitemap.reason;
-  const issues: readonly Issue[] = sitemap.issues;
-  for await (const entry of parseEntries(new Uint8Array())) {
-    const typed: Entry = entry;
-    if (typed.kind === "page") void typed.page.url;
-  }
-  void [issues, parseRobotsTxt("").sitemaps];
-  // @ts-expect-error A number is no source
-  await parseSitemap(1);
-}
-`,
-  },
-  sinks: {
-    types: [],
-    text: `
-import { csvCell, htmlHref, htmlText, jsonLine, type LogLineOptions, logLine, MAX_MESSAGE_LENGTH, redactHeaders, safeFileName, terminalText } from "siteatlas/sinks";
-
-const options: LogLineOptions = { maxLength: MAX_MESSAGE_LENGTH };
-export const texts: readonly string[] = [
-  terminalText("a"),
-  logLine("a", options),
-  csvCell(undefined, { raw: true }),
-  htmlText("a") + htmlHref("a"),
-  jsonLine({ a: 1 }),
-  safeFileName("example.com", "json"),
-];
-export const headers: Record<string, string | readonly string[] | undefined> = redactHeaders({ cookie: ["a"] });
-// @ts-expect-error A number is no text
-terminalText(1);
-`,
-  },
-  output: {
-    types: ["node"],
-    text: `
-import { type FieldName, type PageRecord, type ParquetColumn, type ParquetSink, ParquetTable, pageColumns, toRecord } from "siteatlas/output";
-
-interface Row {
-  readonly site: string;
-  readonly page: PageRecord;
-}
-
-export async function main(sink: ParquetSink, fields: readonly FieldName[]): Promise<void> {
-  const site: ParquetColumn<Row> = { name: "site", type: "string", isRequired: true, value: (row) => row.site };
-  const columns = [site, ...pageColumns((row: Row) => row.page, fields)];
-  const table = new ParquetTable(sink, columns, { name: "page", metadata: { tool: "test" } });
-  table.add({ site: "a", page: toRecord({ url: "https://example.com/" }, "https://example.com/sitemap.xml") });
-  const count: number = table.rowCount;
-  await table.end();
-  void count;
-  // @ts-expect-error There is no such type
-  new ParquetTable<Row>(sink, [{ name: "a", type: "text", value: (row) => row.site }]);
-}
-`,
-  },
-  main: {
-    types: ["node"],
-    text: `
-import { allPages, type IndexWebsiteSitemap, parseSitemap, sitemapTreeForHomepage, streamPages, type WalkEvent, walkSitemaps } from "siteatlas";
-import { parseSitemap as fromParse } from "siteatlas/parse";
-
-export async function main(): Promise<void> {
-  const tree: IndexWebsiteSitemap = await sitemapTreeForHomepage("https://example.com/", { limits: { urls: 10 } });
-  for (const page of allPages(tree, { unique: true })) void page.url;
-  for await (const page of streamPages("https://example.com/")) void page.lastModified?.value;
-  for await (const event of walkSitemaps("https://example.com/", { signal: AbortSignal.timeout(1000) })) {
-    const typed: WalkEvent = event;
-    if (typed.kind === "sitemap") void typed.sitemap.outcome;
-  }
-  const same: typeof parseSitemap = fromParse;
-  void same;
-  // @ts-expect-error There is no such option
-  await sitemapTreeForHomepage("https://example.com/", { useRobot: false });
-}
-`,
-  },
-};
-
-/**
- * @param {string} name
- * @param {readonly string[]} types
- */
-const consumerConfig = (name, types) => ({
-  compilerOptions: {
-    target: "ES2023",
-    lib: ["ES2023"],
-    module: "NodeNext",
-    moduleResolution: "NodeNext",
-    types,
-    typeRoots: [join(root, "node_modules", "@types")],
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    skipLibCheck: false,
-    noEmit: true,
-  },
-  files: [`${name}.ts`],
-});
-
-/**
  * @param {string} folder
  * @param {readonly string[]} names packages of the workspace; the last is the one that counts
  * @returns {string} path of the installed package
@@ -202,7 +92,7 @@ function packAndInstall(folder, ...names) {
     return `./${tarball.filename}`;
   });
   writeFileSync(join(folder, "package.json"), `{ "private": true, "type": "module" }\n`);
-  npm(["install", "--offline", "--ignore-scripts", ...tarballs], folder);
+  npm(["install", "--prefer-offline", "--ignore-scripts", ...tarballs], folder);
   return join(folder, "node_modules", names.at(-1) ?? "");
 }
 
@@ -304,19 +194,6 @@ function checkRuns(folder, command, runs) {
 }
 
 /**
- * @param {string} folder
- * @returns {string[]}
- */
-function checkTypes(folder) {
-  return Object.entries(consumers).flatMap(([name, { types, text }]) => {
-    writeFileSync(join(folder, `${name}.ts`), text);
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(consumerConfig(name, types)));
-    const { status, stdout } = run(join(root, "node_modules", ".bin", "tsc"), ["-p", "."], folder);
-    return status === 0 ? [] : [`The types do not serve a strict consumer (${name}):\n${stdout}`];
-  });
-}
-
-/**
  * What needs optional peers, with those of the workspace beside it. Comes last: all the rest does without them.
  *
  * @param {string} folder
@@ -357,7 +234,7 @@ async function checkLibrary() {
     ...checkFiles(installed),
     ...checkEntryPoints(folder, promised),
     ...checkCommand(folder),
-    ...checkTypes(folder),
+    ...(await checkTypeMatrix(folder, root)),
     ...(await checkManifest(installed)),
     ...checkPeers(folder, installed),
   ];

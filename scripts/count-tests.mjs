@@ -1,14 +1,9 @@
-/**
- * Adds up the JSON reports that test runs left in a folder (vitest.config.ts, TEST_REPORT_DIR).
- * `node scripts/count-tests.mjs FOLDER` prints `<passed> <failed>`, for the closing line of .ci/run, and
- * `node scripts/count-tests.mjs --failed FOLDER` the tests that failed, each with the first line of its reason.
- */
+/** Adds up the JSON reports that test runs leave in a folder (TEST_REPORT_DIR), for the last lines of .ci/run. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 /**
- * What vitest writes, as far as it is read here. Runners of our own write the counts and `failures`.
+ * The part of vitest's report that is read here. The other runners of this repository write the counts and `failures`.
  * @typedef {object} Report
  * @property {number} numPassedTests
  * @property {number} numFailedTests
@@ -36,7 +31,10 @@ export function countTests(folder) {
   };
 }
 
-/** @param {string} folder its subfolders count too @returns {string[]} */
+/**
+ * @param {string} folder its subfolders count too
+ * @returns {string[]} the tests that failed, each with the first line of its reason
+ */
 export function failedTests(folder) {
   return readReports(folder).flatMap(({ testResults = [], failures = [] }) => [
     ...failures,
@@ -45,16 +43,4 @@ export function failedTests(folder) {
       .filter(({ status }) => status === "failed")
       .map(({ fullName, failureMessages }) => `${fullName}: ${failureMessages[0]?.split("\n")[0] ?? ""}`),
   ]);
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const folder = process.argv.at(-1);
-  if (process.argv.length < 3 || !folder)
-    throw new TypeError("Usage: node scripts/count-tests.mjs [--failed] FOLDER");
-  if (process.argv[2] === "--failed") {
-    for (const line of failedTests(folder)) console.log(`FAILED ${line}`);
-  } else {
-    const { passed, failed } = countTests(folder);
-    console.log(`${passed} ${failed}`);
-  }
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run fleet:dev`: all that a fleet needs, on this machine and for as long as it runs: a Redis, a PostgreSQL
- * and 50 generated sites. It prints what to export and which commands to try; Ctrl-C ends and removes all of it.
+ * `npm run fleet:dev`: starts everything that a fleet needs on this machine: Redis, PostgreSQL and 50 generated sites.
+ * It prints environment variables and commands to try. Ctrl-C ends and removes everything.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { startRedis } from "../packages/siteatlas-fleet/test/support/start-redis
 
 const SITES = 50;
 
-// Before the first of them: who is impatient leaves nothing behind either (private-server.mjs).
+// Installed before the servers start, so that an early Ctrl-C also cleans up (private-server.mjs).
 const interrupted = new Promise((resolve) => {
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, resolve);
 });
@@ -38,7 +38,7 @@ siteatlas-fleet work --allow 127.0.0.0/8
 siteatlas-fleet status
 siteatlas-fleet export
 
-${farm.sites.length} sites with ${pages} pages, from ${farm.sites[0]?.homepage} on. Ctrl-C ends all of it.
+${farm.sites.length} sites with ${pages} pages, starting at ${farm.sites[0]?.homepage}. Ctrl-C ends and removes everything.
 `);
 
 await interrupted;

@@ -5,7 +5,7 @@
  * It reads the syntax tree, so an import in a comment or a string is not seen. What a name resolves
  * to is not its business.
  */
-import { parseSync } from "oxc-parser";
+import { isSyntaxNode, parseSource, syntaxNodes } from "./syntax-tree.mjs";
 
 /**
  * @typedef {object} Import
@@ -14,7 +14,7 @@ import { parseSync } from "oxc-parser";
  * @property {number} line from 1
  */
 
-/** @typedef {{ type: string, start: number, [key: string]: unknown }} SyntaxNode */
+/** @typedef {import("./syntax-tree.mjs").SyntaxNode} SyntaxNode */
 
 /**
  * @param {string} path only its extension matters
@@ -22,9 +22,7 @@ import { parseSync } from "oxc-parser";
  * @returns {Import[]} in the order of the source
  */
 export function readImports(path, source) {
-  const { program, errors } = parseSync(path, source);
-  const error = errors.find(({ severity }) => severity === "Error");
-  if (error) throw new SyntaxError(`Cannot parse ${path}: ${error.message}`);
+  const { program } = parseSource(path, source);
   /** @type {Import[]} */
   const imports = [];
   for (const node of syntaxNodes(program)) {
@@ -65,22 +63,4 @@ function literal(node) {
   if (node.type === "Literal" && typeof node["value"] === "string") return node["value"];
   if (node.type === "TSLiteralType") return literal(node["literal"]);
   return undefined;
-}
-
-/**
- * @param {unknown} value
- * @returns {Generator<SyntaxNode>}
- */
-function* syntaxNodes(value) {
-  if (typeof value !== "object" || value === null) return;
-  if (isSyntaxNode(value)) yield value;
-  for (const child of Object.values(value)) yield* syntaxNodes(child);
-}
-
-/**
- * @param {unknown} value
- * @returns {value is SyntaxNode}
- */
-function isSyntaxNode(value) {
-  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }

@@ -1,15 +1,20 @@
 /**
  * Runs the examples of README.md and docs/*.md against the built package, each in a process of its own,
  * and fails when one of them throws. Every `js` and `ts` block runs, unless the line before it (blank
- * lines aside) is `<!-- not run -->`. Types of `ts` blocks are stripped, not checked. Then come the recipes of
- * examples/ (run-recipes.mjs).
+ * lines aside) is `<!-- not run -->`. Below `<!-- run on a test site -->`, https://example.com/ is the acceptance site of
+ * the tests, and the example must print something. Types of `ts` blocks are stripped, not checked. Then come the
+ * commands of README.md (run-readme-commands.mjs) and the recipes of examples/ (run-recipes.mjs).
  */
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { transformSync } from "esbuild";
-import { runRecipes } from "./run-recipes.mjs";
+import { runReadmeCommands } from "./run-readme-commands.mjs";
+import { loadAcceptanceSite, runRecipes } from "./run-recipes.mjs";
+
+const execFileAsync = promisify(execFile);
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -23,6 +28,7 @@ const timeLimitMs = 30_000;
  * @property {number} line of the opening fence, from 1
  * @property {string} code
  * @property {boolean} runs
+ * @property {boolean} isOnSite whether it reads https://example.com/, and a test site takes its place
  */
 
 /**
@@ -52,6 +58,7 @@ export function readExamples(markdown) {
         line: start,
         code: `${body.join("\n")}\n`,
         runs: lastText !== "<!-- not run -->",
+        isOnSite: lastText === "<!-- run on a test site -->",
       });
     }
     lastText = "";
@@ -62,32 +69,48 @@ export function readExamples(markdown) {
 /**
  * @param {string} page path relative to the root
  * @param {Example} example
- * @returns {boolean} whether it ended well
+ * @param {Awaited<ReturnType<typeof loadAcceptanceSite>>} openSite
+ * @returns {Promise<boolean>} whether it ended well
  */
-function runExample(page, example) {
+async function runExample(page, example, openSite) {
   const file = join(workFolder, `${basename(page, ".md")}-${example.line}.mjs`);
   const isTypeScript = example.language === "ts";
-  writeFileSync(file, isTypeScript ? transformSync(example.code, { loader: "ts" }).code : example.code);
-  const { status, stderr } = spawnSync(process.execPath, [file], { encoding: "utf8", timeout: timeLimitMs });
-  console.log(`${status === 0 ? "ok    " : "FAILED"} ${page}:${example.line}`);
-  if (status !== 0) console.error(stderr || `No answer within ${timeLimitMs} ms`);
-  return status === 0;
+  const code = isTypeScript ? transformSync(example.code, { loader: "ts" }).code : example.code;
+  const opened = example.isOnSite ? await openSite() : undefined;
+  writeFileSync(file, opened === undefined ? code : onSite(code, opened.site.url));
+  const error = await execFileAsync(process.execPath, [file], { timeout: timeLimitMs }).then(
+    ({ stdout }) => (example.isOnSite && stdout === "" ? "It printed nothing" : undefined),
+    ({ stderr }) => stderr || `No answer within ${timeLimitMs} ms`,
+  );
+  await opened?.site.close();
+  console.log(`${error === undefined ? "ok    " : "FAILED"} ${page}:${example.line}`);
+  if (error !== undefined) console.error(error);
+  return error === undefined;
+}
+
+/** @param {string} code @param {string} url */
+function onSite(code, url) {
+  if (!code.includes("https://example.com/"))
+    throw new Error("The example does not read https://example.com/");
+  return code.replaceAll("https://example.com/", `${url}/`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   rmSync(workFolder, { recursive: true, force: true });
   mkdirSync(workFolder, { recursive: true });
   const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
+  const openSite = await loadAcceptanceSite(workFolder);
   let ran = 0;
   let failed = 0;
   for (const page of ["README.md", ...docs.sort().map((name) => `docs/${name}`)]) {
     for (const example of readExamples(readFileSync(join(root, page), "utf8"))) {
       if (!example.runs) continue;
       ran++;
-      if (!runExample(page, example)) failed++;
+      if (!(await runExample(page, example, openSite))) failed++;
     }
   }
   console.log(`Examples: ${ran} run, ${failed} failed`);
-  const isCooked = await runRecipes();
-  process.exitCode = failed > 0 || ran === 0 || !isCooked ? 1 : 0;
+  const areCommandsRight = await runReadmeCommands();
+  const areRecipesRight = await runRecipes();
+  process.exitCode = failed > 0 || ran === 0 || !areCommandsRight || !areRecipesRight ? 1 : 0;
 }

@@ -125,13 +125,13 @@ export async function runRecipes() {
   }
 }
 
-/** `siteatlas` and `npx --yes siteatlas` are the one that was built. @param {string} bin */
-function installCommand(bin) {
+/** `siteatlas`, `npx siteatlas` and `npx --yes siteatlas` are the one that was built. @param {string} bin */
+export function installCommand(bin) {
   const main = join(root, "packages/siteatlas/dist/cli/main.js");
   mkdirSync(bin);
   const start = `exec "${process.execPath}" "${main}" "$@"\n`;
   writeFileSync(join(bin, "siteatlas"), `#!/bin/sh\n${start}`);
-  writeFileSync(join(bin, "npx"), `#!/bin/sh\nshift 2\n${start}`);
+  writeFileSync(join(bin, "npx"), `#!/bin/sh\n[ "$1" = --yes ] && shift\nshift\n${start}`);
   for (const name of ["siteatlas", "npx"]) chmodSync(join(bin, name), 0o755);
 }
 
@@ -143,7 +143,7 @@ function installCommand(bin) {
  * @param {string} folder
  * @param {string} site
  */
-async function runShell(script, cwd, folder, site) {
+export async function runShell(script, cwd, folder, site) {
   const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
     cwd,
     env: {
@@ -169,7 +169,7 @@ async function runShell(script, cwd, folder, site) {
  * @param {string} folder
  * @returns {Promise<() => Promise<Site & { site: { url: string; close(): Promise<void> } }>>}
  */
-async function loadAcceptanceSite(folder) {
+export async function loadAcceptanceSite(folder) {
   const outfile = join(folder, "acceptance-site.mjs");
   await build({
     entryPoints: [join(root, "packages/siteatlas/test/walk/acceptance-site.ts")],

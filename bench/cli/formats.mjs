@@ -53,7 +53,7 @@ async function bundle() {
   // What the fields are and how dates are spelt, for reading them back.
   const source = (name) => join(root, "packages/siteatlas/src", name);
   await build({
-    entryPoints: { record: source("output/page-record.ts"), "date-text": source("date-text.ts") },
+    entryPoints: { record: source("output/page-fields.ts"), "date-text": source("model/format-date.ts") },
     outdir: join(folder, "dist"),
     bundle: true,
     format: "esm",
@@ -76,7 +76,15 @@ async function list(url, format, file, dist) {
   const startedAt = performance.now();
   const child = spawn(
     nodeFor(format),
-    [...args, "--no-known", "--csv-raw", "-o", file, "--progress", "none"],
+    [
+      ...args,
+      "--no-known",
+      ...(/^[ct]sv$/.test(format) ? ["--csv-raw"] : []),
+      "-o",
+      file,
+      "--progress",
+      "none",
+    ],
     {
       stdio: ["ignore", "inherit", "pipe", "pipe"],
     },

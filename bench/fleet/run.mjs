@@ -1,11 +1,11 @@
 /**
- * What the fleet costs besides the sites: npm run bench:fleet (after npm run build). Starts a Redis and a PostgreSQL of
- * its own, and writes bench/fleet/RESULTS.md.
+ * Measures the overhead of the fleet: npm run bench:fleet (after npm run build). Starts its own Redis and PostgreSQL,
+ * and writes bench/fleet/RESULTS.md.
  *
- * --sites N     in the frontier (1,000,000)
- * --jobs N      sites that do nothing, for the engine (20,000)
+ * --sites N     sites in the frontier (1,000,000)
+ * --jobs N      empty visits, for the engine (20,000)
  * --visits N    real visits of small sites, for the memory of a worker (100,000)
- * --hosts N     of so many sites (as many as visits)
+ * --hosts N     number of these sites (as many as visits)
  * --only NAME   frontier, engine or memory
  */
 import { spawn } from "node:child_process";
@@ -42,7 +42,7 @@ const wanted = (name) => values.only === undefined || values.only === name;
 const SHARDS = 16;
 const rows = [];
 
-function tell(what, value, note = "") {
+function report(what, value, note = "") {
   console.log(`${what}: ${value}${note && ` (${note})`}`);
   rows.push(`| ${what} | ${value} | ${note} |`);
 }
@@ -84,15 +84,15 @@ async function addSites(number, due) {
 async function benchFrontier() {
   const number = Number(values.sites);
   const { seconds } = await addSites(number, new Date(Date.now() + 86_400_000));
-  tell("adding sites", `${count(number / seconds)} a second`, `${count(number)} sites`);
+  report("adding sites", `${count(number / seconds)} per second`, `${count(number)} sites`);
   await pool.query("vacuum analyze site");
-  tell(
-    "a site in PostgreSQL, not visited yet",
+  report(
+    "a site in PostgreSQL, before its first visit",
     `${count((await sizeOf("site")) / number)} bytes`,
     "row and indexes",
   );
 
-  // Steady state: one in twenty is due, spread over all shards.
+  // Steady state: one in twenty sites is due, over all shards.
   await pool.query("update site set next_due = now() - random() * interval '1 hour' where random() < 0.05");
   await pool.query("vacuum analyze site");
   const before = await memory();
@@ -103,12 +103,12 @@ async function benchFrontier() {
   const { rows: spent } = await pool.query(
     "select sum(total_exec_time) as ms from pg_stat_statements where query ilike '%site%' or query ilike '%tenant%'",
   );
-  tell(
-    "feeding 1,000 sites, database time",
+  report(
+    "database time to enqueue 1,000 sites",
     `${((1000 * spent[0].ms) / fed).toFixed(2)} ms`,
-    `${count(fed)} fed of ${count(number)}; bar 10`,
+    `${count(fed)} of ${count(number)} enqueued; goal 10`,
   );
-  tell(
+  report(
     "a site in Redis",
     `${count(((await memory()) - before) / fed)} bytes`,
     "waiting, hash-max-listpack-value 512",
@@ -116,14 +116,14 @@ async function benchFrontier() {
   const again = performance.now();
   let second = 0;
   for (let shard = 0; shard < SHARDS; shard++) second += await feeder.tick(shard);
-  tell(
-    "the next look, nothing new",
+  report(
+    "the next tick, with nothing new",
     `${(performance.now() - again).toFixed(0)} ms`,
-    `${SHARDS} shards, ${second} fed`,
+    `${SHARDS} shards, ${second} enqueued`,
   );
   await feeder.close();
 
-  // As after a visit: one robots.txt and 1.75 sitemaps a site, a part each.
+  // As after a visit: one robots.txt and 1.75 sitemaps per site.
   const visited = Math.min(number, 100_000);
   await pool.query(
     `insert into sitemap (shard, host, url_key, url, visit, outcome, kind, format, status, etag, content_hash, page_count, part)
@@ -133,10 +133,10 @@ async function benchFrontier() {
     [visited],
   );
   await pool.query("vacuum analyze sitemap");
-  tell(
-    "its sitemaps in PostgreSQL",
+  report(
+    "the sitemaps of a site in PostgreSQL",
     `${count((await sizeOf("sitemap")) / visited)} bytes`,
-    "2.75 a site, robots.txt among them",
+    "2.75 per site, including robots.txt",
   );
   await flush();
 }
@@ -158,7 +158,7 @@ const NOTHING = {
   requestMs: 0,
 };
 
-/** The same queues, options and concurrency, and nothing done. */
+/** The same queues, options and concurrency, with empty jobs. */
 async function drainBare(sites, concurrency) {
   let done = 0;
   let finish;
@@ -239,13 +239,13 @@ async function benchEngine() {
     }
     const [bare, fleet] = [median(rates.bare), median(rates.fleet)];
     const note = `median of 5, ${count(sites.length)} jobs, concurrency ${concurrency}`;
-    tell("BullMQ alone, jobs that do nothing", `${count(bare)} a second`, note);
-    tell(
-      "the fleet, sites that do nothing",
-      `${count(fleet)} a second`,
+    report("BullMQ alone, empty jobs", `${count(bare)} per second`, note);
+    report(
+      "the fleet, empty visits",
+      `${count(fleet)} per second`,
       "claimed, leased and committed in PostgreSQL",
     );
-    tell("of it", (fleet / bare).toFixed(2), "bar 0.7");
+    report("share of BullMQ alone", (fleet / bare).toFixed(2), "goal 0.7");
   }
   await flush();
 }
@@ -312,8 +312,8 @@ async function benchMemory() {
   };
   const main = new URL("../../packages/siteatlas-fleet/dist/cli/main.js", import.meta.url).pathname;
   const run = (...args) => spawn(process.execPath, [main, ...args], { env, stdio: "ignore" });
-  const flags = ["--quiet", "--walkers", "1", "--allow", "127.0.0.0/8", "--guess", "when-empty"];
-  // Sites that are visited again are due again at once, which a feeder does not expect.
+  const flags = ["--quiet", "--walkers", "1", "--allow", "127.0.0.0/8", "--try-known", "when-empty"];
+  // Sites that are visited repeatedly are due again at once, so the scheduler must rescan often.
   const feeder = run("feed", "--every", "1", "--rescan", sites < visits ? "2" : "60");
   const worker = run("work", ...flags, "--every", "1", "--min-every", "1", "--max-every", "1");
   const points = [];
@@ -332,25 +332,25 @@ async function benchMemory() {
     "select requests::integer as requests from usage where tenant = '*'",
   );
   const done = points.at(-1)[0];
-  tell(
-    "visits of small sites by one worker with one walking process",
-    `${count(done / seconds)} a second`,
+  report(
+    "visits of small sites by one worker with one walker process",
+    `${count(done / seconds)} per second`,
     `${count(done)} visits of ${count(sites)} sites in ${count(seconds)} s, 2 requests and 20 pages each`,
   );
-  tell(
-    "processor time of a visit",
+  report(
+    "CPU time per visit",
     `${((1000 * (cpu[0] + cpu[1])) / done).toFixed(2)} ms`,
-    `worker ${((1000 * cpu[0]) / done).toFixed(2)}, walking process ${((1000 * cpu[1]) / done).toFixed(2)}; ${((1e6 * (cpu[0] + cpu[1])) / usage[0].requests).toFixed(0)} µs a request`,
+    `worker ${((1000 * cpu[0]) / done).toFixed(2)}, walker process ${((1000 * cpu[1]) / done).toFixed(2)}; ${((1e6 * (cpu[0] + cpu[1])) / usage[0].requests).toFixed(0)} µs per request`,
   );
-  // Behind the warm-up.
+  // After the warm-up.
   const steady = points.filter(([at]) => at > done / 5);
-  for (const [index, name] of ["worker", "walking process"].entries()) {
+  for (const [index, name] of ["worker", "walker process"].entries()) {
     const own = steady.map((point) => [point[0] / 100_000, point[1 + index]]);
     const list = own.map(([, mb]) => mb);
-    tell(
+    report(
       `memory of the ${name}`,
       `${count(list[0])} to ${count(list.at(-1))} MB`,
-      `slope ${slopeOf(own).toFixed(1)} MB for 100,000 visits, most ${count(Math.max(...list))}`,
+      `slope ${slopeOf(own).toFixed(1)} MB per 100,000 visits, maximum ${count(Math.max(...list))}`,
     );
   }
   worker.kill("SIGTERM");
@@ -373,14 +373,14 @@ try {
 if (values.only === undefined) {
   const file = new URL("RESULTS.md", import.meta.url);
   const head = [
-    "# What the fleet costs besides the sites",
+    "# Overhead of the fleet",
     "",
     `\`npm run bench:fleet\`, ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${cpus().length} cores (${cpus()[0].model.trim()}), servers, sites and workers on the same machine.`,
     "",
-    "| what | measured | |",
+    "| what | measured | note |",
     "|---|---|---|",
   ];
-  // What stands behind the table is written by hand.
+  // The text after the table is written by hand.
   const [, rest = ""] = /\n(?=## )([\s\S]*)/.exec(readFileSync(file, "utf8")) ?? [];
   writeFileSync(file, `${[...head, ...rows].join("\n")}\n\n${rest}`);
 }

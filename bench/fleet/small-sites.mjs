@@ -1,6 +1,6 @@
 /**
- * Small sites on loopback, each at an address of its own: robots.txt with one line, and a sitemap of so many pages.
- * A program of its own, so that what it costs is not ours. Prints its port.
+ * Small sites on loopback, each at its own address: a robots.txt with one line, and a sitemap with a given number of
+ * pages. It runs as a separate process, so that its cost is not measured. Prints its port.
  */
 import { createServer } from "node:http";
 
@@ -21,6 +21,6 @@ const server = createServer({ keepAliveTimeout: 2000 }, (request, response) => {
 });
 
 if (sites > 0) {
-  // All addresses of a range at once: only the loopback ones can be reached from here.
+  // Listens on all addresses, because each site has another loopback address.
   server.listen(0, "0.0.0.0", () => console.log(server.address().port));
 }

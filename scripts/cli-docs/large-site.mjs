@@ -1,7 +1,7 @@
 /**
- * A site of 80,356 pages in 23 sitemaps, made of plain arithmetic: the screens of it are the same each time.
- * It has what large sites have: an index, sitemaps by year and by language, gzip, images, news, a feed, one
- * sitemap that is gone and one that ends early.
+ * A site of 80,356 pages in 23 sitemaps, computed without chance, so that its screens never change. Like other
+ * large sites it has an index, sitemaps by year and by language, gzip, images, news, a feed, a missing sitemap and
+ * a truncated one.
  */
 import { createServer } from "node:http";
 import { gzipSync } from "node:zlib";
@@ -14,7 +14,7 @@ const NAMESPACES = [
 ].join(" ");
 const LANGUAGES = ["en", "de", "fr", "es", "it", "nl", "pl"];
 const DAY_MS = 86_400_000;
-/** All dates are between these: none is in the future when the screens are made anew. */
+/** All dates are between these, so none is in the future. */
 const FIRST_DAY = Date.UTC(2021, 0, 1) / DAY_MS;
 const LAST_DAY = Date.UTC(2026, 9, 31) / DAY_MS;
 
@@ -27,6 +27,16 @@ const dateOf = (day) => new Date(Math.floor(day) * DAY_MS).toISOString().slice(0
  * @param {number} i
  */
 const chance = (i) => ((i * 2_654_435_761) % 4_294_967_296) / 4_294_967_296;
+
+/**
+ * Maps 0 to 1 onto 0 to 1 in order, faster and slower in turns, so that the dates have seasons.
+ *
+ * @param {number} part
+ * @param {number} seasons how many there are between 0 and 1
+ * @param {number} strength 0 for none, below 1
+ */
+const seasonal = (part, seasons, strength) =>
+  part + (strength * Math.sin(2 * Math.PI * seasons * part)) / (2 * Math.PI * seasons);
 
 /**
  * @param {number} count
@@ -61,7 +71,7 @@ function documents(base) {
     const from = Date.UTC(year, 0, 1) / DAY_MS;
     const days = (year === 2026 ? LAST_DAY + 1 : Date.UTC(year + 1, 0, 1) / DAY_MS) - from;
     const entry = (/** @type {number} */ i) =>
-      `<loc>${base}/news/${year}/story-${i + 1}</loc><lastmod>${dateOf(from + (days * i) / count)}</lastmod>`;
+      `<loc>${base}/news/${year}/story-${i + 1}</loc><lastmod>${dateOf(from + days * seasonal(i / count, 2, 0.4))}</lastmod>`;
     add(`/news-${year}.xml`, year === 2026 ? "2026-10-31" : `${year}-12-31`, urlset(count, entry));
   }
   add("/news-latest.xml", "2026-10-31", latestNews(base));
@@ -69,12 +79,12 @@ function documents(base) {
     const entry = (/** @type {number} */ i) => {
       const id = at * 5500 + i;
       const url = `${base}/products/${id + 1000}`;
-      const day = LAST_DAY - (LAST_DAY - FIRST_DAY) * chance(id) ** 5;
-      // Somebody forgot to escape three of them.
+      const day = LAST_DAY - (LAST_DAY - FIRST_DAY) * chance(id) ** 3;
+      // Three URLs are not escaped.
       const query = i === 41 && at < 3 ? "?colour=red&size=4" : "";
       return `<loc>${url}${query}</loc><lastmod>${dateOf(day)}</lastmod><image:image><image:loc>${url}.jpg</image:loc></image:image>`;
     };
-    // Stored, not compressed: its size is to be the same with every zlib.
+    // Stored, not compressed, so that its size is the same with every zlib.
     add(`/products-${at + 1}.xml.gz`, "2026-10-30", gzipSync(urlset(count, entry), { level: 0 }));
   }
   for (const [at, language] of LANGUAGES.entries()) {
@@ -91,7 +101,7 @@ function documents(base) {
   const events = urlset(
     2617,
     (i) =>
-      `<loc>${base}/events/${i + 1}</loc><lastmod>${dateOf(FIRST_DAY + (LAST_DAY - FIRST_DAY) * chance(i + 7))}</lastmod>`,
+      `<loc>${base}/events/${i + 1}</loc><lastmod>${dateOf(FIRST_DAY + (LAST_DAY - FIRST_DAY) * seasonal(chance(i + 7), 6, 0.7))}</lastmod>`,
   );
   add("/events.xml", "2026-10-28", events.replace("</urlset>\n", `<url><loc>${base}/eve`));
   children.push(["/archive.xml", "2020-12-31"]);
@@ -123,7 +133,7 @@ function documents(base) {
 }
 
 /**
- * What is different a day later: three stories more, two that were edited, and a page that is gone.
+ * The changes of the next day: three new stories, two edited ones, and a removed page.
  *
  * @param {string} base
  * @param {ReadonlyMap<string, string | Buffer>} files
@@ -165,7 +175,7 @@ function latestNews(base) {
 /** @param {string} base */
 function feed(base) {
   const items = Array.from({ length: 1327 }, (_, i) => {
-    const date = new Date((FIRST_DAY + ((LAST_DAY - FIRST_DAY) * (i + 1)) / 1327) * DAY_MS);
+    const date = new Date((FIRST_DAY + (LAST_DAY - FIRST_DAY) * ((i + 1) / 1327) ** 0.6) * DAY_MS);
     return `<item><title>Post ${i + 1}</title><link>${base}/blog/post-${i + 1}</link><pubDate>${date.toUTCString()}</pubDate></item>\n`;
   });
   return `<rss version="2.0"><channel><title>Blog</title>\n${items.join("")}</channel></rss>\n`;
@@ -175,7 +185,7 @@ function feed(base) {
  * @typedef {object} LargeSite
  * @property {import("node:http").Server} server
  * @property {boolean} isNextDay
- * @property {string | undefined} heldPath of this document only the first half is sent, and no end
+ * @property {string | undefined} heldPath only the first half of this document is sent
  */
 
 /**

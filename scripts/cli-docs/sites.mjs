@@ -1,13 +1,12 @@
 /**
- * The sites of the screens, on loopback, under the names by which the screens show them: the command line is
- * told to go through a proxy (SITEATLAS_PROXY), and that proxy is here. It ends TLS with a certificate of its
- * own, so that `siteatlas www.example.com` is all that has to be typed. Nothing leaves the machine.
+ * The sites of the screens, on loopback. The command line reaches them by name through a proxy (SITEATLAS_PROXY),
+ * which is also here and terminates TLS with its own certificate. Nothing leaves the machine.
  *
  * - www.example.com: 80,356 pages, large-site.mjs
- * - troubled.example.com: the acceptance site of the tests, with one of everything that goes wrong; new for
- *   each screen, because some of its answers depend on how often they were asked for
+ * - troubled.example.com: the acceptance site of the tests, with every kind of problem; new for each screen,
+ *   because some responses depend on the number of requests
  * - empty.example.com: a homepage and nothing else
- * - all others: no connection
+ * - all others refuse connections
  */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
@@ -28,15 +27,15 @@ const EMPTY = "empty.example.com";
 
 /**
  * @typedef {object} Sites
- * @property {Readonly<Record<string, string>>} environment what the command line needs to reach them
- * @property {(path: string | undefined) => void} hold stops the large site in the middle of this document
- * @property {(isNextDay: boolean) => void} turn lets a day pass on the large site, or takes it back
- * @property {() => Promise<void>} renew as if nobody had asked before
+ * @property {Readonly<Record<string, string>>} environment variables that the command line needs to reach them
+ * @property {(path: string | undefined) => void} hold pauses the large site in the middle of this document
+ * @property {(isNextDay: boolean) => void} turn switches the large site to the next day, or back
+ * @property {() => Promise<void>} renew resets the number of requests
  * @property {() => void} close
  */
 
 /**
- * @param {string} folder for what is made on the way
+ * @param {string} folder for temporary files
  * @returns {Promise<Sites>}
  */
 export async function openSites(folder) {
@@ -126,8 +125,8 @@ function makeCertificate(folder) {
 }
 
 /**
- * The acceptance site speaks of itself as 127.0.0.1 and a port; here it gets a name. Its module is bundled
- * with an `openSite` that hands out the name, and without the test runner.
+ * The acceptance site under a name instead of 127.0.0.1 and a port. Its module is bundled with another `openSite`
+ * and without the test runner.
  *
  * @param {string} folder
  * @param {string} base

@@ -1,6 +1,6 @@
 /**
- * A real terminal: tmux, which runs a command in a window of a given size and says what is on its screen, as
- * a person would see it: lines that were drawn over are gone. `apt-get install tmux`, 3.3 or later.
+ * A real terminal: tmux runs a command in a window of a given size and returns its final screen. Needs tmux 3.3 or
+ * later.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
@@ -16,22 +16,23 @@ const MAX_LINES = 50_000;
  * @property {number} columns
  * @property {number} rows
  * @property {string} folder where the command runs
- * @property {Readonly<Record<string, string>>} environment all of it
+ * @property {Readonly<Record<string, string>>} environment all variables
  * @property {number} [timeLimitMs]
  */
 
 /**
  * @typedef {object} Screen
- * @property {string} text whole lines, also those that have scrolled away
- * @property {number} code with which the command ended
+ * @property {string} text complete lines, including those that have scrolled away
+ * @property {string} styledText the same with escape sequences for styles
+ * @property {number} code the exit code of the command
  */
 
 let terminals = 0;
 
 export class Terminal {
-  /** Each has a server of its own: one that is being ended would take the next window with it. */
+  /** Each terminal has its own server, because a server that ends would take the next window with it. */
   #name = `siteatlas-docs-${process.pid}-${++terminals}`;
-  /** Where the shell puts the exit code: tmux does not know it in time. */
+  /** The shell writes the exit code here, because tmux does not know it in time. */
   #codeFile = join(tmpdir(), `${this.#name}.code`);
   #timeLimitMs;
 
@@ -42,8 +43,8 @@ export class Terminal {
   constructor(command, { columns, rows, folder, environment, timeLimitMs = 60_000 }) {
     this.#timeLimitMs = timeLimitMs;
     const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-    // The shell waits for a word of ours, so that nothing is missed while the window is set up; Ctrl-C is for
-    // the command alone.
+    // The shell waits for a line, so that nothing is missed while the window is set up. It ignores Ctrl-C, which is
+    // for the command.
     const script = `trap : INT; read -r _; (${command}); echo $? > ${this.#codeFile}`;
     const shell = ["env", "-i", "TERM=tmux-256color", ...variables, "sh", "-c", script];
     const size = ["-x", String(columns), "-y", String(rows)];
@@ -61,14 +62,13 @@ export class Terminal {
     this.#tmux("send-keys", ...keys);
   }
 
-  /** What is to be seen now, without the line of the word above. @returns {string} */
+  /** The current screen, without the line for the shell. @returns {string} */
   text() {
-    const lines = this.#tmux("capture-pane", "-p", "-S", "-").trimEnd().split("\n").slice(1);
-    return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
+    return this.#capture();
   }
 
   /**
-   * Once the text is as it is wanted.
+   * Waits until the text is ready.
    *
    * @param {(text: string) => boolean} isReady
    */
@@ -81,20 +81,30 @@ export class Terminal {
     }
   }
 
-  /** Once the command has ended. @returns {Promise<Screen>} */
+  /** Waits for the end of the command. @returns {Promise<Screen>} */
   async end() {
     const end = Date.now() + this.#timeLimitMs;
-    // A dead pane has shown everything.
+    // The screen of a dead pane is complete.
     while (!existsSync(this.#codeFile) || this.#tmux("display-message", "-p", "#{pane_dead}") !== "1\n") {
       if (Date.now() > end) throw new Error(`No end after ${this.#timeLimitMs} ms:\n${this.text()}`);
       await sleep(POLL_MS);
     }
-    return { text: this.text(), code: Number(readFileSync(this.#codeFile, "utf8")) };
+    const code = Number(readFileSync(this.#codeFile, "utf8"));
+    return { text: this.text(), styledText: this.#capture("-e"), code };
   }
 
   close() {
     this.#tmux("kill-server");
     rmSync(this.#codeFile, { force: true });
+  }
+
+  /** @param {readonly string[]} flags of `tmux capture-pane` */
+  #capture(...flags) {
+    const lines = this.#tmux("capture-pane", "-p", ...flags, "-S", "-")
+      .trimEnd()
+      .split("\n")
+      .slice(1);
+    return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
   }
 
   /** @param {readonly string[]} args */

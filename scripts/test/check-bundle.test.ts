@@ -27,7 +27,7 @@ describe("bundleProblems", () => {
     ["a built-in that was replaced", file("a.js", [{ path: "node:zlib" }])],
     ["anything external", file("a.js", [{ path: "undici", external: true }])],
     ["the platform of Node", file("dist/decode/platform-node.js")],
-    ["the shortcuts of Node", file("dist/parse/shortcuts-node.js")],
+    ["the shortcuts of Node", file("dist/parse/fast/shortcuts-node.js")],
   ])("finds %s among the modules", (_, inputs) => {
     expect(problems("", inputs)).toHaveLength(1);
   });

@@ -19,22 +19,26 @@ const manifest = JSON.stringify({
 
 /** One file per layer, each importing what it may. */
 const goodTree: Tree = {
-  "model.ts": `import type { Code } from "./issues.ts"; export type Page = Code;`,
-  "issues.ts": `import type { Page } from "./model.ts"; export type Code = Page;`,
-  "decode/decode.ts": `import { inflate } from "#platform"; import "../model.ts"; export { inflate };`,
+  "model/model.ts": `import type { Code } from "./issues.ts"; export type Page = Code;`,
+  "model/issues.ts": `export type Code = string;`,
+  "decode/decode.ts": `import { inflate } from "#platform"; import "../model/model.ts"; export { inflate };`,
   "decode/platform-node.ts": `import { createGunzip } from "node:zlib"; export const inflate = createGunzip;`,
   "decode/platform-web.ts": "export const inflate = 1;",
-  "parse/index.ts": `export { inflate } from "../decode/decode.ts"; export * from "./scanner.ts";`,
+  "parse/index.ts": `export { inflate } from "../decode/decode.ts"; export * from "./scanner.ts"; import "./xml/tags.ts";`,
+  "parse/xml/tags.ts": `import "../fast/names.ts";`,
+  "parse/fast/names.ts": `import type { Page } from "../../model/model.ts"; export type Name = Page;`,
+  "parse/formats/rss.ts": `import type { Name } from "../fast/names.ts"; export type Rss = Name;`,
+  "parse/robots/robots.ts": "export const robots = 1;",
   "parse/scanner.ts": `// import "../fetch/client.ts";\nexport const text = 'import "../cli/ls.ts"';`,
   "fetch/client.ts": `import { request } from "undici"; import net from "net"; export { net, request };`,
   "discover/robots.ts": `import "../fetch/client.ts"; import "../parse/index.ts";`,
-  "walk.ts": `import "./discover/robots.ts";`,
-  "page-list.ts": `import "./page-list/block.ts"; import "./parse/index.ts";`,
+  "walk/walk.ts": `import "../discover/robots.ts";`,
+  "page-list/page-list.ts": `import "./block.ts"; import "../parse/index.ts";`,
   "page-list/block.ts": `import "#platform";`,
-  "tree.ts": `import "./walk.ts"; import "./page-list.ts";`,
-  "sync/sync.ts": `import "../tree.ts";`,
-  "lint/lint.ts": `import "../walk.ts";`,
-  "output/parquet-table.ts": `import "hyparquet-writer"; import "../model.ts"; import "node:zlib";`,
+  "tree/tree.ts": `import "../walk/walk.ts"; import "../page-list/page-list.ts";`,
+  "sync/sync.ts": `import "../tree/tree.ts";`,
+  "lint/lint.ts": `import "../walk/walk.ts";`,
+  "output/parquet-table.ts": `import "hyparquet-writer"; import "../model/model.ts"; import "node:zlib";`,
   "cli/ls.ts": `const lint = await import("../lint/lint.ts"); export default lint;`,
   "index.ts": `export * from "./cli/ls.ts"; export * from "./parse/index.ts";`,
 };
@@ -87,7 +91,8 @@ describe("an upward import fails", () => {
   });
 
   test("of the public index", () => {
-    expect(problemsWith({ "cli/ls.ts": `import type { A } from "../index.ts";` })).toEqual([
+    const changes = { "cli/ls.ts": `import type { A } from "../index.ts";`, "index.ts": "" };
+    expect(problemsWith(changes)).toEqual([
       "cli/ls.ts:1 imports ../index.ts: cli (L5) may not import the higher public (L6)",
     ]);
   });
@@ -107,11 +112,68 @@ describe("a sideways import fails", () => {
   });
 
   test("through an alias", () => {
-    expect(problemsWith({ "model.ts": `import "#platform";` })).toEqual([
-      "model.ts:1 imports #platform: model (L0) may not import the higher decode (L1)",
-      "model.ts:1 imports #platform: model (L0) may not import the higher decode (L1)",
+    expect(problemsWith({ "model/model.ts": `import "#platform";` })).toEqual([
+      "model/model.ts:1 imports #platform: model (L0) may not import the higher decode (L1)",
+      "model/model.ts:1 imports #platform: model (L0) may not import the higher decode (L1)",
     ]);
   });
+});
+
+describe("the sub-folders of a layer have an order", () => {
+  test("an import of a higher one fails", () => {
+    expect(
+      problemsWith({
+        "parse/fast/names.ts": `import type { A } from "../xml/tags2.ts";`,
+        "parse/xml/tags2.ts": "",
+      }),
+    ).toEqual([
+      "parse/fast/names.ts:1 imports ../xml/tags2.ts: parse/fast/ may not import parse/xml/ above it",
+    ]);
+  });
+
+  test("so does one of a file that is above all of them", () => {
+    expect(problemsWith({ "parse/fast/names.ts": `import "../scanner.ts";` })).toEqual([
+      "parse/fast/names.ts:1 imports ../scanner.ts: parse/fast/ may not import parse/scanner.ts above it",
+    ]);
+  });
+
+  test("and one between two of the same height", () => {
+    expect(problemsWith({ "parse/formats/rss.ts": `import "../robots/robots.ts";` })).toEqual([
+      "parse/formats/rss.ts:1 imports ../robots/robots.ts: parse/formats/ may not import parse/robots/ beside it",
+    ]);
+  });
+
+  test("also where the files beside them use them and are used by them", () => {
+    expect(
+      problemsWith({
+        "walk/place.ts": `import "./events/events.ts";`,
+        "walk/events/events.ts": "",
+        "walk/events/reporter.ts": `import "../place.ts"; import "../requests/queue.ts";`,
+        "walk/requests/queue.ts": "",
+      }),
+    ).toEqual([
+      "walk/events/reporter.ts:1 imports ../requests/queue.ts: walk/events/ may not import walk/requests/ above it",
+    ]);
+  });
+
+  test("in siteatlas-fleet, too", () => {
+    const root = writeFiles({
+      "packages/fleet/package.json": JSON.stringify({ name: "siteatlas-fleet" }),
+      "packages/fleet/src/cli/program.ts": `import "./commands/add.ts";`,
+      "packages/fleet/src/cli/commands/add.ts": `import "../../model/site-name.ts"; import "../connections.ts";`,
+      "packages/fleet/src/cli/connections.ts": "",
+      "packages/fleet/src/model/site-name.ts": `import "../store/open-store.ts";`,
+      "packages/fleet/src/store/open-store.ts": "",
+    });
+    expect(checkLayers(root)).toEqual([
+      "packages/fleet/src/model/site-name.ts:1 imports ../store/open-store.ts: model/ may not import store/ above it",
+    ]);
+  });
+});
+
+test("a folder of more than 16 files fails", () => {
+  const files = Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`decode/more/file-${n}.ts`, ""]));
+  expect(problemsWith(files)).toEqual(["decode/more holds 17 files: at most 16, make a sub-folder"]);
 });
 
 describe("a cycle fails", () => {
@@ -143,11 +205,11 @@ describe("a cycle fails", () => {
     ]);
   });
 
-  test("of inline type imports, which verbatimModuleSyntax does load", () => {
+  test.each(["import { type", "import type {"])("of types alone: %s", (start) => {
     expect(
       problemsWith({
-        "parse/a.ts": `import { type B } from "./b.ts"; export type A = B;`,
-        "parse/b.ts": `import { type A } from "./a.ts"; export type B = A;`,
+        "parse/a.ts": `${start} B } from "./b.ts"; export type A = B;`,
+        "parse/b.ts": `${start} A } from "./a.ts"; export type B = A;`,
       }),
     ).toEqual(["packages/siteatlas/src has a cycle: parse/a.ts → parse/b.ts → parse/a.ts"]);
   });

@@ -6,14 +6,22 @@ const fence = "```";
 test("js and ts blocks run, others are no examples", () => {
   const page = `# Title\n\n${fence}js\na();\n\nb();\n${fence}\n${fence}sh\nnpm ci\n${fence}\n${fence}ts\nc();\n${fence}\n`;
   expect(readExamples(page)).toEqual([
-    { language: "js", line: 3, code: "a();\n\nb();\n", runs: true },
-    { language: "ts", line: 11, code: "c();\n", runs: true },
+    { language: "js", line: 3, code: "a();\n\nb();\n", runs: true, isOnSite: false },
+    { language: "ts", line: 11, code: "c();\n", runs: true, isOnSite: false },
   ]);
 });
 
 test("a comment before the block keeps it from running, and only that block", () => {
   const page = `<!-- not run -->\n\n${fence}js\na();\n${fence}\n\n${fence}js\nb();\n${fence}\n`;
   expect(readExamples(page).map(({ runs }) => runs)).toEqual([false, true]);
+});
+
+test("a comment before the block runs it on a test site", () => {
+  const page = `<!-- run on a test site -->\n${fence}js\na();\n${fence}\n${fence}js\nb();\n${fence}\n`;
+  expect(readExamples(page).map(({ runs, isOnSite }) => [runs, isOnSite])).toEqual([
+    [true, true],
+    [true, false],
+  ]);
 });
 
 test("a fence inside a longer fence is text, and an indented block loses its indent", () => {

@@ -1,20 +1,21 @@
-/** The public names of siteatlas-fleet: for those who run a fleet from their own program. */
-export { createPool, Frontier } from "./database/frontier.ts";
+/** The public names of siteatlas-fleet, for programs that run a fleet themselves. */
+export { type AddSitesOptions, createPool, Frontier, type FrontierOptions } from "./database/frontier.ts";
 export { migrate } from "./database/migrate.ts";
 export { compact } from "./dataset/compact.ts";
 export { manifest, readDataset } from "./dataset/manifest.ts";
 export { sweep } from "./dataset/sweep.ts";
-export { Feeder, type FeederOptions } from "./feeder.ts";
-export { domainOf, readSite, type SiteName, shardOf } from "./host.ts";
-export type { LegContext, LegRequest, LegResult, Outcome, VisitLeg } from "./leg.ts";
-export { Metrics, serveMetrics } from "./metrics.ts";
-export { connectRedis, enqueue } from "./queues.ts";
-export { nextVisit, type ScheduleOptions } from "./schedule.ts";
-export type { VisitRules, WalkerSettings } from "./settings.ts";
-export { type ObjectStore, openStore } from "./store/object-store.ts";
-export { openTelemetry } from "./telemetry.ts";
-export { createVisitor, type VisitOptions } from "./visit/visit-leg.ts";
-export { openVisitor } from "./walkers/open-visitor.ts";
-export { ProcessWalkers } from "./walkers/process-walkers.ts";
-export { InlineWalkers, type Walkers } from "./walkers/walkers.ts";
-export { FleetWorker, type WorkerEvent, type WorkerOptions } from "./worker.ts";
+export { domainOf, readSite, type SiteName, shardOf } from "./model/site-name.ts";
+export type { LegContext, LegRequest, LegResult, Outcome, VisitLeg } from "./model/visit.ts";
+export type { VisitRules, WalkerSettings } from "./model/visit-settings.ts";
+export { Metrics, serveMetrics } from "./monitoring/metrics.ts";
+export { openTelemetry } from "./monitoring/opentelemetry-spans.ts";
+export { openVisitor } from "./processes/open-visitor.ts";
+export { ProcessWalkers } from "./processes/process-pool.ts";
+export { InlineWalkers, type Walkers } from "./processes/visit-runner.ts";
+export { Feeder, type FeederOptions } from "./queue/enqueue-due-sites.ts";
+export { connectRedis, enqueue } from "./queue/queues.ts";
+export type { ObjectStore, VisitStore } from "./store/object-store.ts";
+export { openStore } from "./store/open-store.ts";
+export { createVisitor, type VisitOptions } from "./visit/visit-site.ts";
+export { nextVisit, type ScheduleOptions } from "./worker/revisit-interval.ts";
+export { FleetWorker, type WorkerEvent, type WorkerOptions } from "./worker/worker.ts";

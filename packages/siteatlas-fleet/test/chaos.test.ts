@@ -1,10 +1,9 @@
 /**
- * Everything fails: in each round a fleet visits its sites while processes, servers, connections and disks come and
- * go. Then every page is there once, nothing counts that should not, no site was asked for too much at once, and
- * little was asked for twice.
+ * In each round a fleet visits its sites while processes, servers, connections and disks fail. Afterwards every page
+ * is in the dataset once, no file is left over, no site got too many requests at once, and few requests were sent twice.
  *
- * `CHAOS_ROUNDS` and `CHAOS_SEED` are from the environment; the same seed has the same faults, though not the same
- * luck. With `CHAOS_LOGS`, a folder, what all processes of a round said is kept there if it fails.
+ * `CHAOS_ROUNDS` and `CHAOS_SEED` are environment variables. The same seed gives the same faults, but not the same
+ * timing. If `CHAOS_LOGS` names a folder, the output of all processes of a failed round is kept there.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -20,14 +19,14 @@ import {
 import { until } from "./support/private-server.mjs";
 
 const ROUNDS = Number(process.env["CHAOS_ROUNDS"] ?? 3);
-/** Fixed, so that a run that fails in CI can be had again; `random` takes another one each time. */
+/** Fixed, so that a failed run in CI can be repeated; `random` draws another one each time. */
 const FIXED_SEED = 600;
 const { CHAOS_SEED: wanted = String(FIXED_SEED) } = process.env;
 const SEED = wanted === "random" ? Date.now() % 1_000_000 : Number(wanted);
 const FAULTS_PER_ROUND = 6;
-/** From one fault to the next, about. */
+/** Mean time between two faults. */
 const PACE_MS = 2000;
-/** What was asked for in vain, as a part of what had to be. */
+/** Requests that were repeated, as a share of those that were needed. */
 const MAX_REDONE = 0.05;
 
 const drawn = drawFaults(SEED, ROUNDS, FAULTS_PER_ROUND);
@@ -66,7 +65,7 @@ async function runFaults(chaos: Chaos, kinds: readonly FaultKind[], random: () =
   for (const kind of kinds) {
     faults.push(
       chaos.fault(kind).then((left) => {
-        // With nothing left to do it was none.
+        // A fault after the last site does not count.
         if (left > 0) happened.add(kind);
       }),
     );
@@ -75,20 +74,19 @@ async function runFaults(chaos: Chaos, kinds: readonly FaultKind[], random: () =
   await Promise.all(faults);
 }
 
-/** What does not hold. */
 async function problemsOf(chaos: Chaos): Promise<string[]> {
   const { fleet } = chaos;
   const seconds = chaos.seconds.toFixed(1);
   const problems = [...chaos.problems, ...(await fleet.faults())];
-  // Whatever is still on its way comes to its end before anything is counted.
+  // The processes end before anything is counted, because requests may be in flight.
   for (const code of await chaos.end()) if (code !== 0) problems.push(`a process ended with ${code}`);
   const { ideal, redone } = await countRequests(fleet);
   const percent = ((100 * redone) / ideal).toFixed(1);
-  if (redone > MAX_REDONE * ideal) problems.push(`${redone} of ${ideal} requests were made again`);
+  if (redone > MAX_REDONE * ideal) problems.push(`${redone} of ${ideal} requests were repeated`);
   for (const check of [crowdedSites, fencedParts, doubleCounts, strayFiles, leftFolders])
     problems.push(...(await check(fleet)));
   console.info(
-    `${seconds} s, ${percent} % of ${ideal} requests made again, ${chaos.tally()}\n  ${chaos.log.join("\n  ")}`,
+    `${seconds} s, ${percent} % of ${ideal} requests repeated, ${chaos.tally()}\n  ${chaos.log.join("\n  ")}`,
   );
   return problems;
 }

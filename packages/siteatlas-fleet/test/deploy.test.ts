@@ -1,6 +1,6 @@
 /**
- * What `deploy/` and the documentation tell operators to run: the linters of each format have nothing to say, and
- * every command, flag, variable and metric that is named is one of ours. No Docker engine and no systemd need to run.
+ * Checks `deploy/` and the documentation: the linter of each format finds no problem, and every command, flag, variable
+ * and metric that they name exists. Needs neither a Docker engine nor a running systemd.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -17,16 +17,16 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const deploy = join(root, "deploy");
 
 const GUIDE = "docs/fleet.md";
-/** All that tells of our commands. */
+/** The pages that show commands. */
 const PAGES = [GUIDE, "docs/internet-scale.md", "packages/siteatlas-fleet/README.md", "README.md"];
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const deployed = readdirSync(deploy);
 const units = deployed.filter((name) => /\.(service|timer)$/.test(name));
 
-// ---------------------------------------------------------------- what there is
+// ---------------------------------------------------------------- commands, flags and variables
 
-/** The flags of each command, as its help has them. */
+/** The flags of each command, from its help text. */
 const flags = new Map<string, ReadonlySet<string>>();
 const variables = new Set<string>();
 
@@ -36,7 +36,7 @@ for (const command of createProgram().commands) {
   for (const name of text.match(/SITEATLAS_FLEET_[A-Z]+/g) ?? []) variables.add(name);
 }
 
-test("the help of the command line was understood", () => {
+test("the help texts were parsed", () => {
   expect([...flags.keys()]).toContain("export");
   expect([...flags.get("export")!]).toEqual(
     expect.arrayContaining(["--dataset", "--output", "-o", "--help"]),
@@ -44,14 +44,14 @@ test("the help of the command line was understood", () => {
   expect([...variables]).toContain("SITEATLAS_FLEET_CONTACT");
 });
 
-// ---------------------------------------------------------------- what is told
+// ---------------------------------------------------------------- where they are named
 
 interface Use {
   readonly where: string;
   readonly args: readonly string[];
 }
 
-/** `siteatlas-fleet work --quiet` in a block or in a line of text, up to where the shell or the text goes on. */
+/** Finds commands such as `siteatlas-fleet work --quiet`, up to the end of the command or of the line. */
 function usesIn(where: string, text: string): Use[] {
   const ended = text.replaceAll("\\\n", " ");
   return [...ended.matchAll(/(?<![\w/-])siteatlas-fleet +([a-z][^\n`|<>;&#)"]*)/g)].map(([, rest]) => ({
@@ -70,19 +70,32 @@ function wrong({ where, args: [command = "", ...rest] }: Use): string[] {
     .map((flag) => `${where}: ${command} has no ${flag}`);
 }
 
-/** Of a page: its blocks of commands, and what stands between backticks. */
+/** The code blocks of a page, and its text between backticks. */
 function codeOf(markdown: string): string {
   const blocks = markdown.match(/^```(?:sh|console|ini|yaml)?\n[\s\S]*?^```/gm) ?? [];
   const inline = markdown.replace(/^```[\s\S]*?^```/gm, "").match(/`[^`\n]+`/g) ?? [];
   return [...blocks, ...inline].join("\n");
 }
 
+interface Service {
+  readonly build?: object;
+  readonly command?: string[];
+  readonly image?: string;
+  readonly networks?: readonly string[];
+  readonly ports?: readonly unknown[];
+}
+
 interface Compose {
-  readonly services: Readonly<Record<string, { readonly build?: object; readonly command?: string[] }>>;
+  readonly services: Readonly<Record<string, Service>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
+}
+
+function readCompose(): Compose {
+  return parse(read("deploy/compose.yaml"), { merge: true }) as Compose;
 }
 
 function composeUses(): Use[] {
-  const { services } = parse(read("deploy/compose.yaml"), { merge: true }) as Compose;
+  const { services } = readCompose();
   return Object.entries(services).flatMap(([name, { build, command }]) =>
     build === undefined ? [] : [{ where: `compose.yaml, ${name}`, args: command ?? [] }],
   );
@@ -107,7 +120,7 @@ describe("every command and flag exists", () => {
     expect(uses.flatMap(wrong)).toEqual([]);
   });
 
-  test("in the text of the guide, where a flag stands alone", () => {
+  test("in the text of the guide, if a flag is named without its command", () => {
     const all = new Set([...flags.values()].flatMap((own) => [...own]));
     const alone = codeOf(read(GUIDE)).match(/(?<=^`)--[a-z-]+/gm) ?? [];
     expect(alone.length).toBeGreaterThan(20);
@@ -126,15 +139,15 @@ describe("every command and flag exists", () => {
   });
 });
 
-test("every variable of the environment exists", () => {
+test("every environment variable exists", () => {
   const texts = [...deployed.map((name) => `deploy/${name}`), ...PAGES].map(read);
   const named = new Set(texts.flatMap((text) => text.match(/SITEATLAS_FLEET_[A-Z]+/g) ?? []));
   expect([...named].filter((name) => !variables.has(name))).toEqual([]);
 });
 
-test("the guide names the metrics, and no others", () => {
+test("the guide names all metrics, and no others", () => {
   const [, table = ""] =
-    /const HELP = \{(.*?)\n\}/s.exec(read("packages/siteatlas-fleet/src/metrics.ts")) ?? [];
+    /const HELP = \{(.*?)\n\}/s.exec(read("packages/siteatlas-fleet/src/monitoring/metrics.ts")) ?? [];
   const there = [...table.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => `siteatlas_fleet_${name}`);
   const told = new Set(read(GUIDE).match(/siteatlas_fleet_\w+/g));
   expect(there.length).toBeGreaterThan(10);
@@ -146,15 +159,15 @@ test("the guide names the metrics, and no others", () => {
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
 
 describe.skipIf(!hasSystemd)("systemd-analyze", () => {
-  test.each(units)("%s has no mistake", (name) => {
+  test.each(units)("%s is valid", (name) => {
     const folder = mkdtempSync(join(tmpdir(), "units-"));
     try {
-      // A template is checked as one of its instances, a timer beside what it starts.
+      // A template is checked as an instance. A timer needs its service in the same folder.
       for (const unit of units) copyFileSync(join(deploy, unit), join(folder, instanceOf(unit)));
       const { status, stderr } = spawnSync("systemd-analyze", ["verify", join(folder, instanceOf(name))], {
         encoding: "utf8",
       });
-      // It also tells of other units of the machine.
+      // It also reports problems of other units of the machine.
       expect(stderr.split("\n").filter((line) => line.includes("siteatlas-fleet"))).toEqual([]);
       expect(status).toBe(0);
     } finally {
@@ -167,7 +180,7 @@ function instanceOf(unit: string): string {
   return unit.replace("@.", "@9464.");
 }
 
-test("units end as workers need it, and are shut in", () => {
+test("units give workers time to end, and are sandboxed", () => {
   for (const unit of units.filter((name) => name.endsWith(".service"))) {
     const text = read(`deploy/${unit}`);
     for (const line of ["ProtectSystem=strict", "NoNewPrivileges=yes", "User=siteatlas-fleet"]) {
@@ -181,13 +194,13 @@ test("units end as workers need it, and are shut in", () => {
   }
 });
 
-test("the Dockerfile has no mistake, and does not run as root", () => {
+test("the Dockerfile is valid, and does not run as root", () => {
   const text = read("deploy/Dockerfile");
   expect(validate(text).map(({ message, range }) => `${range.start.line + 1}: ${message}`)).toEqual([]);
   expect(text.slice(text.lastIndexOf("\nFROM "))).toMatch(/^USER node$/m);
 });
 
-test("what the Dockerfile copies is there, and is sent to the engine", () => {
+test("files that the Dockerfile copies exist, and are in the build context", () => {
   const copied = [...read("deploy/Dockerfile").matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, list]) =>
     list!.split(" "),
   );
@@ -199,27 +212,60 @@ test("what the Dockerfile copies is there, and is sent to the engine", () => {
   }
 });
 
-test("compose.yaml is as its specification wants it", () => {
+test("compose.yaml follows its specification", () => {
   const linter = new DCLinter({
-    // In which order things stand is for those who read them.
+    // The order of keys is chosen for readers.
     rules: { "service-keys-order": 0, "services-alphabetical-order": 0, "top-level-properties-order": 0 },
     quiet: false,
     debug: false,
     exclude: [],
   });
-  // Its declarations do not resolve under NodeNext.
+  // The type declarations of dclint do not resolve under NodeNext.
   const results: readonly { readonly messages: readonly object[] }[] = linter.lintFiles(
     [join(deploy, "compose.yaml")],
     false,
   );
   expect(results.flatMap(({ messages }) => messages)).toEqual([]);
-  // It looks at nothing where it finds no file.
+  // The linter reports nothing if it finds no file.
   expect(parse(read("deploy/compose.yaml"), { merge: true })).toHaveProperty("services.work.deploy.replicas");
 });
 
-test("Valkey is set as workers want it", () => {
-  const { services } = parse(read("deploy/compose.yaml"), { merge: true }) as Compose;
+test("Valkey has the settings that workers require", () => {
+  const { services } = readCompose();
   const command = services["valkey"]?.command?.join(" ");
   expect(command).toContain("--appendonly yes");
   expect(command).toContain("--maxmemory-policy noeviction");
+});
+
+test("compose.yaml has no password, and refuses to start without one", () => {
+  const text = read("deploy/compose.yaml");
+  const named = [...text.matchAll(/(\w*PASSWORD)\b(?!:\s)(\S*)/g)].map(([, name, rest]) => [name, rest]);
+  expect(new Set(named.map(([name]) => name))).toEqual(new Set(["POSTGRES_PASSWORD", "VALKEY_PASSWORD"]));
+  for (const [name, rest] of named) expect(rest, name).toMatch(/^:\?set$/);
+  expect(read("deploy/.env.example")).toMatch(/^POSTGRES_PASSWORD=$/m);
+  expect(read("deploy/.env.example")).toMatch(/^VALKEY_PASSWORD=$/m);
+  expect(text).toMatch(/SITEATLAS_FLEET_REDIS: redis:\/\/:\$\{VALKEY_PASSWORD/);
+});
+
+test("in compose.yaml the servers have separate networks without internet, and no published port", () => {
+  const { services, networks } = readCompose();
+  expect(services["postgres"]?.networks).toEqual(["database"]);
+  expect(services["valkey"]?.networks).toEqual(["queue"]);
+  const closed = Object.keys(networks).filter((name) => networks[name]?.internal);
+  expect(closed).toEqual(["database", "queue"]);
+  for (const [name, service] of Object.entries(services)) {
+    expect(service.ports, name).toBeUndefined();
+    const open = service.networks?.filter((network) => !closed.includes(network));
+    expect(open, name).toEqual(name === "work" ? ["internet"] : []);
+  }
+});
+
+test("images are pinned by digest, or can be", () => {
+  const { services } = readCompose();
+  const images = Object.values(services).flatMap(({ image }) => image ?? []);
+  expect(images).toHaveLength(2);
+  for (const image of images) expect(image).toMatch(/@sha256:[0-9a-f]{64}$|^\$\{\w+_IMAGE:-/);
+  const bases = read("deploy/Dockerfile").match(/^FROM \S+/gm);
+  expect(bases).toHaveLength(3);
+  for (const base of bases!) expect(base).toMatch(/^FROM \$\{NODE_IMAGE\}$/);
 });

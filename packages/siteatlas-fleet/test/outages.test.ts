@@ -1,4 +1,4 @@
-/** What a worker does while something that it needs is away: each once, in order, where chaos.test.ts has it by chance. */
+/** Outages of PostgreSQL, Redis, the store and the clock, one at a time. chaos.test.ts combines them at random. */
 import { setTimeout as wait } from "node:timers/promises";
 import {
   connectRedis,
@@ -53,7 +53,7 @@ function open(holder?: string): Frontier {
   return new Frontier(pool, { leaseMs: LEASE_MS, ...(holder !== undefined && { holder }) });
 }
 
-/** A feeder and one worker, in this process. */
+/** Starts a scheduler and one worker in this process. */
 async function start(hosts: readonly string[], visit: VisitLeg): Promise<WorkerEvent[]> {
   await frontier.addSites(hosts.map((host) => readSite(host, 1)!));
   const [feeding, working] = [open(), open("worker")];
@@ -90,7 +90,7 @@ async function untilVisited(count: number): Promise<void> {
   await until(async () => (await visited()) === count, `${count} sites are visited`, 20_000);
 }
 
-test("a leg that ends while PostgreSQL is away is committed when it is back", async () => {
+test("a part of a visit that ends while PostgreSQL is down is committed when it is back", async () => {
   let walks = 0;
   await start(["a.example"], async () => {
     walks++;
@@ -102,12 +102,12 @@ test("a leg that ends while PostgreSQL is away is committed when it is back", as
   expect(walks).toBe(1);
 });
 
-test("a leg whose lease was lost before its commit counts, if nobody else has claimed the site", async () => {
+test("a commit after a lost lease is accepted if no other worker has claimed the site", async () => {
   let walks = 0;
   await start(["a.example"], async () => {
     walks++;
     await frontier.pool.query("update lease set until = now()");
-    // The next renewal hears of it.
+    // The next renewal notices it.
     await wait(LEASE_MS / 2);
     return OVER;
   });
@@ -115,7 +115,7 @@ test("a leg whose lease was lost before its commit counts, if nobody else has cl
   expect(walks).toBe(1);
 });
 
-test("a visit goes on though Redis has forgotten its job", async () => {
+test("a visit continues after Redis has lost its job", async () => {
   const legs: string[] = [];
   await start(["a.example"], async ({ epoch, leg }) => {
     legs.push(`epoch ${epoch}, leg ${leg}`);
@@ -126,16 +126,16 @@ test("a visit goes on though Redis has forgotten its job", async () => {
   expect(legs).toEqual(["epoch 1, leg 0", "epoch 1, leg 1", "epoch 1, leg 2"]);
 });
 
-test("a site whose visit has lost its lease is not visited again before that has ended", async () => {
+test("a worker does not visit a site twice at once, even if the first visit has lost its lease", async () => {
   const [active, epochs] = [{ now: 0, most: 0 }, new Set<number>()];
   await start(["a.example"], async ({ epoch }) => {
     active.most = Math.max(active.most, ++active.now);
     if (epochs.size === 0) {
       epochs.add(epoch);
       await frontier.pool.query("update lease set until = now() - interval '1 second'");
-      // The feeder brings it again.
+      // The scheduler enqueues the site again.
       await askRedis(redis.port, "FLUSHALL");
-      // It does not hear that the lease is lost.
+      // The visit ignores the abort signal.
       await wait(2000);
     }
     epochs.add(epoch);
@@ -146,7 +146,7 @@ test("a site whose visit has lost its lease is not visited again before that has
   expect(active.most).toBe(1);
 });
 
-test("while legs fail through no fault of their sites, few are begun", async () => {
+test("while the fleet itself fails, only a few visits start", async () => {
   const hosts = Array.from({ length: 100 }, (_, number) => `site-${number}.example`);
   let isFull = true;
   let walks = 0;
@@ -156,7 +156,7 @@ test("while legs fail through no fault of their sites, few are begun", async () 
     return OVER;
   });
   await wait(2500);
-  // As many as were under way, and one after each rest.
+  // The visits that were in progress, and one after each rest.
   expect(walks).toBeGreaterThan(0);
   expect(walks).toBeLessThan(10);
   expect(events.some(({ kind }) => kind === "error")).toBe(true);
@@ -164,7 +164,7 @@ test("while legs fail through no fault of their sites, few are begun", async () 
   await untilVisited(hosts.length);
 });
 
-test("while Redis has no memory left, nothing is lost and nothing is done twice (F09)", async () => {
+test("while Redis has no memory left, no site is lost or visited twice", async () => {
   const hosts = Array.from({ length: 300 }, (_, number) => `site-${number}.example`);
   const walked: string[] = [];
   const full = async (): Promise<void> => {
@@ -190,7 +190,7 @@ test("while Redis has no memory left, nothing is lost and nothing is done twice 
 test.each([
   ["forward", 3_600_000],
   ["back", -3_600_000],
-])("a clock that jumps %s an hour loses no lease, and keeps no site waiting (F10)", async (_, jumpMs) => {
+])("a clock that jumps %s an hour loses no lease and delays no site", async (_, jumpMs) => {
   const hosts = Array.from({ length: 60 }, (_, number) => `site-${number}.example`);
   const walked: string[] = [];
   const events = await start(hosts, async ({ host }) => {
@@ -198,7 +198,7 @@ test.each([
     if (walked.length === 20) {
       const now = Date.now;
       vi.spyOn(Date, "now").mockImplementation(() => now() + jumpMs);
-      // Long enough for the lease to be renewed.
+      // Long enough for a renewal of the lease.
       await wait(LEASE_MS);
     }
     return OVER;
@@ -206,7 +206,7 @@ test.each([
   await untilVisited(hosts.length);
   expect(walked.toSorted()).toEqual(hosts.toSorted());
   expect(events.filter(({ kind }) => kind === "lost")).toEqual([]);
-  // Whoever becomes due later is fed, too.
+  // A site that becomes due later is enqueued.
   await frontier.addSites([readSite("later.example", 1)!]);
   await untilVisited(hosts.length + 1);
 });

@@ -1,4 +1,4 @@
-/** Sites that are visited again: what changed is told, what did not is not sent again, and who changes is seen more often. */
+/** Second visits: changes are reported, unchanged sitemaps are not sent again, and sites that change are visited more often. */
 import { compact, openStore, readDataset } from "siteatlas-fleet";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Fleet } from "./support/fleet.ts";
@@ -41,16 +41,16 @@ const quietOf = async (hosts: readonly FarmSite[]): Promise<number[]> => {
   return rows.map(({ quiet }) => quiet);
 };
 
-test("the pages are those that sites declare now", async () => {
+test("the pages are those that the sites declare now", async () => {
   expect(changed.size).toBeGreaterThan(10);
   expect(await fleet.faults()).toEqual([]);
 });
 
-test("the changes are those that there were, and none on a first visit", async () => {
+test("the changes are complete, and a first visit has none", async () => {
   const told = await changesByHost();
   expect([...told.keys()].sort()).toEqual([...changed].sort());
   for (const [host, ops] of told) {
-    // Of one that is always cut, nobody knows what is gone.
+    // A sitemap that is always truncated has no known removals.
     if (fleet.farm.sites.find((site) => site.host === host)!.shape === "broken-xml") continue;
     expect(
       ops.filter((op) => op === "added"),
@@ -63,13 +63,13 @@ test("the changes are those that there were, and none on a first visit", async (
   }
 });
 
-test("what did not change is not sent again, and absent locations are tried less", () => {
+test("unchanged sitemaps are not sent again, and known locations that are absent are tried less often", () => {
   const before = fleet.farm.sites.reduce((sum, { idealRequests }) => sum + idealRequests, 0);
   expect(stats.totals.statuses["304"]).toBeGreaterThan(50);
   expect(stats.totals.requests).toBeLessThan(0.5 * before);
 });
 
-test("who changed comes sooner, who did not later", async () => {
+test("a site that changed is due sooner, one that did not is due later", async () => {
   const readable = fleet.farm.sites.filter(({ isReadable }) => isReadable);
   expect(await quietOf(readable.filter(({ host }) => changed.has(host)))).toEqual([-1]);
   expect(await quietOf(readable.filter(({ host }) => !changed.has(host)))).toEqual([1]);
@@ -82,12 +82,12 @@ test("who changed comes sooner, who did not later", async () => {
   for (const { quiet, least, most } of rows) {
     expect(least).toBeGreaterThanOrEqual(0.9 * day * 2 ** quiet - 1);
     expect(most).toBeLessThanOrEqual(1.1 * day * 2 ** quiet + 1);
-    // Chance spreads them.
+    // Jitter spreads them.
     expect(most - least).toBeGreaterThan(0.02 * day);
   }
 });
 
-test("whoever reads while parts are compacted sees every row once", async () => {
+test("a reader sees every row once while part files are compacted", async () => {
   const store = await openStore(fleet.env["SITEATLAS_FLEET_STORE"]!);
   const expected = fleet.farm.sites.reduce((sum, { expectedPages }) => sum + expectedPages, 0);
   const rows = readDataset(fleet.pool, store, fleet.dir, { dataset: "pages" });
@@ -102,7 +102,7 @@ test("whoever reads while parts are compacted sees every row once", async () => 
   expect(await fleet.faults()).toEqual([]);
 });
 
-test("a site that is removed is forgotten with its pages, and begins anew when it is added again", async () => {
+test("a removed site has no pages, and starts from nothing when it is added again", async () => {
   const site = fleet.farm.sites.find(({ shape }) => shape === "index")!;
   await fleet.run("remove", site.host);
   expect((await fleet.pages()).has(site.host)).toBe(false);

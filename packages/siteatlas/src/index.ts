@@ -1,16 +1,25 @@
 /** The public names of siteatlas, one by one. */
-export { type KnownPath, knownPathTable } from "./discover/known-paths.ts";
-export type { AllowList } from "./fetch/address-policy.ts";
-export type { Client, ClientRequest, ClientResponse, ClosableClient } from "./fetch/client.ts";
-export { fetchClient } from "./fetch/fetch-client.ts";
-export { createNodeClient, type NodeClientOptions } from "./fetch/node-client.ts";
-export { describeIssue, type IssueInfo, issueTable } from "./issue-texts.ts";
-export type { IssueCode, Severity, StrictAction } from "./issues.ts";
-export type { ParseLimits } from "./limits.ts";
+
+export { type KnownPath, type KnownPathSet, knownPathTable } from "./discover/known-paths.ts";
+export type { GivenSitemaps, WalkStart } from "./discover/site-start.ts";
+export type {
+  Client,
+  ClientRequest,
+  ClientResponse,
+  ClosableClient,
+  ResponseClient,
+} from "./fetch/client/client.ts";
+export { fetchClient } from "./fetch/client/fetch-client.ts";
+export { createNodeClient, type NodeClientOptions } from "./fetch/client/node-client.ts";
+export type { AllowList } from "./fetch/guard/address-policy.ts";
+export type { HeaderOptions } from "./fetch/header-rules.ts";
+export type { HostPause } from "./fetch/send-request.ts";
+export type { ChangeFrequency } from "./model/change-frequencies.ts";
+export type { ParseLimits } from "./model/generated/limits.ts";
+export type { IssueCode, Severity, StrictAction } from "./model/issue-severity.ts";
+export { describeIssue, type IssueInfo, issueTable } from "./model/issue-table.ts";
 export type {
   Alternate,
-  ChangeFrequency,
-  CountryRule,
   DatePrecision,
   DateValue,
   Entry,
@@ -26,10 +35,12 @@ export type {
   Page,
   PageImage,
   PageList,
+  PageMapAttribute,
   PageMapObject,
   PageMedia,
   PagesAtomSitemap,
   PagesFormat,
+  PagesJsonSitemap,
   PagesRssSitemap,
   PagesSitemap,
   PagesTextSitemap,
@@ -38,9 +49,10 @@ export type {
   Sitemap,
   SubSitemap,
   VideoPrice,
-} from "./model.ts";
-export { type DateContext, type ParseDateOptions, type ParsedDate, parseDate } from "./parse/date.ts";
-export { type ParseOptions, parseEntries, parseSitemap, type SitemapSource } from "./parse/parse-sitemap.ts";
+  VideoRule,
+  VideoUploader,
+} from "./model/model.ts";
+export { type ParseOptions, parseEntries, parseSitemap } from "./parse/parse-sitemap.ts";
 export {
   type CleanParam,
   parseRobotsTxt,
@@ -48,21 +60,49 @@ export {
   type RobotsRule,
   type RobotsTxt,
   type RobotsTxtOptions,
-} from "./parse/robots.ts";
-export type { Added, Changed, PageChange, Relisted, Removed, Suspicion, Unknown } from "./sync/changes.ts";
+} from "./parse/robots/robots.ts";
+export type { SitemapSource } from "./parse/sitemap-source.ts";
+export {
+  type DateContext,
+  type ParseDateOptions,
+  type ParsedDate,
+  parseDate,
+} from "./parse/values/parse-date.ts";
+export type {
+  PageAdded,
+  PageChange,
+  PageChanged,
+  PageRelisted,
+  PageRemoved,
+  SitemapUnknown,
+  Suspicion,
+} from "./sync/changes.ts";
 export { type DiffOptions, diffSnapshots } from "./sync/diff-snapshots.ts";
-export type { Declarations, Evidence, Validators } from "./sync/evidence.ts";
 export type { LastmodReason, LastmodTrust } from "./sync/lastmod-trust.ts";
-export type { PageField, SnapshotPage } from "./sync/page-line.ts";
-export { readSnapshot, type Snapshot, SnapshotError } from "./sync/read-snapshot.ts";
-export type { RunFacts, SnapshotFacts, SnapshotSitemap } from "./sync/snapshot-format.ts";
-export { type Change, type SyncOptions, type SyncSummary, syncSite } from "./sync/sync-site.ts";
-export { allPages, allSitemaps, sitemapTreeForHomepage, type TreeOptions } from "./tree.ts";
+export type { SyncOptions } from "./sync/options.ts";
+export type { PageField, SnapshotPage } from "./sync/snapshot/page-line.ts";
+export { type ListedPage, readSnapshot, type Snapshot } from "./sync/snapshot/read-snapshot.ts";
+export { SnapshotError, type SnapshotErrorCode } from "./sync/snapshot/snapshot-error.ts";
+export type { RunFacts, SnapshotFacts, SnapshotSitemap } from "./sync/snapshot/snapshot-format.ts";
+export { type Change, type SyncSummary, syncSite } from "./sync/sync-site.ts";
+export type { TreeRootOptions, WebsiteRootOptions } from "./tree/saved/assemble-tree.ts";
+export { type LoadTreeOptions, loadTree } from "./tree/saved/load-tree.ts";
+export { type SaveTreeOptions, saveTree } from "./tree/saved/save-tree.ts";
+export { TreeError, type TreeErrorCode } from "./tree/saved/tree-error.ts";
+export { treeFromJson } from "./tree/saved/tree-from-json.ts";
+export {
+  type AllPagesOptions,
+  allPages,
+  allSitemaps,
+  sitemapTree,
+  sitemapTreeForHomepage,
+  type TreeOptions,
+} from "./tree/tree.ts";
 export type {
   SitemapOrigin,
   SitemapOutcome,
   WalkEvent,
   WalkedSitemap,
-} from "./walk/events.ts";
+} from "./walk/events/events.ts";
 export type { RecurseCallback, RecurseListCallback, WalkLimits, WalkOptions } from "./walk/options.ts";
 export { streamPageBatches, streamPages, walkSitemaps } from "./walk/walk-sitemaps.ts";

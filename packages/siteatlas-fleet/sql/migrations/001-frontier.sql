@@ -1,15 +1,15 @@
--- The frontier and the truth: which sites there are, when each is due, what is known of it, which parts count.
+-- The frontier: all sites, when each is due, what is known about it, and which part files make up the datasets.
 
 create type site_state as enum ('active', 'quarantined', 'removed');
 
--- One row: what cannot change any more.
+-- One row, with settings that cannot change.
 create table fleet (
   is_only boolean primary key default true check (is_only),
   shards smallint not null check (shards between 1 and 4096),
   created_at timestamptz not null default now()
 );
 
--- On whose behalf sites are visited, and how much that may cost a day (UTC). '*' is the fleet as a whole.
+-- Owners of sites, with their budget per UTC day. '*' is the whole fleet.
 create table tenant (
   name text primary key,
   max_sites bigint,
@@ -28,8 +28,8 @@ create table usage (
   primary key (day, tenant)
 );
 
--- Partitioned by shard: a hash of the registrable domain, the same as of the queues. Claims change no column that
--- is indexed, and leave room in their page.
+-- Partitioned by shard, a hash of the registrable domain, like the queues. A claim changes no indexed column, so the
+-- row is updated in place (HOT).
 create table site (
   shard smallint not null,
   host text not null,
@@ -38,17 +38,17 @@ create table site (
   is_plain boolean not null default false,
   state site_state not null default 'active',
   next_due timestamptz not null default now(),
-  -- Counts claims: who commits with an earlier one is refused.
+  -- Number of claims. A commit with an earlier epoch is rejected.
   epoch integer not null default 0,
-  -- Claims since a visit last ended by itself: with one, it may be what the worker died of.
+  -- Claims in a row that were neither committed nor released. From 1 on, the site may be the cause of a crash.
   begun smallint not null default 0,
-  -- The visit under way or last, when it began if it is not over, and how many of its legs were committed.
+  -- The current or last visit, its start unless it is over, and the number of its parts ("legs") that were committed.
   visit integer not null default 0,
   visit_began timestamptz,
   leg integer not null default 0,
-  -- Pages that changed in the legs so far.
+  -- Pages that changed in the committed parts of this visit.
   visit_changes integer not null default 0,
-  -- Visits in a row without a change, and that failed.
+  -- Visits in a row without a change (negative: with a change), and visits in a row that failed.
   quiet smallint not null default 0,
   failures smallint not null default 0,
   visited_at timestamptz,
@@ -56,7 +56,7 @@ create table site (
   reason text,
   page_count bigint,
   sitemap_count integer,
-  -- From one request to the next, as measured last.
+  -- Mean time per request, as measured last.
   request_ms integer,
   snapshot text,
   primary key (shard, host)
@@ -70,7 +70,7 @@ create table sitemap (
   host text not null,
   url_key uuid not null,
   url text not null,
-  -- The visit that told of it last.
+  -- The last visit that reported it.
   visit integer not null,
   outcome text not null,
   code text,
@@ -81,7 +81,7 @@ create table sitemap (
   last_modified text,
   content_hash bytea,
   page_count integer not null,
-  -- The part that holds its pages as they are, and whether these are not all.
+  -- The part file that has its current pages, and whether some are missing there.
   part bigint,
   is_partial boolean not null default false,
   primary key (shard, host, url_key)
@@ -89,7 +89,7 @@ create table sitemap (
 
 create index sitemap_part on sitemap (part) where part is not null;
 
--- Files that count. One whose pages were written anew elsewhere (compaction) is replaced, and deleted later.
+-- Part files of the datasets. Compaction marks a file as replaced; sweeping deletes it later.
 create sequence part_id;
 create table part (
   id bigint primary key default nextval('part_id'),
@@ -99,7 +99,7 @@ create table part (
   day date not null,
   row_count integer not null,
   byte_count bigint not null,
-  -- Absent once it holds several sites.
+  -- Null if it holds several sites.
   host text,
   epoch integer,
   committed_at timestamptz not null default now(),
@@ -108,7 +108,7 @@ create table part (
 create index part_live on part (dataset, shard, day) where replaced_at is null;
 create index part_replaced on part (replaced_at) where replaced_at is not null;
 
--- One visit at a time for each registrable domain, and none before it asked to be left alone.
+-- One visit at a time per registrable domain, and none before a pause that its server asked for is over.
 create table lease (
   domain text primary key,
   shard smallint not null,
@@ -118,7 +118,7 @@ create table lease (
   not_before timestamptz
 ) with (fillfactor = 50);
 
--- The stop list: hosts and registrable domains that nobody visits.
+-- The stop list: hosts and registrable domains that must not be visited.
 create table stop (
   name text primary key,
   reason text,

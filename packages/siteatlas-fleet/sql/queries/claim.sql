@@ -1,13 +1,13 @@
--- Takes sites that are due for the holder, each with the lease of its domain: $1 shards, $2 hosts, $3 holder,
--- $4 how long in milliseconds. A row for each that was claimed; if these are not all that
--- are due, one for each of those, too.
+-- Claims due sites for a holder, each with the lease of its domain: $1 shards, $2 hosts, $3 holder, $4 duration of the
+-- leases in milliseconds. Returns one row per claimed site. If some due sites were not claimed, also one row per due
+-- site.
 with wanted as (
   select shard, host from unnest($1::smallint[], $2::text[]) as w (shard, host)
 ),
 due as (
   select
     s.shard, s.host, s.domain,
-    -- Until when it is out of the question: somebody stopped it, or it wants to be left alone for long.
+    -- Not before this time: the site is on the stop list, or its domain asked for a long pause.
     case when stop.name is not null then now() + interval '1 hour' else pause.not_before end as put_off_to
   from wanted w
   join site s on s.shard = w.shard and s.host = w.host and s.state = 'active' and s.next_due <= now()
@@ -36,18 +36,19 @@ claimed as (
     leg = case when s.visit_began is null then 0 else s.leg end,
     visit_changes = case when s.visit_began is null then 0 else s.visit_changes end
   from held h
-  -- Somebody may have visited it to its end since it was looked at.
+  -- Checked again: another worker may have finished a visit since the rows were read.
   where s.shard = h.shard and s.host = h.host and s.state = 'active' and s.next_due <= now()
   returning s.*
 )
 select
-  'claimed' as verdict, host, domain, is_plain, epoch, begun - 1 as begun, visit, visit_began, leg, quiet, failures,
-  visit_changes, request_ms, snapshot, null::integer as lease_ms, null::integer as pause_ms
+  'claimed' as verdict, host, domain, is_plain as "isPlain", epoch, begun - 1 as begun, visit, visit_began as began,
+  leg, quiet, failures, suspicions, probation, visit_changes as changes, request_ms as "requestMs",
+  snapshot, null::integer as "leaseMs", null::integer as "pauseMs"
 from claimed
 union all
 select
   case when d.put_off_to is null then 'busy' else 'put off' end, d.host, d.domain, null, null, null, null, null, null,
-  null, null, null, null, null,
+  null, null, null, null, null, null, null,
   greatest(0, extract(epoch from l.until - now()) * 1000)::integer,
   greatest(0, extract(epoch from l.not_before - now()) * 1000)::integer
 from due d

@@ -1,8 +1,7 @@
--- The next sites of one shard and tenant that are due, after the one that was fed last: $1 shard, $2 tenant,
--- $3 its time, $4 its host, $5 how many.
--- The time as text: a Date would lose its microseconds, and give the same sites again.
-select host, next_due::text as next_due
+-- The next due sites of one shard and tenant, after a cursor: $1 shard, $2 tenant, $3 time and $4 host of the last site
+-- that was enqueued, $5 how many. The time is text because a Date would lose its microseconds and return sites twice.
+select host, next_due::text as "nextDue"
 from site
-where shard = $1 and tenant = $2 and state = 'active' and next_due <= now() and (site.next_due, host) > ($3::timestamptz, $4)
-order by site.next_due, host
+where shard = $1 and tenant = $2 and state = 'active' and next_due <= now() and (next_due, host) > ($3::timestamptz, $4)
+order by next_due, host
 limit $5

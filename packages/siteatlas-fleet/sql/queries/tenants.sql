@@ -1,4 +1,4 @@
--- Tenants that have something left of their day, and of the fleet's.
+-- Tenants with budget left today. None, if the budget of the whole fleet (*) is spent.
 with spent as (
   select
     t.name,

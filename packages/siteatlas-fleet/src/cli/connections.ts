@@ -1,33 +1,27 @@
-/** The parts that commands use, opened when they are needed and closed together. */
-import { mkdir } from "node:fs/promises";
+/** The servers and folders that a command uses. Each is opened on first use, and all are closed together. */
+import { chmod, lstat, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Pool, PoolConfig } from "pg";
 import { createPool, Frontier } from "../database/frontier.ts";
-import { connectRedis, type RedisClient } from "../queues.ts";
-import { type ObjectStore, openStore } from "../store/object-store.ts";
+import { connectRedis, type RedisClient } from "../queue/queues.ts";
+import type { ObjectStore } from "../store/object-store.ts";
+import { openStore } from "../store/open-store.ts";
+import { type ConnectionOptions, environmentName } from "./flags.ts";
+import { UsageError } from "./usage-error.ts";
 
-export interface PlaceOptions {
-  readonly database?: string;
-  readonly redis?: string;
-  readonly store?: string;
-  readonly folder?: string;
-}
-
-/** Something that only the caller can put right. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
+/** Only the owner may list, read and write the folder. */
+const PRIVATE = 0o700;
 
 export class Connections {
-  readonly #places: PlaceOptions;
+  readonly #options: ConnectionOptions;
   readonly #closers: (() => Promise<unknown>)[] = [];
 
-  constructor(places: PlaceOptions) {
-    this.#places = places;
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
   }
 
-  /** For those who look at whole tables. */
+  /** The database connections for queries that read whole tables. */
   pool(): Pool {
     return this.#open({ max: 4, options: "" });
   }
@@ -36,46 +30,64 @@ export class Connections {
     return new Frontier(this.pool());
   }
 
-  /** For those who visit, feed and compact: rows are found by their keys. */
+  /** The frontier for workers, the scheduler and compaction, whose queries find rows by key. */
   busyFrontier(options: ConstructorParameters<typeof Frontier>[1] = {}, max: number = 4): Frontier {
     return new Frontier(this.#open({ max }), options);
   }
 
   #open(config: PoolConfig): Pool {
-    const pool = createPool({ connectionString: need(this.#places.database, "--database"), ...config });
+    const pool = createPool({ connectionString: this.#need("database"), ...config });
     this.#closers.push(() => pool.end());
     return pool;
   }
 
   redis(): RedisClient {
-    const redis = connectRedis(need(this.#places.redis, "--redis"));
+    const redis = connectRedis(this.#need("redis"));
     this.#closers.push(async () => redis.disconnect());
     return redis;
   }
 
   async store(): Promise<ObjectStore> {
-    const store = await openStore(need(this.#places.store, "--store"));
+    const store = await openStore(this.#need("store"));
     this.#closers.push(() => store.close());
     return store;
   }
 
   get storeUrl(): string {
-    return need(this.#places.store, "--store");
+    return this.#need("store");
   }
 
-  /** For local files on their way. */
+  /** The folder for temporary files. A new folder is private, and so is the default folder. */
   async folder(): Promise<string> {
-    const folder = this.#places.folder ?? join(tmpdir(), "siteatlas-fleet");
-    await mkdir(folder, { recursive: true });
+    const { folder } = this.#options;
+    if (folder === undefined) return openDefaultFolder();
+    await mkdir(folder, { recursive: true, mode: PRIVATE });
     return folder;
   }
 
   async close(): Promise<void> {
     for (const close of this.#closers.reverse()) await close().catch(() => {});
   }
+
+  #need(name: keyof ConnectionOptions): string {
+    const value = this.#options[name];
+    if (value) return value;
+    throw new UsageError(`--${name} is missing`, `Pass --${name}, or set ${environmentName(name)}`);
+  }
 }
 
-function need(value: string | undefined, flag: string): string {
-  if (value !== undefined && value !== "") return value;
-  throw new UsageError(`${flag} is missing (or SITEATLAS_FLEET_${flag.slice(2).toUpperCase()})`);
+/**
+ * Opens the default folder for temporary files, one per user. Its name is known to every user of the machine, so
+ * another user may have created it, or a link with this name, to read or replace the files of the fleet.
+ */
+async function openDefaultFolder(): Promise<string> {
+  const user = process.getuid?.();
+  const folder = join(tmpdir(), user === undefined ? "siteatlas-fleet" : `siteatlas-fleet-${user}`);
+  await mkdir(folder, { recursive: true, mode: PRIVATE });
+  const stats = await lstat(folder);
+  if (!stats.isDirectory() || (user !== undefined && stats.uid !== user)) {
+    throw new UsageError(`${folder} is not a folder of this user`, "Pass another folder: --folder PATH");
+  }
+  await chmod(folder, PRIVATE);
+  return folder;
 }

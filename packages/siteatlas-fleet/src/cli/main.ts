@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-/** The command line. Exit codes: 0 done, 1 failed, 2 used wrongly. */
-
+/** The command line. Exit codes: 0 for success, 1 for a failure, 2 for a usage error. */
 import { CommanderError } from "commander";
-import { UsageError } from "./connections.ts";
 import { createProgram } from "./program.ts";
+import type { UsageError } from "./usage-error.ts";
 
-// Whoever reads has enough: `siteatlas-fleet export | head` is done then.
+// A reader that closes the pipe early, as in `siteatlas-fleet export | head`, does not make the command fail.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(error.code === "EPIPE" ? 0 : 1);
 });
@@ -13,10 +12,11 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   await createProgram().parseAsync();
 } catch (error) {
-  // It has said what it has to say: the help, or what is wrong with the arguments.
+  // Commander has already printed the help text or the error.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else {
-    process.stderr.write(`siteatlas-fleet: ${(error as Error).message}\n`);
-    process.exitCode = error instanceof UsageError ? 2 : 1;
+    const { message, hint, exitCode } = error as Partial<UsageError>;
+    process.stderr.write(`error: ${message}${hint === undefined ? "" : `\n  ${hint}`}\n`);
+    process.exitCode = exitCode ?? 1;
   }
 }

@@ -1,14 +1,16 @@
 /**
- * The frontier in PostgreSQL: which sites are due, who visits which, what came of it. Everything that must not be
- * lost or doubled goes through here; the statements are in `sql/queries`.
+ * The frontier in PostgreSQL records which sites are due, which worker visits each, and the results: everything that
+ * must not be lost or counted twice. The SQL statements are in `sql/queries`.
  *
- * Claims and commits of many sites are gathered into one statement each (batcher.ts).
+ * Concurrent claims are gathered into one statement, and so are commits (batcher.ts).
  */
-import pg, { type Pool, type PoolConfig } from "pg";
-import { Batcher } from "../batcher.ts";
-import type { SiteName } from "../host.ts";
-import type { LegRequest, LegResult } from "../leg.ts";
-import { MAX_PAUSE_MS } from "../visit/polite-client.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import pg, { type Pool, type PoolConfig, type QueryResult, type QueryResultRow } from "pg";
+import { checkArgument, checkOptions, type OptionRules } from "../check/check-options.ts";
+import { DATE, having, number, type Rule, TEXT, TIMER_MS } from "../check/rules.ts";
+import type { SiteName } from "../model/site-name.ts";
+import { type LegRequest, type LegResult, MAX_PAUSE_MS } from "../model/visit.ts";
+import { Batcher } from "./batcher.ts";
 import { query } from "./sql.ts";
 
 export interface ClaimedSite {
@@ -17,26 +19,38 @@ export interface ClaimedSite {
   readonly domain: string;
   readonly isPlain: boolean;
   readonly epoch: number;
-  /** Claims before this one that did not end by themselves. */
+  /** Number of earlier claims in a row that were neither committed nor released. */
   readonly begun: number;
   readonly visit: number;
   readonly began: Date;
   readonly leg: number;
   readonly quiet: number;
   readonly failures: number;
-  /** Pages that changed in the legs before. */
+  /** Number of unexplained crashes of walker processes that the site was in. Another site may have caused them. */
+  readonly suspicions: number;
+  /** Number of visits under suspicion, with this one. */
+  readonly probation: number;
+  /** Number of pages that changed in the earlier parts of this visit. */
   readonly changes: number;
   readonly requestMs: number | null;
   readonly snapshot: string | null;
 }
 
-/** Why a site is not to be visited now; `put off`: it is stopped or wants to be left alone for long; `busy`: its domain is leased, or wants to be left alone, for so long. */
+/**
+ * `put off`: the site was postponed, because it is on the stop list or its domain asked for a long pause. `busy`: the
+ * domain is leased or paused for the given time.
+ */
 export type Claim =
   | ClaimedSite
   | { readonly verdict: "not due" | "put off" }
   | { readonly verdict: "busy"; readonly leaseMs: number; readonly pauseMs: number };
 
-/** What becomes of the site besides what the leg found. */
+interface ClaimRow extends Omit<ClaimedSite, "verdict"> {
+  readonly verdict: Claim["verdict"];
+  readonly leaseMs: number;
+  readonly pauseMs: number;
+}
+
 export interface NextVisit {
   readonly waitSeconds: number;
   readonly quiet: number;
@@ -44,8 +58,8 @@ export interface NextVisit {
 }
 
 /**
- * `repeated`: an earlier commit of the same leg, whose answer was lost, counts. `incomplete`: it counts, but pages that
- * were not written because they are what they were are in no part.
+ * `repeated`: the same commit was accepted before, but the worker did not get the answer. `incomplete`: the commit
+ * was accepted, but some unchanged pages, which it did not write again, are not in any earlier part file.
  */
 export type CommitVerdict = "accepted" | "incomplete" | "repeated" | "refused";
 
@@ -57,37 +71,64 @@ interface CommitItem {
 
 export interface DueSite {
   readonly host: string;
-  /** As PostgreSQL writes it. */
+  /** The time as PostgreSQL prints it, because a `Date` would lose the microseconds. */
   readonly nextDue: string;
 }
 
-/** How many sites are added in one statement. */
-const ADD_BATCH = 5000;
+interface RenewedLease {
+  readonly domain: string;
+  readonly host: string;
+  readonly isStopped: boolean;
+}
 
-/** For claims, commits and feeding (`options` are those of the session: `""` is for who reads whole tables). */
+/** Identifies one claim of a site. A later claim of the same site has a higher epoch. */
+export type SiteEpoch = Pick<LegRequest, "shard" | "host" | "epoch">;
+
+const ADD_BATCH = 5000;
+/** Rows that are locked are tried again, this often and after this time. */
+const CLEAR_ATTEMPTS = 50;
+const CLEAR_RETRY_MS = 100;
+
+/**
+ * The options of pg, which checks them. This rule rejects a plain URL, a usual mistake, without showing its password.
+ */
+const POOL_CONFIG: Rule<PoolConfig> = {
+  find: (value) =>
+    typeof value === "object" && value !== null
+      ? undefined
+      : {
+          describe: (label) =>
+            `${label} must be an object such as { connectionString }, not this ${typeof value}`,
+        },
+};
+
+export const POOL: Rule<Pool> = having("query", "a pool of pg, such as the one that createPool returns");
+
+/** Creates connections for queries that find rows by key. Pass `options: ""` for queries that read whole tables. */
 export function createPool(config: PoolConfig): Pool {
+  checkArgument("createPool", "config", POOL_CONFIG, config);
   const pool = new pg.Pool({
     max: 8,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     statement_timeout: 120_000,
-    // A server that has vanished says nothing at all.
+    // Ends the wait for a server that vanished without closing the connection.
     query_timeout: 130_000,
     application_name: "siteatlas-fleet",
     options: BY_KEYS,
     types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) },
     ...config,
   });
-  // A connection that breaks while nobody uses it: the next query takes another.
+  // An idle connection that breaks needs no action, because the next query opens another one.
   pool.on("error", () => {});
   return pool;
 }
 
 /**
- * Rows are found by their keys, and statements that have a name are planned once. Before you change this: the planner
- * does not know that of sixteen partitions one is looked into. It would rather read all of them (16 times the time of
- * a claim at 10⁵ sites), and think about it anew each time (8 ms, more than the claim of a hundred sites). And whoever
- * starts with an empty fleet would read whole tables for ever, as there was nothing in them (4 times the time).
+ * Forces index lookups and cached plans. Before you change this: the planner does not know that a claim touches one of
+ * sixteen partitions. It prefers to read all of them, which takes 16 times as long with 100,000 sites. Without cached
+ * plans, planning a statement takes 8 ms, longer than a claim of a hundred sites. Without forced index lookups, a plan
+ * that was cached while the tables were empty reads whole tables, which takes 4 times as long.
  */
 const BY_KEYS = [
   "enable_seqscan=off",
@@ -99,18 +140,42 @@ const BY_KEYS = [
   .map((setting) => `-c ${setting}`)
   .join(" ");
 
-/** No count of ours comes near the end of a number. */
+/** PostgreSQL's id of the type `bigint`. It is parsed as a number, because all counts of a fleet fit into one. */
 const INT8 = 20;
+
+/** Options of a frontier. */
+export interface FrontierOptions {
+  /** Name of this process, which holds the claims and leases. Must be different in all workers. @default "" */
+  readonly holder?: string | undefined;
+  /** Duration of a lease, in milliseconds. Must be the same in all workers. @default 60_000 */
+  readonly leaseMs?: number | undefined;
+}
+
+const FRONTIER_OPTIONS: OptionRules<FrontierOptions> = { holder: TEXT, leaseMs: TIMER_MS };
+
+/** Options of `addSites`. */
+export interface AddSitesOptions {
+  /** @default "default" */
+  readonly tenant?: string | undefined;
+  /** The first visits are spread over this time. @default 0 */
+  readonly spreadSeconds?: number | undefined;
+  /** When the first visits start. @default now */
+  readonly due?: Date | undefined;
+}
+
+const ADD_SITES_OPTIONS: OptionRules<AddSitesOptions> = { tenant: TEXT, spreadSeconds: number(0), due: DATE };
 
 export class Frontier {
   readonly pool: Pool;
   readonly #claims: Batcher<Pick<SiteName, "shard" | "host">, Claim>;
   readonly #commits: Batcher<CommitItem, CommitVerdict>;
-  /** Who holds the leases: this process. */
   readonly #holder: string;
   readonly #leaseMs: number;
 
-  constructor(pool: Pool, { holder = "", leaseMs = 60_000 }: { holder?: string; leaseMs?: number } = {}) {
+  constructor(pool: Pool, options: FrontierOptions = {}) {
+    checkArgument("Frontier", "pool", POOL, pool);
+    checkOptions("Frontier", FRONTIER_OPTIONS, options);
+    const { holder = "", leaseMs = 60_000 } = options;
     this.pool = pool;
     this.#holder = holder;
     this.#leaseMs = leaseMs;
@@ -118,29 +183,27 @@ export class Frontier {
     this.#commits = new Batcher((items) => this.#commitAll(items));
   }
 
+  #run<Row extends QueryResultRow>(name: string, values: unknown[] = []): Promise<QueryResult<Row>> {
+    return this.pool.query<Row>({ name, text: query(name), values });
+  }
+
   // ---------------------------------------------------------------- sites
 
   async shards(): Promise<number> {
     const { rows } = await this.pool.query<{ shards: number }>("select shards from fleet");
-    if (rows[0] === undefined)
-      throw new Error("There is no fleet in this database: run siteatlas-fleet init");
+    if (rows[0] === undefined) throw new Error("This database has no fleet: run siteatlas-fleet init");
     return rows[0].shards;
   }
 
-  /** Gives how many are new. They become due over `spreadSeconds`. */
-  async addSites(
-    sites: readonly SiteName[],
-    {
-      tenant = "default",
-      spreadSeconds = 0,
-      due,
-    }: { readonly tenant?: string; readonly spreadSeconds?: number; readonly due?: Date } = {},
-  ): Promise<number> {
+  /** Adds sites and spreads their first visits over `spreadSeconds`. Returns how many of the sites are new. */
+  async addSites(sites: readonly SiteName[], options: AddSitesOptions = {}): Promise<number> {
+    checkOptions("addSites", ADD_SITES_OPTIONS, options);
+    const { tenant = "default", spreadSeconds = 0, due } = options;
     const unique = [...new Map(sites.map((site) => [site.host, site])).values()];
     let added = 0;
     for (let from = 0; from < unique.length; from += ADD_BATCH) {
       const batch = unique.slice(from, from + ADD_BATCH);
-      const { rowCount } = await this.pool.query(query("add-sites"), [
+      const { rowCount } = await this.#run("add-sites", [
         batch.map(({ shard }) => shard),
         batch.map(({ host }) => host),
         batch.map(({ domain }) => domain),
@@ -154,61 +217,56 @@ export class Frontier {
     return added;
   }
 
-  /** Tenants that may still spend something today. */
   async tenants(): Promise<string[]> {
-    const { rows } = await this.pool.query<{ name: string }>(query("tenants"));
+    const { rows } = await this.#run<{ name: string }>("tenants");
     return rows.map(({ name }) => name);
   }
 
   async due(shard: number, tenant: string, after: DueSite | undefined, most: number): Promise<DueSite[]> {
-    const { rows } = await this.pool.query<{ host: string; next_due: string }>({
-      name: "due",
-      text: query("due"),
-      values: [shard, tenant, after?.nextDue ?? "-infinity", after?.host ?? "", most],
-    });
-    return rows.map(({ host, next_due: nextDue }) => ({ host, nextDue }));
+    const cursor = [after?.nextDue ?? "-infinity", after?.host ?? ""];
+    return (await this.#run<DueSite>("due", [shard, tenant, ...cursor, most])).rows;
   }
 
   // ---------------------------------------------------------------- visits
 
-  /** Takes a site for a visit, with the lease of its domain. */
+  /** Claims a site for a visit, together with the lease of its domain. */
   claim(site: Pick<SiteName, "shard" | "host">): Promise<Claim> {
     return this.#claims.add(site);
   }
 
   async #claimAll(sites: readonly Pick<SiteName, "shard" | "host">[]): Promise<Claim[]> {
-    const { rows } = await this.pool.query<ClaimRow>({
-      name: "claim",
-      text: query("claim"),
-      values: [sites.map(({ shard }) => shard), sites.map(({ host }) => host), this.#holder, this.#leaseMs],
-    });
+    const lists = [sites.map(({ shard }) => shard), sites.map(({ host }) => host)];
+    const { rows } = await this.#run<ClaimRow>("claim", [...lists, this.#holder, this.#leaseMs]);
     const claims = new Map<string, Claim>();
-    // Those that were claimed come first, and are due, too.
-    for (const row of rows) if (!claims.has(row.host)) claims.set(row.host, readClaim(row));
+    // A claimed site may have a second row. Rows of claims come first, so the first row of a host counts.
+    for (const { verdict, leaseMs, pauseMs, ...site } of rows) {
+      if (claims.has(site.host)) continue;
+      if (verdict === "claimed") claims.set(site.host, { verdict, ...site });
+      else claims.set(site.host, verdict === "busy" ? { verdict, leaseMs, pauseMs } : { verdict });
+    }
     return sites.map(({ host }) => claims.get(host) ?? { verdict: "not due" });
   }
 
-  /** Makes a leg count, unless somebody else has claimed the site since. */
+  /** Commits a part of a visit, unless another worker has claimed the site since. */
   async commit(request: LegRequest, result: LegResult, next: NextVisit): Promise<CommitVerdict> {
     const item = { request, result, next };
     const verdict = await this.#commits.add(item);
-    // An earlier try whose connection broke may have been under way still, and come first: asked again, it is seen.
+    // If this is a repeated commit, the server may still have been running the first attempt. Query its result again.
     return verdict === "refused" ? this.#commits.add(item) : verdict;
   }
 
   async #commitAll(items: readonly CommitItem[]): Promise<CommitVerdict[]> {
-    const { rows } = await this.pool.query<{ host: string; verdict: CommitVerdict }>({
-      name: "commit",
-      text: query("commit"),
-      values: [JSON.stringify(items.map(legRow)), this.#holder],
-    });
+    const { rows } = await this.#run<{ host: string; verdict: CommitVerdict }>("commit", [
+      JSON.stringify(items.map(commitRow)),
+      this.#holder,
+    ]);
     const verdicts = new Map<string, CommitVerdict>();
-    // Those that were accepted come first.
+    // An accepted commit may have a second row. Rows of accepted commits come first, so the first row of a host counts.
     for (const { host, verdict } of rows) if (!verdicts.has(host)) verdicts.set(host, verdict);
     return items.map(({ request }) => verdicts.get(request.host)!);
   }
 
-  /** What this visit has read so far, and what it asked for in vain. */
+  /** Returns how many sitemaps the committed parts of this visit read, and which sitemaps failed. */
   async progress({
     shard,
     host,
@@ -222,117 +280,76 @@ export class Frontier {
     return { done: rows.length - failed.length, failed };
   }
 
-  /** Gives a site back that was not visited to its end, through no fault of its own. */
-  async release({ shard, host, epoch }: Pick<LegRequest, "shard" | "host" | "epoch">): Promise<void> {
-    await this.pool.query(query("release"), [shard, host, epoch, this.#holder]);
+  /** Gives back a site whose visit is not finished. This does not count as a crash of the site. */
+  async release({ shard, host, epoch }: SiteEpoch): Promise<void> {
+    await this.#run("release", [shard, host, epoch, this.#holder]);
   }
 
-  /** Has everything of this site read and written anew by its next visit. */
-  async forgetSnapshot({ shard, host, epoch }: Pick<LegRequest, "shard" | "host" | "epoch">): Promise<void> {
-    await this.pool.query("update site set snapshot = null where shard = $1 and host = $2 and epoch = $3", [
-      shard,
-      host,
-      epoch,
-    ]);
+  /** Removes the snapshot, so that the next visit of this site reads and writes everything again. */
+  async forgetSnapshot({ shard, host, epoch }: SiteEpoch): Promise<void> {
+    const values = [shard, host, epoch];
+    await this.pool.query(
+      "update site set snapshot = null where shard = $1 and host = $2 and epoch = $3",
+      values,
+    );
   }
 
-  /** Ends the lease of a visit that crashed. The site keeps the mark of it. */
-  async endLease({ shard, host, epoch }: Pick<LegRequest, "shard" | "host" | "epoch">): Promise<void> {
-    await this.pool.query(query("unlease"), [shard, host, epoch, this.#holder]);
-  }
-
-  async quarantine(
-    { shard, host, epoch }: Pick<LegRequest, "shard" | "host" | "epoch">,
-    reason: string,
+  /**
+   * Marks a site whose walker process crashed as a suspect, and ends its lease. The claim counts as one that did not
+   * finish (`begun`).
+   */
+  async suspect(
+    { shard, host, epoch }: SiteEpoch,
+    { suspicions, probation }: Pick<ClaimedSite, "suspicions" | "probation">,
+    crash: string,
   ): Promise<void> {
-    await this.pool.query(query("quarantine"), [shard, host, epoch, reason, this.#holder]);
+    await this.#run("suspect", [shard, host, epoch, suspicions, probation, crash, this.#holder]);
   }
 
-  /** Holds the leases of these domains for longer; gives those that are still ours. */
-  async renew(domains: readonly string[]): Promise<{ domain: string; host: string; isStopped: boolean }[]> {
-    const { rows } = await this.pool.query<{ domain: string; host: string; is_stopped: boolean }>({
-      name: "renew",
-      text: query("renew"),
-      values: [domains, this.#holder, this.#leaseMs],
-    });
-    return rows.map(({ domain, host, is_stopped: isStopped }) => ({ domain, host, isStopped }));
+  /** Returns the id of the crash that the site is suspected of, if any. */
+  async quarantine({ shard, host, epoch }: SiteEpoch, reason: string): Promise<string | null> {
+    const values = [shard, host, epoch, reason, this.#holder];
+    const { rows } = await this.#run<{ crash: string | null }>("quarantine", values);
+    return rows[0]?.crash ?? null;
   }
 
-  /** Hosts and domains that nobody may ask for anything. */
+  /** Clears the suspects of a crash whose cause was found. Suspects that this misses are cleared by their probation. */
+  async clearSuspects(crash: string): Promise<void> {
+    for (let attempt = 0; attempt < CLEAR_ATTEMPTS; attempt++) {
+      const { rows } = await this.#run<{ left: number }>("clear-suspects", [crash]);
+      if (rows[0]!.left === 0) return;
+      await wait(CLEAR_RETRY_MS);
+    }
+  }
+
+  /** Renews the leases of these domains. Returns those that this process still holds. */
+  async renew(domains: readonly string[]): Promise<RenewedLease[]> {
+    return (await this.#run<RenewedLease>("renew", [domains, this.#holder, this.#leaseMs])).rows;
+  }
+
   async stops(): Promise<string[]> {
     const { rows } = await this.pool.query<{ name: string }>("select name from stop");
     return rows.map(({ name }) => name);
   }
 
-  /** A domain asked to be left alone: no visit of it begins before. */
+  /** Pauses a domain: no visit of it starts during this time. */
   async pause(domain: string, ms: number): Promise<void> {
-    await this.pool.query(query("pause"), [domain, Math.min(ms, MAX_PAUSE_MS)]);
+    await this.#run("pause", [domain, Math.min(ms, MAX_PAUSE_MS)]);
   }
 }
 
-interface ClaimRow {
-  readonly host: string;
-  readonly verdict: Claim["verdict"];
-  readonly domain: string;
-  readonly is_plain: boolean;
-  readonly epoch: number;
-  readonly begun: number;
-  readonly visit: number;
-  readonly visit_began: Date;
-  readonly leg: number;
-  readonly quiet: number;
-  readonly failures: number;
-  readonly visit_changes: number;
-  readonly request_ms: number | null;
-  readonly snapshot: string | null;
-  readonly lease_ms: number | null;
-  readonly pause_ms: number | null;
-}
+export const FRONTIER: Rule<Frontier> = having("claim", "a Frontier");
 
-function readClaim(row: ClaimRow): Claim {
-  const { verdict, host, domain, epoch, begun, visit, leg, quiet, failures, snapshot } = row;
-  if (verdict === "busy") return { verdict, leaseMs: row.lease_ms ?? 0, pauseMs: row.pause_ms ?? 0 };
-  if (verdict !== "claimed") return { verdict };
-  const { is_plain: isPlain, visit_began: began, visit_changes: changes, request_ms: requestMs } = row;
-  const counts = { begun, visit, leg, quiet, failures, changes };
-  return { verdict, host, domain, isPlain, epoch, began, requestMs, snapshot, ...counts };
-}
-
-function legRow({ request, result, next }: CommitItem): object {
+/** The property names must be the column names of `leg` in commit.sql. */
+function commitRow({ request, result, next }: CommitItem): object {
+  const { shard, host, epoch, leg } = request;
+  const { pauseMs, requestMs } = result;
   return {
-    shard: request.shard,
-    host: request.host,
-    epoch: request.epoch,
-    leg: request.leg,
-    is_over: result.isOver,
-    outcome: result.outcome,
-    reason: result.reason,
-    wait_s: Math.round(next.waitSeconds),
-    quiet: next.quiet,
-    failures: next.failures,
-    page_count: result.pageCount,
-    sitemap_count: result.sitemapCount,
-    request_ms: Math.round(result.requestMs),
-    snapshot: result.snapshot,
-    requests: result.requests,
-    bytes: result.bytes,
-    pages: result.pages,
-    changes: result.changes,
-    pause_ms: result.pauseMs === undefined ? undefined : Math.round(Math.min(result.pauseMs, MAX_PAUSE_MS)),
-    gone: result.gone,
-    parts: result.parts.map(({ dataset, key, day, rowCount, byteCount }) => ({
-      dataset,
-      key,
-      day,
-      row_count: rowCount,
-      byte_count: byteCount,
-    })),
-    sitemaps: result.sitemaps.map(({ lastModified, contentHash, pageCount, hasPages, ...rest }) => ({
-      ...rest,
-      last_modified: lastModified,
-      content_hash: contentHash,
-      page_count: pageCount,
-      has_pages: hasPages,
-    })),
+    ...result,
+    ...next,
+    ...{ shard, host, epoch, leg },
+    waitSeconds: Math.round(next.waitSeconds),
+    requestMs: Math.round(requestMs),
+    ...(pauseMs !== undefined && { pauseMs: Math.round(Math.min(pauseMs, MAX_PAUSE_MS)) }),
   };
 }

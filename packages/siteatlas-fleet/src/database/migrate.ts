@@ -1,41 +1,49 @@
-/** Brings a database to the schema of this version: each migration once, in one transaction, one process at a time. */
+/**
+ * Updates the database schema to this version, in one transaction. A lock prevents two processes from doing so at
+ * once.
+ */
+import { readdirSync, readFileSync } from "node:fs";
 import type { Pool } from "pg";
-import { migrations } from "./sql.ts";
+import { checkArgument, checkOptions, type OptionRules } from "../check/check-options.ts";
+import { wholeNumber } from "../check/rules.ts";
+import { POOL } from "./frontier.ts";
+import { SQL_FOLDER } from "./sql.ts";
+import { inTransaction } from "./transaction.ts";
 
 export interface MigrateOptions {
-  /** Queues and partitions that sites are spread over. Fixed once and for all by the first call. @default 16 */
-  readonly shards?: number;
+  /** Number of queues and table partitions. Only the first call sets it. @default 16 */
+  readonly shards?: number | undefined;
 }
 
-/** Chosen once: nobody else locks this. */
+const MIGRATE_OPTIONS: OptionRules<MigrateOptions> = { shards: wholeNumber(1) };
+
+/** The key of PostgreSQL's advisory lock: any number that no other program uses in this database. */
 const LOCK = 7_416_035_521;
 
-/** Gives the names of the migrations that were run. */
-export async function migrate(pool: Pool, { shards = 16 }: MigrateOptions = {}): Promise<string[]> {
-  const client = await pool.connect();
-  try {
-    await client.query("begin");
+/** Runs the missing migrations and returns their names. */
+export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<string[]> {
+  checkArgument("migrate", "pool", POOL, pool);
+  checkOptions("migrate", MIGRATE_OPTIONS, options);
+  const { shards = 16 } = options;
+  const folder = new URL("migrations/", SQL_FOLDER);
+  // The names start with numbers, so sorting by name gives the order of the migrations.
+  const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
+  return inTransaction(pool, async (client) => {
     await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
     await client.query(
       "create table if not exists migration (number integer primary key, name text not null, run_at timestamptz not null default now())",
     );
     const { rows } = await client.query<{ number: number }>("select number from migration");
     const done = new Set(rows.map(({ number }) => number));
-    const missing = migrations().filter(({ number }) => !done.has(number));
-    for (const { number, name, text } of missing) {
-      await client.query(text);
-      await client.query("insert into migration (number, name) values ($1, $2)", [number, name]);
+    const missing = names.sort().filter((name) => !done.has(Number.parseInt(name, 10)));
+    for (const name of missing) {
+      await client.query(readFileSync(new URL(name, folder), "utf8"));
+      const note = "insert into migration (number, name) values ($1, $2)";
+      await client.query(note, [Number.parseInt(name, 10), name]);
     }
-    const isNew = await client.query("insert into fleet (shards) values ($1) on conflict do nothing", [
-      shards,
-    ]);
-    if (isNew.rowCount === 1) await client.query("select create_shards($1)", [shards]);
-    await client.query("commit");
-    return missing.map(({ name }) => name);
-  } catch (error) {
-    await client.query("rollback").catch(() => {});
-    throw error;
-  } finally {
-    client.release();
-  }
+    const insert = "insert into fleet (shards) values ($1) on conflict do nothing";
+    const { rowCount } = await client.query(insert, [shards]);
+    if (rowCount === 1) await client.query("select create_shards($1)", [shards]);
+    return missing;
+  });
 }

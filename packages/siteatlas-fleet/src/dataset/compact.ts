@@ -1,30 +1,42 @@
 /**
- * Makes few large parts of many small ones: a visit leaves one for each dataset. The new part is written beside, and
- * one transaction puts it in the place of the others; who reads meanwhile sees the one or the others.
+ * Merges small part files, because each visit writes one file per dataset. One transaction replaces the old files by
+ * the merged one, so a reader sees either the old files or the new one.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Pool } from "pg";
 import type { ParquetColumn } from "siteatlas/output";
-import type { Dataset } from "../leg.ts";
-import type { ObjectStore } from "../store/object-store.ts";
-import { compactedKey } from "../visit/part-names.ts";
+import { checkOptions, type OptionRules } from "../check/check-options.ts";
+import { number, PATH, required } from "../check/rules.ts";
+import { POOL } from "../database/frontier.ts";
+import { inTransaction } from "../database/transaction.ts";
+import type { Dataset } from "../model/visit.ts";
+import { type ObjectStore, STORE } from "../store/object-store.ts";
 import { CHANGE_COLUMNS, PAGE_COLUMNS, SITEMAP_COLUMNS } from "./datasets.ts";
-import { currentRows, type ManifestPart, manifest } from "./manifest.ts";
+import { type ManifestPart, manifest, readCurrent } from "./manifest.ts";
 import { PartFile } from "./part-file.ts";
-import { type PartRow, readPart } from "./read-part.ts";
+import { compactedKey } from "./part-paths.ts";
+import type { PartRow } from "./read-part.ts";
 
 export interface CompactOptions {
   readonly pool: Pool;
   readonly store: ObjectStore;
-  /** Local files on their way. */
+  /** Folder for temporary files. */
   readonly folder: string;
-  /** A part that is as large stays. @default 128 MiB */
-  readonly targetBytes?: number;
-  /** Of one part that is made. @default 2_000_000 */
-  readonly maxRows?: number;
+  /** Size of a merged file. Files of at least half this size are not merged. @default 128 MiB */
+  readonly targetBytes?: number | undefined;
+  /** Maximum number of rows in a merged file. @default 2_000_000 */
+  readonly maxRows?: number | undefined;
 }
+
+const COMPACT_OPTIONS: OptionRules<CompactOptions> = {
+  pool: required(POOL),
+  store: required(STORE),
+  folder: required(PATH),
+  targetBytes: number(1),
+  maxRows: number(1),
+};
 
 export interface Compacted {
   readonly dataset: Dataset;
@@ -33,7 +45,6 @@ export interface Compacted {
   readonly rowsAfter: number;
 }
 
-/** Rows are copied as they are: every column by its name. */
 const COLUMNS: Readonly<Record<Dataset, readonly ParquetColumn<PartRow>[]>> = {
   pages: copied(PAGE_COLUMNS),
   sitemaps: copied(SITEMAP_COLUMNS),
@@ -44,15 +55,20 @@ function copied(columns: readonly ParquetColumn<never>[]): ParquetColumn<PartRow
   return columns.map((column) => ({ ...column, value: (row) => row[column.name] }));
 }
 
-/** Works off everything there is. Another one may do the same: each group is done by one of them. */
-export async function* compact(options: CompactOptions): AsyncGenerator<Compacted> {
+/** Merges all small files. If several processes do so at once, only one of them merges a given file. */
+export function compact(options: CompactOptions): AsyncGenerator<Compacted> {
+  checkOptions("compact", COMPACT_OPTIONS, options);
+  return compactAll(options);
+}
+
+async function* compactAll(options: CompactOptions): AsyncGenerator<Compacted> {
   for await (const group of groups(options)) {
     const done = await compactGroup(group, options);
     if (done !== undefined) yield done;
   }
 }
 
-/** Small parts of one dataset, day and shard, up to the size of one. */
+/** Yields groups of small files to merge. The files of a group have the same dataset, day and shard. */
 async function* groups({
   pool,
   targetBytes = 128 * 1024 * 1024,
@@ -91,11 +107,8 @@ async function compactGroup(
   try {
     const file = new PartFile(dataset, join(folder, "new.parquet"), COLUMNS[dataset]);
     const ids = parts.map(({ id }) => id);
-    const isCurrent = dataset === "pages" ? await currentRows(pool, shard, ids) : undefined;
-    for (const { id, key } of parts) {
-      for await (const row of readPart(store, key, folder)) {
-        if (isCurrent === undefined || isCurrent(id, row)) file.add(row);
-      }
+    for (const part of parts) {
+      for await (const row of readCurrent(pool, store, folder, part)) file.add(row);
     }
     const key = compactedKey(dataset, day, shard, randomBytes(8).toString("hex"));
     const hasRows = await file.end();
@@ -110,42 +123,27 @@ async function compactGroup(
   }
 }
 
-/** Puts the new part in the place of the old ones, unless somebody else has. */
-async function replace(
+/** Replaces old part files by a new one. Returns false if another process has replaced one of them. */
+function replace(
   pool: Pool,
   shard: number,
   ids: readonly number[],
   made: Omit<ManifestPart, "id" | "host"> | undefined,
 ): Promise<boolean> {
-  const client = await pool.connect();
-  try {
-    await client.query("begin");
+  return inTransaction(pool, async (client) => {
     const replaced = await client.query(
       "update part set replaced_at = now() where id = any ($1) and replaced_at is null",
       [ids],
     );
-    if (replaced.rowCount !== ids.length) {
-      await client.query("rollback");
-      return false;
-    }
-    if (made !== undefined) {
-      const { dataset, key, day, rowCount, byteCount } = made;
-      const { rows } = await client.query<{ id: number }>(
-        "insert into part (dataset, key, shard, day, row_count, byte_count) values ($1, $2, $3, $4, $5, $6) returning id",
-        [dataset, key, shard, day, rowCount, byteCount],
-      );
-      await client.query("update sitemap set part = $1 where shard = $2 and part = any ($3)", [
-        rows[0]!.id,
-        shard,
-        ids,
-      ]);
-    }
-    await client.query("commit");
+    if (replaced.rowCount !== ids.length) return false;
+    if (made === undefined) return true;
+    const { dataset, key, day, rowCount, byteCount } = made;
+    const { rows } = await client.query<{ id: number }>(
+      "insert into part (dataset, key, shard, day, row_count, byte_count) values ($1, $2, $3, $4, $5, $6) returning id",
+      [dataset, key, shard, day, rowCount, byteCount],
+    );
+    const move = "update sitemap set part = $1 where shard = $2 and part = any ($3)";
+    await client.query(move, [rows[0]!.id, shard, ids]);
     return true;
-  } catch (error) {
-    await client.query("rollback").catch(() => {});
-    throw error;
-  } finally {
-    client.release();
-  }
+  });
 }

@@ -1,12 +1,12 @@
 /**
- * The three datasets, as tables of Parquet: the pages that sites declare, the sitemaps they were found in, and what
- * changed from one visit to the next. The columns of a page are those of `siteatlas ls -f parquet`.
+ * The columns of the three datasets: the pages that sites declare, the sitemaps that list them, and the changes between
+ * two visits. The columns of a page are those of `siteatlas ls -f parquet`.
  */
 import type { PageChange, WalkedSitemap } from "siteatlas";
 import { type PageRecord, type ParquetColumn, pageColumns } from "siteatlas/output";
-import type { Dataset } from "../leg.ts";
+import type { Dataset } from "../model/visit.ts";
 
-/** What every row says first. */
+/** The columns with which every row of the three datasets starts. */
 interface Visited {
   readonly host: string;
   readonly visitedAt: Date;
@@ -20,11 +20,11 @@ export interface SitemapRow extends Visited {
   readonly sitemap: WalkedSitemap;
 }
 
-/** `unknown` is no change: the sitemaps say so. */
-export type ToldChange = Exclude<PageChange, { readonly kind: "unknown" }>;
+/** Changes without the kind `unknown`: a failed sitemap is recorded in the dataset of sitemaps instead. */
+type KnownChange = Exclude<PageChange, { readonly kind: "unknown" }>;
 
 export interface ChangeRow extends Visited {
-  readonly change: ToldChange;
+  readonly change: KnownChange;
 }
 
 const VISITED: readonly ParquetColumn<Visited>[] = [
@@ -39,79 +39,68 @@ export const PAGE_COLUMNS: readonly ParquetColumn<PageRow>[] = [
 
 export const SITEMAP_COLUMNS: readonly ParquetColumn<SitemapRow>[] = [
   ...VISITED,
-  text("url", ({ url }) => url),
-  text("requested_url", ({ requestedUrl }) => requestedUrl),
-  text("parent", ({ parentUrl }) => parentUrl),
-  text("source", ({ source }) => source),
-  text("outcome", ({ outcome }) => outcome),
-  text("kind", ({ kind }) => kind),
-  text("format", ({ format }) => format),
-  text("code", ({ code, cutBy }) => code ?? cutBy),
-  text("reason", ({ reason }) => reason),
-  { name: "lastmod", type: "date", value: ({ sitemap }) => sitemap.lastModified?.value },
-  count("level", ({ level }) => level),
-  count("pages", ({ pageCount }) => pageCount),
-  count("sitemaps", ({ childCount }) => childCount),
-  count("issues", ({ issueCount }) => issueCount),
-  count("duplicates", ({ duplicateCount }) => duplicateCount),
-  count("status", ({ http }) => http?.status),
-  count("bytes", ({ http }) => http?.bytes),
-  { name: "ms", type: "number", value: ({ sitemap }) => sitemap.http?.ms },
-  text("content_hash", ({ contentHash }) => contentHash),
+  ofSitemap("url", "string", ({ url }) => url),
+  ofSitemap("requested_url", "string", ({ requestedUrl }) => requestedUrl),
+  ofSitemap("parent", "string", ({ parentUrl }) => parentUrl),
+  ofSitemap("source", "string", ({ source }) => source),
+  ofSitemap("outcome", "string", ({ outcome }) => outcome),
+  ofSitemap("kind", "string", ({ kind }) => kind),
+  ofSitemap("format", "string", ({ format }) => format),
+  ofSitemap("code", "string", ({ code, cutBy }) => code ?? cutBy),
+  ofSitemap("reason", "string", ({ reason }) => reason),
+  ofSitemap("lastmod", "date", ({ lastModified }) => lastModified?.value),
+  ofSitemap("level", "integer", ({ level }) => level),
+  ofSitemap("pages", "integer", ({ pageCount }) => pageCount),
+  ofSitemap("sitemaps", "integer", ({ childCount }) => childCount),
+  ofSitemap("issues", "integer", ({ issueCount }) => issueCount),
+  ofSitemap("duplicates", "integer", ({ duplicateCount }) => duplicateCount),
+  ofSitemap("status", "integer", ({ http }) => http?.status),
+  ofSitemap("bytes", "integer", ({ http }) => http?.bytes),
+  ofSitemap("ms", "number", ({ http }) => http?.ms),
+  ofSitemap("content_hash", "string", ({ contentHash }) => contentHash),
 ];
 
 export const CHANGE_COLUMNS: readonly ParquetColumn<ChangeRow>[] = [
   ...VISITED,
-  { name: "op", type: "string", isRequired: true, isAscii: true, value: ({ change }) => change.kind },
-  { name: "url", type: "string", isRequired: true, isAscii: true, value: ({ change }) => change.url },
-  json("fields", (change) => (change.kind === "changed" ? change.fields : undefined)),
-  json("before", (change) => (change.kind === "changed" ? change.before : undefined)),
-  json("after", (change) => {
+  { ...ofChange("op", "string", ({ kind }) => kind), isRequired: true, isAscii: true },
+  { ...ofChange("url", "string", ({ url }) => url), isRequired: true, isAscii: true },
+  ofChange("fields", "json", (change) => (change.kind === "changed" ? change.fields : undefined)),
+  ofChange("before", "json", (change) => (change.kind === "changed" ? change.before : undefined)),
+  ofChange("after", "json", (change) => {
     if (change.kind === "added") return change.page;
     return change.kind === "changed" ? change.after : undefined;
   }),
-  json("sitemaps", (change) => (change.kind === "relisted" ? change.to : change.sitemaps)),
-  json("from_sitemaps", (change) => (change.kind === "relisted" ? change.from : undefined)),
-  {
-    name: "moved",
-    type: "string",
-    isAscii: true,
-    value: ({ change }) => {
-      if (change.kind === "added") return change.movedFrom;
-      return change.kind === "removed" ? change.movedTo : undefined;
-    },
-  },
-  {
-    name: "suspect",
-    type: "string",
-    isAscii: true,
-    value: ({ change }) => (change.kind === "removed" ? change.suspect : undefined),
-  },
-  {
-    name: "weak",
-    type: "boolean",
-    value: ({ change }) => (change.kind === "changed" ? change.weak : undefined),
-  },
+  ofChange("sitemaps", "json", (change) => (change.kind === "relisted" ? change.to : change.sitemaps)),
+  ofChange("from_sitemaps", "json", (change) => (change.kind === "relisted" ? change.from : undefined)),
+  ofChange("moved", "string", (change) => {
+    if (change.kind === "added") return change.movedFrom;
+    return change.kind === "removed" ? change.movedTo : undefined;
+  }),
+  ofChange("suspect", "string", (change) => (change.kind === "removed" ? change.suspect : undefined)),
+  ofChange("weak", "boolean", (change) => (change.kind === "changed" ? change.weak : undefined)),
 ];
 
-/** What a row of each is called in the schema. */
+/** The name that the Parquet schema gives to a row of each dataset. */
 export const ROW_NAMES: Readonly<Record<Dataset, string>> = {
   pages: "page",
   sitemaps: "sitemap",
   changes: "change",
 };
 
-function text(name: string, read: (sitemap: WalkedSitemap) => string | undefined): ParquetColumn<SitemapRow> {
-  return { name, type: "string", value: ({ sitemap }) => read(sitemap) };
-}
+type Type = ParquetColumn<unknown>["type"];
 
-function count(
+function ofSitemap(
   name: string,
-  read: (sitemap: WalkedSitemap) => number | undefined,
+  type: Type,
+  read: (sitemap: WalkedSitemap) => unknown,
 ): ParquetColumn<SitemapRow> {
-  return { name, type: "integer", value: ({ sitemap }) => read(sitemap) };
+  return { name, type, value: ({ sitemap }) => read(sitemap) };
 }
 
-function json(name: string, read: (change: ToldChange) => unknown): ParquetColumn<ChangeRow> {
-  return { name, type: "json", value: ({ change }) => read(change) };
+function ofChange(
+  name: string,
+  type: Type,
+  read: (change: KnownChange) => unknown,
+): ParquetColumn<ChangeRow> {
+  return { name, type, value: ({ change }) => read(change) };
 }

@@ -1,10 +1,14 @@
 /**
- * What counts. A file in the store counts if it is in the manifest; a row of the pages counts if its part is the one
- * that its sitemap names: where it was last read as something new. Whatever a late or a dead worker left behind is in neither.
+ * The manifest lists the part files of the datasets. It omits files in the store that were never committed.
+ *
+ * The table `sitemap` names the part file with the current pages of each sitemap. Pages in older files do not count.
  */
 import type { Pool, PoolClient } from "pg";
-import type { Dataset } from "../leg.ts";
-import type { ObjectStore } from "../store/object-store.ts";
+import { checkArgument, checkOptions, type OptionRules } from "../check/check-options.ts";
+import { DAY, oneOf, PATH, required, wholeNumber } from "../check/rules.ts";
+import { POOL } from "../database/frontier.ts";
+import { DATASETS, type Dataset } from "../model/visit.ts";
+import { type ObjectStore, STORE } from "../store/object-store.ts";
 import { type PartRow, readPart } from "./read-part.ts";
 
 export interface ManifestPart {
@@ -12,27 +16,46 @@ export interface ManifestPart {
   readonly dataset: Dataset;
   readonly key: string;
   readonly shard: number;
-  /** `2026-11-15` */
+  /** UTC, such as `2026-11-15`. */
   readonly day: string;
   readonly rowCount: number;
   readonly byteCount: number;
-  /** Absent for a part of several sites. */
+  /** Null for a merged file, which contains several sites. */
   readonly host: string | null;
 }
 
 export interface ManifestFilter {
-  readonly dataset?: Dataset;
-  readonly shard?: number;
-  readonly day?: string;
+  readonly dataset?: Dataset | undefined;
+  readonly shard?: number | undefined;
+  readonly day?: string | undefined;
 }
 
-/** Parts at once from the database. */
+/** Which part files `readDataset` reads. */
+type DatasetFilter = ManifestFilter & { readonly dataset: Dataset };
+
+const MANIFEST_FILTER: OptionRules<ManifestFilter> = {
+  dataset: oneOf(DATASETS),
+  shard: wholeNumber(0),
+  day: DAY,
+};
+
+const DATASET_FILTER: OptionRules<DatasetFilter> = {
+  ...MANIFEST_FILTER,
+  dataset: required(MANIFEST_FILTER.dataset),
+};
+
 const PAGE = 5000;
 
-/** In the order of their numbers. */
-export async function* manifest(
+/** Yields all part files, or those that the filter selects. */
+export function manifest(pool: Pool | PoolClient, filter: ManifestFilter = {}): AsyncGenerator<ManifestPart> {
+  checkArgument("manifest", "pool", POOL, pool);
+  checkOptions("manifest", MANIFEST_FILTER, filter);
+  return readManifest(pool, filter);
+}
+
+async function* readManifest(
   pool: Pool | PoolClient,
-  { dataset, shard, day }: ManifestFilter = {},
+  { dataset, shard, day }: ManifestFilter,
 ): AsyncGenerator<ManifestPart> {
   for (let after = 0; ; ) {
     const { rows } = await pool.query<ManifestPart>(
@@ -50,41 +73,52 @@ export async function* manifest(
 }
 
 /**
- * The rows of a dataset that count; of the pages, as sites declare them now. All of one moment, whatever is committed
- * and compacted meanwhile: files that were replaced stay for a while (sweep.ts).
+ * Yields the rows of a dataset. Pages that a site no longer declares are skipped. The rows are one consistent state,
+ * even if visits and compaction run meanwhile. For this purpose, replaced files are kept for a while (sweep.ts).
  */
-export async function* readDataset(
+export function readDataset(
   pool: Pool,
   store: ObjectStore,
   folder: string,
-  filter: ManifestFilter & { readonly dataset: Dataset },
+  filter: DatasetFilter,
+): AsyncGenerator<PartRow> {
+  checkArgument("readDataset", "pool", POOL, pool);
+  checkArgument("readDataset", "store", STORE, store);
+  checkArgument("readDataset", "folder", PATH, folder);
+  checkOptions("readDataset", DATASET_FILTER, filter);
+  return readRows(pool, store, folder, filter);
+}
+
+async function* readRows(
+  pool: Pool,
+  store: ObjectStore,
+  folder: string,
+  filter: DatasetFilter,
 ): AsyncGenerator<PartRow> {
   const client = await pool.connect();
   try {
     await client.query("begin isolation level repeatable read read only");
-    for await (const part of manifest(client, filter)) {
-      const isCurrent =
-        part.dataset === "pages" ? await currentRows(client, part.shard, [part.id]) : undefined;
-      for await (const row of readPart(store, part.key, folder)) {
-        if (isCurrent === undefined || isCurrent(part.id, row)) yield row;
-      }
-    }
+    for await (const part of manifest(client, filter)) yield* readCurrent(client, store, folder, part);
   } finally {
     await client.query("commit").catch(() => {});
     client.release();
   }
 }
 
-/** Tells rows of these parts that count from those that were read anew since. */
-export async function currentRows(
+/** Yields the rows of a part file. Pages that a site no longer declares are skipped. */
+export async function* readCurrent(
   pool: Pool | PoolClient,
-  shard: number,
-  partIds: readonly number[],
-): Promise<(partId: number, row: PartRow) => boolean> {
-  const { rows } = await pool.query<{ host: string; url: string; part: number }>(
-    "select host, url, part from sitemap where shard = $1 and part = any ($2)",
-    [shard, partIds],
+  store: ObjectStore,
+  folder: string,
+  { id, dataset, shard, key }: ManifestPart,
+): AsyncGenerator<PartRow> {
+  if (dataset !== "pages") return yield* readPart(store, key, folder);
+  const { rows } = await pool.query<{ host: string; url: string }>(
+    "select host, url from sitemap where shard = $1 and part = $2",
+    [shard, id],
   );
-  const current = new Set(rows.map(({ host, url, part }) => `${part} ${host} ${url}`));
-  return (partId, { host, sitemap }) => current.has(`${partId} ${String(host)} ${String(sitemap)}`);
+  const current = new Set(rows.map(({ host, url }) => `${host} ${url}`));
+  for await (const row of readPart(store, key, folder)) {
+    if (current.has(`${String(row["host"])} ${String(row["sitemap"])}`)) yield row;
+  }
 }

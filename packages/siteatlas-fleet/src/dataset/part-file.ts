@@ -1,10 +1,10 @@
 /**
- * A part while it is written: a local file that the store takes when it is whole. It is made with the first row: most
- * sites have no changes, and some no pages.
+ * Writes a part file to the local disk. When it is complete, it is moved into the store. The file is created with its
+ * first row, so that a site without changes or pages gets no empty file.
  */
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { type ParquetColumn, ParquetTable } from "siteatlas/output";
-import type { Dataset } from "../leg.ts";
+import type { Dataset } from "../model/visit.ts";
 import { ROW_NAMES } from "./datasets.ts";
 
 export class PartFile<Row> {
@@ -35,7 +35,7 @@ export class PartFile<Row> {
     return this.#table?.byteCount ?? 0;
   }
 
-  /** Synchronously, so that a walk can give its pages as they come. @throws what kept an earlier row from being written */
+  /** Adds a row. Synchronous, because a walk does not wait for each page. @throws the error of an earlier write */
   add(row: Row): void {
     this.#table ??= this.#open();
     void this.#table.add(row);
@@ -53,7 +53,7 @@ export class PartFile<Row> {
     return new ParquetTable(sink, this.#columns, { name: ROW_NAMES[this.dataset], metadata: this.#metadata });
   }
 
-  /** Whether there is anything in it: then it is whole now. */
+  /** Completes the file. Returns false if it has no rows. */
   async end(): Promise<boolean> {
     await this.#table?.end();
     this.#close();

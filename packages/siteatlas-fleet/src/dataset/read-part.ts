@@ -1,4 +1,4 @@
-/** Reads a part row by row, as plain objects with the names of its columns. */
+/** Reads a part file row by row, as plain objects with the names of its columns. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as zlib from "node:zlib";
@@ -7,10 +7,10 @@ import type { ObjectStore } from "../store/object-store.ts";
 
 export type PartRow = Readonly<Record<string, unknown>>;
 
-/** Rows at once: a row group has up to 50,000. */
+/** Limits memory, because a row group has up to 50,000 rows. */
 const ROWS_AT_ONCE = 10_000;
 
-/** Parts of workers on Node 22.15 and later are compressed with ZSTD, which Node 20 cannot undo. */
+/** Undefined on Node 20, which cannot read the files of workers on Node 22.15 and later: these compress with ZSTD. */
 const { zstdDecompressSync } = zlib as { zstdDecompressSync?: (bytes: Uint8Array) => Uint8Array };
 
 export async function* readPart(store: ObjectStore, key: string, folder: string): AsyncGenerator<PartRow> {

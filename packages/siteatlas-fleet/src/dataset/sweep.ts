@@ -1,18 +1,26 @@
 /**
- * Deletes what does not count any more: parts that compaction replaced, and whatever workers left behind that died
- * before they could commit, or came too late. What a visit that is under way has written is younger than its claim:
- * its epoch is the site's own, and it stays.
+ * Deletes unused files: part files that compaction replaced, and files that were never committed, because their worker
+ * died or was too late. Files of a visit in progress are kept: their names contain the current epoch of the site.
  */
 import type { Pool } from "pg";
-import type { ObjectStore } from "../store/object-store.ts";
-import { readName } from "../visit/part-names.ts";
+import { checkOptions, type OptionRules } from "../check/check-options.ts";
+import { number, required } from "../check/rules.ts";
+import { POOL } from "../database/frontier.ts";
+import { type ObjectStore, STORE } from "../store/object-store.ts";
+import { readName } from "./part-paths.ts";
 
 export interface SweepOptions {
   readonly pool: Pool;
   readonly store: ObjectStore;
-  /** Whoever reads a file that was replaced has so long. @default an hour */
-  readonly graceMs?: number;
+  /** Replaced files are kept for this time, for programs that are reading them. @default an hour */
+  readonly graceMs?: number | undefined;
 }
+
+const SWEEP_OPTIONS: OptionRules<SweepOptions> = {
+  pool: required(POOL),
+  store: required(STORE),
+  graceMs: number(0),
+};
 
 export interface Swept {
   readonly replaced: number;
@@ -22,7 +30,9 @@ export interface Swept {
 const FOLDERS = ["pages/", "sitemaps/", "changes/", "snapshots/"] as const;
 const BATCH = 1000;
 
-export async function sweep({ pool, store, graceMs = 3_600_000 }: SweepOptions): Promise<Swept> {
+export async function sweep(options: SweepOptions): Promise<Swept> {
+  checkOptions("sweep", SWEEP_OPTIONS, options);
+  const { pool, store, graceMs = 3_600_000 } = options;
   const replaced = await sweepReplaced(pool, store, graceMs);
   await pool.query(
     "delete from lease where until < now() - interval '1 hour' and coalesce(not_before, until) < now()",
@@ -54,7 +64,7 @@ async function sweepReplaced(pool: Pool, store: ObjectStore, graceMs: number): P
       [graceMs, BATCH],
     );
     if (rows.length === 0) return count;
-    // First the file: a row without one is found again.
+    // Delete the files before their rows: if the process dies in between, the next sweep finds the rows and repeats it.
     await store.delete(rows.map(({ key }) => key));
     await pool.query("delete from part where id = any ($1)", [rows.map(({ id }) => id)]);
     count += rows.length;

@@ -1,11 +1,9 @@
 /**
- * Objects as files of a folder. A file takes its place by a rename, after its bytes are on the disk; the folders that
- * lead to it are on the disk before `put` returns. If the local file is on another file system it is copied first,
- * beside its place and under a name with a dot: a process that is killed meanwhile leaves such a file, which no listing
- * shows and `sweepTemporary` removes.
+ * A store in a folder. `put` syncs the file to the disk, renames it, and syncs the folders above it before it returns.
+ * A file from another file system is first copied to a temporary name that starts with a dot. If the process is killed
+ * during the copy, the temporary file stays. Listings skip it, and `sweepTemporary` removes it.
  *
- * Folders are made when they are needed and removed when they are empty, so a `put` may find its folder gone, and
- * makes it again.
+ * Folders are created when needed and removed when empty. If a concurrent `delete` removes its folder, `put` retries.
  */
 import { randomBytes } from "node:crypto";
 import { constants, type Dirent, type Stats } from "node:fs";
@@ -15,16 +13,16 @@ import { checkKey, checkPrefix, isKey, MissingObjectError } from "./object-key.t
 import type { ObjectStore, StoredObject } from "./object-store.ts";
 
 const TEMPORARY = /^\.put-[0-9a-f]{16}$/;
-/** How often a folder may vanish under a `put`. */
+/** Attempts of a `put`. An attempt fails if a concurrent `delete` removes the folder. */
 const MAX_ATTEMPTS = 100;
-/** So many files are looked at together. */
+/** Number of files that are handled at once. */
 const BATCH = 64;
-/** File systems that have no `fsync` for folders, such as some network shares. Windows has none at all. */
+/** Codes of the errors with which file systems report that they cannot sync folders, such as some network shares. */
 const NO_FOLDER_SYNC: ReadonlySet<string | undefined> = new Set(["EINVAL", "ENOTSUP"]);
 
 export class DirectoryStore implements ObjectStore {
   readonly #root: string;
-  /** Of new objects, as the umask has it: local files may be for their owner alone. */
+  /** File mode of new objects, from the umask. The mode of the local file may allow only its owner to read it. */
   readonly #mode: number;
   readonly #folders = new FolderSync();
 
@@ -33,7 +31,7 @@ export class DirectoryStore implements ObjectStore {
     this.#mode = mode;
   }
 
-  /** Makes the folder if it is not there. @throws when nothing can be written there */
+  /** Opens the store and creates its folder if needed. @throws if the folder is not writable */
   static async open(path: string): Promise<DirectoryStore> {
     const root = resolve(path);
     const made = await mkdir(root, { recursive: true });
@@ -62,7 +60,7 @@ export class DirectoryStore implements ObjectStore {
       }
     }
     await this.#folders.sync(dirname(place), this.#root);
-    // Only now can it not be lost any more.
+    // The copy is safely on the disk now, so the original can be removed.
     if (isCopied) await unlink(file);
   }
 
@@ -71,10 +69,8 @@ export class DirectoryStore implements ObjectStore {
     try {
       await copyFile(place, file);
     } catch (error) {
-      // Not that of the file that it was to become.
-      if (!(await isFile(place))) throw new MissingObjectError(key, { cause: error });
-      // What was copied of it is gone already: `copyFile` sees to that.
-      throw error;
+      // If the object exists, the error is about the local file. `copyFile` has already removed an incomplete copy.
+      throw (await isFile(place)) ? error : new MissingObjectError(key, { cause: error });
     }
   }
 
@@ -90,7 +86,7 @@ export class DirectoryStore implements ObjectStore {
   async delete(keys: readonly string[]): Promise<void> {
     const places = keys.map((key) => this.#place(key));
     for (let from = 0; from < places.length; from += BATCH) {
-      await Promise.all(places.slice(from, from + BATCH).map((place) => unlinkIfThere(place)));
+      await Promise.all(places.slice(from, from + BATCH).map((place) => ifThere(unlink(place))));
     }
     for (const folder of new Set(places.map((place) => dirname(place))))
       await removeIfEmpty(folder, this.#root);
@@ -102,17 +98,12 @@ export class DirectoryStore implements ObjectStore {
 
   async close(): Promise<void> {}
 
-  /**
-   * Removes what unfinished `put`s left behind that long ago. A copy that is still under way must not be that old.
-   *
-   * @returns how many there were
-   */
   async sweepTemporary(olderThanMs: number): Promise<number> {
     const before = Date.now() - olderThanMs;
     let count = 0;
     for await (const [path, stats] of filesUnder(this.#root, "", (name) => TEMPORARY.test(name))) {
       if (stats.mtimeMs > before) continue;
-      await unlinkIfThere(join(this.#root, path));
+      await ifThere(unlink(join(this.#root, path)));
       count++;
     }
     return count;
@@ -124,11 +115,7 @@ export class DirectoryStore implements ObjectStore {
   }
 }
 
-/**
- * By a rename, and by a copy beside it where that cannot be. What it replaces is never seen half.
- *
- * @returns whether it was copied
- */
+/** Moves the file to its place, or copies it if it is on another file system. @returns whether it was copied */
 async function takePlace(file: string, place: string, mode: number): Promise<boolean> {
   try {
     await rename(file, place);
@@ -142,7 +129,7 @@ async function takePlace(file: string, place: string, mode: number): Promise<boo
     await syncFile(beside, mode);
     await rename(beside, place);
   } catch (error) {
-    await unlinkIfThere(beside).catch(() => {});
+    await unlink(beside).catch(() => {});
     throw error;
   }
   return true;
@@ -154,7 +141,11 @@ function temporaryName(): string {
 
 async function syncFile(path: string, mode: number): Promise<void> {
   await chmod(path, mode);
-  const handle = await open(path, "r+");
+  await syncPath(path, "r+");
+}
+
+async function syncPath(path: string, flags: "r" | "r+"): Promise<void> {
+  const handle = await open(path, flags);
   try {
     await handle.sync();
   } finally {
@@ -163,18 +154,14 @@ async function syncFile(path: string, mode: number): Promise<void> {
 }
 
 /**
- * Has folders written to the disk. A hundred files that take their places in a few folders at about the same time
- * share what that costs: whoever comes while a folder is being written waits for the next time, which may have begun
- * too early for none of them.
+ * Syncs folders to the disk. Concurrent calls for one folder share a sync. A running sync is not shared, because it
+ * may have started before the caller renamed its file. The call then waits for the next sync.
  */
 class FolderSync {
   readonly #running: Map<string, Promise<void>> = new Map();
   readonly #next: Map<string, Promise<void>> = new Map();
 
-  /**
-   * This folder and those above it, up to `top`: that a name is in a folder is known to the disk only then. All of
-   * them, as another process may just have made one of them.
-   */
+  /** Syncs this folder and all above it up to `top`, because another process may just have created one of them. */
   async sync(folder: string, top: string): Promise<void> {
     const folders = [folder];
     while (folders.at(-1) !== top && folders.at(-1) !== dirname(folders.at(-1)!)) {
@@ -203,25 +190,21 @@ class FolderSync {
 }
 
 async function syncFolder(path: string): Promise<void> {
+  // Windows cannot sync folders.
   if (process.platform === "win32") return;
   try {
-    const handle = await open(path, "r");
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await syncPath(path, "r");
   } catch (error) {
-    // If it is gone, somebody has deleted what was in it.
+    // A folder that no longer exists needs no sync: it was removed because its last object was deleted.
     if (!NO_FOLDER_SYNC.has(codeOf(error)) && !isAbsence(error)) throw error;
   }
 }
 
 /**
- * The files below a folder of the root, by their paths from the root, with forward slashes. Links are passed over, and
- * so is what vanishes meanwhile.
+ * Yields the files below a folder. Their paths are relative to the root and have forward slashes. Skips links, and
+ * files that are deleted meanwhile.
  *
- * @param folder empty, or with a final slash
+ * @param folder path from the root: empty, or with a final slash
  */
 async function* filesUnder(
   root: string,
@@ -254,15 +237,15 @@ async function* statFiles(
   folder: string,
   names: readonly string[],
 ): AsyncGenerator<readonly [path: string, stats: Stats]> {
-  const found = await Promise.all(names.map((name) => statIfThere(join(root, folder, name))));
+  const found = await Promise.all(names.map((name) => ifThere(stat(join(root, folder, name)))));
   for (const [i, stats] of found.entries()) {
     if (stats?.isFile()) yield [folder + names[i]!, stats];
   }
 }
 
-async function statIfThere(path: string): Promise<Stats | undefined> {
+async function ifThere<T>(result: Promise<T>): Promise<T | undefined> {
   try {
-    return await stat(path);
+    return await result;
   } catch (error) {
     if (isAbsence(error)) return undefined;
     throw error;
@@ -270,18 +253,10 @@ async function statIfThere(path: string): Promise<Stats | undefined> {
 }
 
 async function isFile(path: string): Promise<boolean> {
-  return (await statIfThere(path))?.isFile() === true;
+  return (await ifThere(stat(path)))?.isFile() === true;
 }
 
-async function unlinkIfThere(path: string): Promise<void> {
-  try {
-    await unlink(path);
-  } catch (error) {
-    if (!isAbsence(error)) throw error;
-  }
-}
-
-/** And those above it, below `top`. */
+/** Removes a folder if it is empty, and then the folders above it that become empty, up to `top`. */
 async function removeIfEmpty(folder: string, top: string): Promise<void> {
   for (let path = folder; path !== top; path = dirname(path)) {
     try {
@@ -292,7 +267,7 @@ async function removeIfEmpty(folder: string, top: string): Promise<void> {
   }
 }
 
-/** There is no such file, or what should be a folder on the way to it is a file. */
+/** Whether the file does not exist. ENOTDIR: a file has the name of one of its folders. */
 function isAbsence(error: unknown): boolean {
   const code = codeOf(error);
   return code === "ENOENT" || code === "ENOTDIR";

@@ -1,64 +1,55 @@
 /**
- * Keys of a store: relative paths with forward slashes that mean the same in every store, as a file and as an object
- * of S3. What a key may not be is misuse and throws; that there is nothing under it is `MissingObjectError`.
+ * Keys of a store: relative paths with forward slashes that are valid both as file names and in S3. An invalid key
+ * causes a `TypeError`, a valid key without an object causes a `MissingObjectError`.
  */
 
-/** Of UTF-8: what file systems take as a name, and S3 as a key. The prefix of a store is on top of it. */
+/** Limits in bytes of UTF-8. File systems allow 255 per name, S3 allows 1024 per key, including the store's prefix. */
 const MAX_SEGMENT_BYTES = 240;
 const MAX_KEY_BYTES = 900;
 
-/** Nothing is kept under this key. */
 export class MissingObjectError extends Error {
   override readonly name = "MissingObjectError";
   readonly key: string;
 
   constructor(key: string, options?: ErrorOptions) {
-    super(`There is no object ${JSON.stringify(key)}`, options);
+    super(`Cannot find the object ${JSON.stringify(key)}`, options);
     this.key = key;
   }
 }
 
-/** @throws {TypeError} for a key that no store takes */
+/** @throws {TypeError} for an invalid key */
 export function checkKey(key: string): void {
-  const reason = whyNoKey(key);
+  const reason = problemOf(key);
   if (reason !== undefined) throw new TypeError(`Cannot use ${JSON.stringify(key)} as a key: ${reason}`);
 }
 
-/** Whether it could be a key. Listings leave out what others put there under names that could not. */
+/** Whether a key is valid. Listings skip objects of other programs with invalid names. */
 export function isKey(key: string): boolean {
-  return whyNoKey(key) === undefined;
+  return problemOf(key) === undefined;
 }
 
-/**
- * What keys begin with: any number of whole segments, and the beginning of one.
- *
- * @throws {TypeError} when no key could begin so
- */
+/** @throws {TypeError} if no valid key starts with the prefix */
 export function checkPrefix(prefix: string): void {
-  // What is missing to a key, be it a segment or a letter of one.
-  const reason = whyNoKey(`${prefix}x`);
+  // With a letter added, the prefix must be a valid key, whether it ends with a slash or within a name.
+  const reason = problemOf(`${prefix}x`);
   if (reason !== undefined) throw new TypeError(`Cannot list ${JSON.stringify(prefix)}: ${reason}`);
 }
 
-function whyNoKey(key: string): string | undefined {
+function problemOf(key: string): string | undefined {
   if (typeof key !== "string" || key === "") return "it is empty";
-  if (/\p{Cc}/u.test(key)) return "it holds control characters";
-  // A separator to Windows, which would let `..\` through.
-  if (key.includes("\\")) return "it holds a backslash";
-  if (!isWellFormed(key)) return "it holds half of a character";
+  if (/\p{Cc}/u.test(key)) return "it contains control characters";
+  // On Windows a backslash separates folders, so `..\` would lead out of the store.
+  if (key.includes("\\")) return "it contains a backslash";
+  // With the flag `u`, this matches only a surrogate that is not part of a pair.
+  if (/\p{Surrogate}/u.test(key)) return "it contains half of a surrogate pair";
   if (Buffer.byteLength(key) > MAX_KEY_BYTES) return `it is longer than ${MAX_KEY_BYTES} bytes`;
   for (const segment of key.split("/")) {
-    if (segment === "") return "a part of its path is empty";
-    // `.` and `..` among them, and files of ours that are on their way.
-    if (segment.startsWith(".")) return "a part of its path begins with a dot";
+    if (segment === "") return "one of its path segments is empty";
+    // This rejects `.`, `..` and the names of DirectoryStore's temporary files.
+    if (segment.startsWith(".")) return "one of its path segments starts with a dot";
     if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) {
-      return `a part of its path is longer than ${MAX_SEGMENT_BYTES} bytes`;
+      return `one of its path segments is longer than ${MAX_SEGMENT_BYTES} bytes`;
     }
   }
   return undefined;
-}
-
-/** With the flag `u`, only halves of characters are surrogates. */
-function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
 }

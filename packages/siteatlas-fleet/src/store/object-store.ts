@@ -1,12 +1,8 @@
 /**
- * Where parts and snapshots are kept: a folder, or a bucket of S3 and what is compatible with it. Both keep the same
- * promises, and one suite of tests asks both: an object is there whole or not at all.
+ * The store for part files and snapshots: a folder, or a bucket of S3 or a compatible server. One conformance suite
+ * tests both. An object is either complete or absent.
  */
-import { fileURLToPath } from "node:url";
-import { DirectoryStore } from "./directory-store.ts";
-import { S3Store } from "./s3-store.ts";
-
-export { MissingObjectError } from "./object-key.ts";
+import { having, type Rule } from "../check/rules.ts";
 
 export interface StoredObject {
   readonly key: string;
@@ -14,46 +10,29 @@ export interface StoredObject {
   readonly modifiedAt: Date;
 }
 
-/**
- * A key is a relative path with forward slashes, see `object-key.ts`; none is a folder of another. All of them throw
- * `TypeError` for what is no key.
- */
+/** Keys are relative paths with forward slashes, see `object-key.ts`. All methods throw `TypeError` for an invalid key. */
 export interface ObjectStore {
   /**
-   * Makes this local file the object of that key, whole or not at all; durable once it returns. The file is gone
-   * afterwards, but stays when it throws, unless the object is there already. Replaces what was there.
+   * Moves a local file into the store, and replaces an object with the same key. When `put` returns, the object is
+   * durable. If `put` throws, the local file is kept, unless the object is already complete.
    */
   put(key: string, file: string): Promise<void>;
-  /** Copies the object into a local file, and leaves none when it fails. @throws {MissingObjectError} if there is none */
+  /** Copies an object into a local file, which is removed on failure. @throws {MissingObjectError} */
   get(key: string, file: string): Promise<void>;
-  /** Those whose key begins with it, in no order. What was put or deleted meanwhile may be there or not. */
+  /** Yields the objects whose keys start with the prefix, in any order. May miss concurrent changes. */
   list(prefix: string): AsyncGenerator<StoredObject>;
-  /** Absent ones are fine. */
+  /** Deletes objects. Ignores keys without an object. */
   delete(keys: readonly string[]): Promise<void>;
-  /** What a reader like DuckDB would open: a path or an s3:// URL. */
+  /** Returns the path or s3:// URL of an object, for programs such as DuckDB. */
   address(key: string): string;
-  /**
-   * Removes what those left behind that died during a `put`, if it is that old; gives how many there were. A store
-   * without it sees to that itself.
-   */
+  /** Removes old temporary files, which processes left that died during a `put`. Returns the number of files. */
   sweepTemporary?(olderThanMs: number): Promise<number>;
   close(): Promise<void>;
 }
 
-/**
- * By its URL: a path or a `file:` URL is a folder, which is made if it is not there;
- * `s3://bucket/prefix?region=eu-central-1` a bucket. For servers that are compatible with S3:
- * `s3://bucket?endpoint=http://127.0.0.1:9000&pathStyle=true`.
- *
- * @throws {TypeError} for what is neither
- */
-export async function openStore(url: string): Promise<ObjectStore> {
-  const [scheme] = /^[a-z][a-z0-9+.-]+:(?=\/)/i.exec(url)?.map((text) => text.toLowerCase()) ?? [];
-  if (url === "") throw new TypeError("Cannot open a store without a name");
-  if (scheme === "s3:") return S3Store.open(url);
-  if (scheme === "file:") return DirectoryStore.open(fileURLToPath(url));
-  // Two letters at least: `C:/parts` is a path.
-  if (scheme !== undefined)
-    throw new TypeError(`Cannot open a store of ${scheme}// (s3:// and file: are known)`);
-  return DirectoryStore.open(url);
-}
+/** The part of a store that visits use. */
+export type VisitStore = Pick<ObjectStore, "put" | "get">;
+
+export const VISIT_STORE: Rule<VisitStore> = having("put", "a store, such as the one that openStore returns");
+
+export const STORE: Rule<ObjectStore> = having("put", "a store, such as the one that openStore returns");

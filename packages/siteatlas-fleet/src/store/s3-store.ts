@@ -1,10 +1,9 @@
 /**
- * Objects in a bucket of S3, or of a server that is compatible with it, by the official SDK: an optional peer, loaded
- * when such a store is opened. Credentials come from the SDK's own chain: environment, files, roles.
+ * A store in a bucket of S3 or a compatible server. The official SDK is an optional peer dependency, loaded when such a
+ * store is opened. The SDK finds the credentials: in the environment, in files or from roles.
  *
- * S3 itself keeps the promise of `put`: an object appears when all of its bytes have come, `content-length` of them. One
- * request makes an object, which bounds it to 5 GB. Checksums of the SDK are sent only where S3 insists on them: not
- * all servers know them.
+ * S3 itself makes `put` atomic: an object appears when `content-length` bytes have arrived. Each object is one request,
+ * which limits it to 5 GB. The SDK sends checksums only where S3 requires them, because not all servers support them.
  */
 import { createReadStream, createWriteStream } from "node:fs";
 import { readFile, rm, stat } from "node:fs/promises";
@@ -17,15 +16,14 @@ import type { ObjectStore, StoredObject } from "./object-store.ts";
 
 type Sdk = typeof import("@aws-sdk/client-s3");
 
-/** Up to here a file is read at once: then the SDK can try again by itself. */
+/** A file up to this size is read into memory, so that the SDK can retry. It does not retry streams. */
 const MAX_READ_AT_ONCE = 1024 * 1024;
-/** Of a file that is streamed; the SDK tries nothing again whose body is a stream. */
 const MAX_ATTEMPTS = 4;
-/** What DeleteObjects takes. */
+/** The maximum that S3 allows for a DeleteObjects request. */
 const KEYS_PER_DELETE = 1000;
-/** Single deletions at once. */
+/** Number of single deletions that run at a time. */
 const PARALLEL = 16;
-/** What goes wrong is thrown; without this the SDK would tell it to the console as well. */
+/** Keeps the SDK from printing errors, which it also throws. */
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const OPTIONS: ReadonlySet<string> = new Set(["region", "endpoint", "pathStyle"]);
 
@@ -33,9 +31,9 @@ export class S3Store implements ObjectStore {
   readonly #sdk: Sdk;
   readonly #client: S3Client;
   readonly #bucket: string;
-  /** Empty, or with a final slash. */
+  /** The prefix of all keys: empty, or with a final slash. */
   readonly #prefix: string;
-  /** Some servers have no DeleteObjects, or want other checksums with it. */
+  /** False after the server rejected DeleteObjects. Some servers lack it, or require other checksums for it. */
   #canDeleteMany = true;
 
   private constructor(sdk: Sdk, client: S3Client, bucket: string, prefix: string) {
@@ -47,7 +45,7 @@ export class S3Store implements ObjectStore {
 
   /**
    * @param url `s3://bucket/prefix?region=…&endpoint=…&pathStyle=true`
-   * @throws {TypeError} for a URL that is none of these
+   * @throws {TypeError} for any other URL
    */
   static async open(
     url: string,
@@ -59,7 +57,7 @@ export class S3Store implements ObjectStore {
       ...config,
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
-      // Without these, a connection that is dead would be waited for without end.
+      // By default the SDK has no timeouts and would wait forever for a dead connection.
       requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
       maxAttempts: MAX_ATTEMPTS,
       logger: SILENT,
@@ -71,10 +69,9 @@ export class S3Store implements ObjectStore {
     checkKey(key);
     const { size } = await stat(file);
     if (size <= MAX_READ_AT_ONCE) {
-      const bytes = await readFile(file);
-      await this.#send(
-        new this.#sdk.PutObjectCommand({ ...this.#at(key), Body: bytes, ContentLength: bytes.length }),
-      );
+      const Body = await readFile(file);
+      const ContentLength = Body.length;
+      await this.#client.send(new this.#sdk.PutObjectCommand({ ...this.#at(key), Body, ContentLength }));
     } else {
       await this.#putStream(key, file, size);
     }
@@ -86,10 +83,10 @@ export class S3Store implements ObjectStore {
       const body = createReadStream(file);
       try {
         const command = new this.#sdk.PutObjectCommand({ ...this.#at(key), Body: body, ContentLength: size });
-        await this.#send(command);
+        await this.#client.send(command);
         return;
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !isPassing(error)) throw error;
+        if (attempt === MAX_ATTEMPTS || !isTransient(error)) throw error;
         await sleep(100 * 2 ** attempt * (0.5 + Math.random()));
       } finally {
         body.destroy();
@@ -130,7 +127,7 @@ export class S3Store implements ObjectStore {
       }
       token = page.NextContinuationToken;
       if (page.IsTruncated && !token)
-        throw new Error(`Cannot list ${this.#bucket}: the server cut the list short`);
+        throw new Error(`Cannot list ${this.#bucket}: the server returned an incomplete list`);
     } while (token);
   }
 
@@ -142,7 +139,7 @@ export class S3Store implements ObjectStore {
     }
   }
 
-  /** @returns what is left of them */
+  /** @returns the keys that were not deleted */
   async #deleteMany(keys: readonly string[]): Promise<readonly string[]> {
     const Objects = keys.map((key) => ({ Key: this.#prefix + key }));
     try {
@@ -151,7 +148,7 @@ export class S3Store implements ObjectStore {
       );
       return Errors.map(({ Key = "" }) => Key.slice(this.#prefix.length));
     } catch (error) {
-      // If it is not the request that is wrong, the single ones will tell.
+      // The server rejects DeleteObjects. Delete the keys one by one, to see whether it also rejects single deletions.
       const status = statusOf(error);
       if (status !== 501 && (status < 400 || status > 499)) throw error;
       this.#canDeleteMany = status === 403;
@@ -183,10 +180,6 @@ export class S3Store implements ObjectStore {
     this.#client.destroy();
   }
 
-  async #send(command: InstanceType<Sdk["PutObjectCommand"]>): Promise<void> {
-    await this.#client.send(command);
-  }
-
   #at(key: string): { readonly Bucket: string; readonly Key: string } {
     return { Bucket: this.#bucket, Key: this.#prefix + key };
   }
@@ -201,28 +194,29 @@ function readUrl(text: string): S3Place {
   const refuse = (reason: string) =>
     new TypeError(`Cannot open the store ${JSON.stringify(text)}: ${reason}`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== "s3:" || url.host === "") throw refuse("it is not like s3://bucket/prefix?region=…");
+  if (url?.protocol !== "s3:" || url.host === "")
+    throw refuse("it is not a URL such as s3://bucket/prefix?region=…");
   if (url.username !== "" || url.password !== "") {
     throw new TypeError(
-      "Cannot open a store with credentials in its URL: the SDK takes them from its environment",
+      "Cannot open a store with credentials in its URL: the SDK reads them from the environment",
     );
   }
   for (const name of url.searchParams.keys()) {
-    if (!OPTIONS.has(name)) throw refuse(`there is no option ${name}, but ${[...OPTIONS].join(", ")}`);
+    if (!OPTIONS.has(name)) throw refuse(`${name} is not one of ${[...OPTIONS].join(", ")}`);
   }
   const prefix = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, "");
   if (prefix !== "") checkKey(prefix);
   const region = url.searchParams.get("region");
   const endpoint = url.searchParams.get("endpoint");
   const pathStyle = url.searchParams.get("pathStyle") ?? "false";
-  if (pathStyle !== "true" && pathStyle !== "false") throw refuse("pathStyle is true or false");
-  if (endpoint !== null && !/^https?:\/\//.test(endpoint)) throw refuse("its endpoint is no http URL");
+  if (pathStyle !== "true" && pathStyle !== "false") throw refuse("pathStyle must be true or false");
+  if (endpoint !== null && !/^https?:\/\//.test(endpoint)) throw refuse("its endpoint is not an http URL");
   return {
     bucket: url.host,
     prefix: prefix === "" ? "" : `${prefix}/`,
     forcePathStyle: pathStyle === "true",
     ...(region !== null && { region }),
-    // Servers other than Amazon's mostly take any region, but the SDK signs for one.
+    // Most compatible servers accept any region, but the SDK needs one for its signature.
     ...(endpoint !== null && {
       endpoint,
       ...(region === null && { region: process.env["AWS_REGION"] ?? "us-east-1" }),
@@ -236,7 +230,7 @@ async function loadSdk(load: () => Promise<Sdk>): Promise<Sdk> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== "ERR_MODULE_NOT_FOUND" || !message.includes("@aws-sdk/client-s3")) throw error;
-    throw new Error("Cannot open a store of s3:// without its SDK: npm install @aws-sdk/client-s3", {
+    throw new Error("Cannot open an s3:// store without its SDK: npm install @aws-sdk/client-s3", {
       cause: error,
     });
   }
@@ -248,19 +242,19 @@ interface SdkError {
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-/** 0 where there was no answer. */
+/** The HTTP status of the response, 0 if there was no response. */
 function statusOf(error: unknown): number {
   return (error as SdkError).$metadata?.httpStatusCode ?? 0;
 }
 
-/** The bucket is there, the object is not. */
+/** Whether the object does not exist. False if the whole bucket is missing. */
 function isAbsence(error: unknown): boolean {
   const { name } = error as SdkError;
   return name === "NoSuchKey" || (name === "NotFound" && statusOf(error) === 404);
 }
 
-/** Worth another try: the server is busy, or the connection was lost. Not what the local file system says. */
-function isPassing(error: unknown): boolean {
+/** Whether a retry may help: the server is busy or the connection was lost. False for errors of a local file. */
+function isTransient(error: unknown): boolean {
   const status = statusOf(error);
   if (status !== 0) return status >= 500 || status === 429 || status === 408;
   const { name, code = "" } = error as SdkError;

@@ -1,51 +1,48 @@
 /**
- * Between the walks of a process and the network, this keeps the promises that hold across processes:
+ * The HTTP client of one part of a visit. It wraps the client of the process and adds rules that all processes share:
  *
- * - No request without the lease: asked before each one.
- * - A site that asks to be left alone (Retry-After) is, by everybody: the pause is told at once, and whatever else the
- *   walk wants to ask there meanwhile is refused here and counts as postponed.
- * - robots.txt is asked for once in a visit, however many legs it has.
- *
- * All legs stand before one client, and share its connections and what it allows to one address at a time.
+ * - No request is sent without a valid lease.
+ * - A server that sends Retry-After gets no requests from any process during that time. The pause is reported at once,
+ *   and further requests of this walk are postponed.
+ * - robots.txt is fetched once per visit.
  */
 import { type Client, type ClientRequest, type ClientResponse, parseRobotsTxt } from "siteatlas";
-import { domainOf } from "../host.ts";
-import type { LegContext } from "../leg.ts";
+import { domainOf } from "../model/site-name.ts";
+import { type LegContext, MAX_PAUSE_MS } from "../model/visit.ts";
 
-/** A shorter pause is waited for in the walk itself (`limits.retryAfterMs`), with the site's slot. */
-export const PATIENCE_MS = 10_000;
+/** The walk itself waits for a pause up to this (`limits.retryAfterMs`). A longer pause postpones requests. */
+export const SHORT_PAUSE_MS = 10_000;
 
-/** Whoever asks for more is not believed. */
-export const MAX_PAUSE_MS: number = 7 * 86_400_000;
+/** A longer Crawl-delay is shortened to this. */
 export const MAX_CRAWL_DELAY_MS = 600_000;
 
-/** The library reads no more of it, either (RFC 9309: at least 500 KiB). */
+/** A longer robots.txt is not kept. The limit is above the 500 KiB of which the library reads rules (RFC 9309). */
 const MAX_ROBOTS_BYTES = 600 * 1024;
 
-/** What was received of robots.txt, for the next leg of the same visit. */
-export interface RobotsAnswer {
+/** A robots.txt that is kept for the next part of the visit. */
+export interface RobotsResponse {
   readonly status: number;
   readonly headers: ClientResponse["headers"];
   readonly body: Uint8Array;
 }
 
-/** What one leg asks for. */
-export class LegTraffic {
-  /** Requests that were sent. */
+export class PoliteClient {
   requests = 0;
-  robots: RobotsAnswer | undefined;
-  /** A request was not sent because the lease had run out, though it may be held again. */
+  robots: RobotsResponse | undefined;
+  /** Set if a request was rejected because the lease had expired. The lease may have been renewed since. */
   wasLost = false;
-  /** Requests that were not sent because of a pause: these sitemaps have not failed. */
+  /** URLs that were not requested because of a pause. Their sitemaps must not be recorded as failed. */
   readonly postponed: Set<string> = new Set();
+  /** Set if a request to the domain of the site itself was postponed. */
+  isPaused = false;
   readonly #context: LegContext;
   readonly #host: string;
   readonly #domain: string;
   readonly #robotsUrl: string;
-  /** By domain, on the clock that never jumps. */
+  /** When the pause of each domain ends, on the clock of `performance.now`. */
   readonly #pauses: Map<string, number> = new Map();
 
-  constructor(homepage: string, context: LegContext, robots?: RobotsAnswer) {
+  constructor(homepage: string, context: LegContext, robots?: RobotsResponse) {
     this.#context = context;
     this.#host = new URL(homepage).host;
     this.#domain = domainOf(new URL(homepage).hostname);
@@ -53,52 +50,47 @@ export class LegTraffic {
     this.robots = robots;
   }
 
-  /** What the walk of this leg asks with. */
-  clientBefore(inner: Client): Client {
-    return Object.assign((request: ClientRequest) => this.#ask(request, inner), { before: inner });
+  wrap(inner: Client): Client {
+    return Object.assign((request: ClientRequest) => this.#fetch(request, inner), { wraps: inner });
   }
 
-  async #ask(request: ClientRequest, inner: Client): Promise<ClientResponse> {
+  async #fetch(request: ClientRequest, inner: Client): Promise<ClientResponse> {
     const { url } = request;
     if (url === this.#robotsUrl && this.robots !== undefined) return replay(this.robots);
     const domain = domainOf(new URL(url).hostname);
     if (this.#pauseLeft(domain) > 0) {
       this.#postpone(url, domain);
-      throw refusal("the site asked to be left alone");
+      throw refusal("the site asked for a pause");
     }
     this.#context.signal.throwIfAborted();
     if (!this.#context.isHeld()) {
       this.wasLost = true;
-      throw refusal("the lease is lost");
+      throw refusal("the lease was lost");
     }
-    if (this.#isStopped(new URL(url).host, domain)) throw refusal("it is on the stop list");
+    if (this.#isStopped(new URL(url).host, domain)) throw refusal("the host is on the stop list");
     this.requests++;
     const response = await inner(request);
     const ms = pauseOf(response);
     if (ms > 0) this.#context.onPause(domain, ms);
-    // The walk waits for a short one and asks again.
-    if (ms > PATIENCE_MS) {
+    if (ms > SHORT_PAUSE_MS) {
       this.#pauses.set(domain, performance.now() + ms);
       this.#postpone(url, domain);
     }
     return url === this.#robotsUrl ? this.#remember(response) : response;
   }
 
-  /** How long the site is to be left alone after this; undefined for no longer than usual. */
+  /** Time without requests to the site after this part of the visit, because of Retry-After or Crawl-delay. */
   pauseMs(userAgent: string): number | undefined {
     const left = Math.max(this.#pauseLeft(this.#domain), this.#crawlDelayMs(userAgent));
     return left > 0 ? Math.min(left, MAX_PAUSE_MS) : undefined;
   }
-
-  /** The site itself wants to be left alone for longer than a walk waits: something was not asked for. */
-  isPaused = false;
 
   #postpone(url: string, domain: string): void {
     this.postponed.add(url);
     if (domain === this.#domain) this.isPaused = true;
   }
 
-  /** The site itself is not asked about here: its visit is not begun then, or ended (claim.sql, renew.sql). */
+  /** Checks the stop list, but not for the site itself: the worker aborts the visit of a site on the stop list. */
   #isStopped(host: string, domain: string): boolean {
     if (host === this.#host) return false;
     return this.#context.isStopped(host, domain === this.#domain ? host : domain);
@@ -115,10 +107,10 @@ export class LegTraffic {
     return Math.min(1000 * seconds, MAX_CRAWL_DELAY_MS);
   }
 
-  /** Passes the body on and keeps it, if it is not too long. */
+  /** Returns the body of robots.txt unchanged and keeps a copy, unless it is too long. */
   #remember(response: ClientResponse): ClientResponse {
     const { status, headers, body } = response;
-    const keep = async function* (this: LegTraffic): AsyncGenerator<Uint8Array> {
+    const keep = async function* (this: PoliteClient): AsyncGenerator<Uint8Array> {
       const chunks: Uint8Array[] = [];
       let length = 0;
       for await (const chunk of body) {
@@ -132,12 +124,12 @@ export class LegTraffic {
   }
 }
 
-/** As from a client that is closed: the walk does not ask again, and the host does not count as dead. */
+/** The error has the code of a closed client, so that the walk does not retry and does not treat the host as dead. */
 function refusal(message: string): Error {
   return Object.assign(new Error(message), { code: "UND_ERR_CLOSED" });
 }
 
-/** What the Retry-After of a busy server asks for. */
+/** The milliseconds of Retry-After, if the status means that the server is busy. */
 function pauseOf({ status, headers }: ClientResponse): number {
   const text = headers["retry-after"]?.trim();
   if (text === undefined || (status !== 429 && status !== 503)) return 0;
@@ -146,8 +138,7 @@ function pauseOf({ status, headers }: ClientResponse): number {
   return Number.isNaN(at) ? 0 : Math.max(0, at - Date.now());
 }
 
-/** It is as the client gave it: no coding is left to undo. */
-function replay({ status, headers, body }: RobotsAnswer): ClientResponse {
+function replay({ status, headers, body }: RobotsResponse): ClientResponse {
   async function* once(): AsyncGenerator<Uint8Array> {
     yield body;
   }

@@ -1,6 +1,6 @@
 /**
- * What every store promises, asked of each of them: objects are whole or not there, whoever dies on the way, and keys
- * mean the same everywhere.
+ * The conformance suite for stores: an object is complete or absent, even if a process dies during a `put`, and keys
+ * mean the same in every store.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -20,18 +20,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  MissingObjectError,
-  type ObjectStore,
-  openStore,
-  type StoredObject,
-} from "../../src/store/object-store.ts";
+import { MissingObjectError } from "../../src/store/object-key.ts";
+import type { ObjectStore, StoredObject } from "../../src/store/object-store.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { isWhole, selfProving } from "./self-proving.ts";
 
 export interface StoreUnderTest {
-  /** A new, empty store at each call, as `openStore` takes it. */
+  /** Returns the URL of a new, empty store at each call. */
   readonly newUrl: () => string | Promise<string>;
-  /** Where local files are made, before they are put and after they are got. */
+  /** Folder for local files. */
   readonly scratchParent: string;
 }
 
@@ -106,7 +103,7 @@ export function describeStore(name: string, { newUrl, scratchParent }: StoreUnde
     }
     const keys = async (prefix?: string) => (await list(prefix)).map(({ key }) => key);
 
-    it("gives back what was put, and the local file is gone", async () => {
+    it("returns what was put, and removes the local file", async () => {
       const file = localFile("content");
       const before = Date.now();
       await store.put("a/b.txt", file);
@@ -114,12 +111,12 @@ export function describeStore(name: string, { newUrl, scratchParent }: StoreUnde
       expect((await get("a/b.txt")).toString()).toBe("content");
       const objects = await list();
       expect(objects).toEqual([{ key: "a/b.txt", bytes: 7, modifiedAt: expect.any(Date) }]);
-      // S3 counts seconds, and so do some file systems.
+      // S3 and some file systems have a resolution of one second.
       expect(objects[0]!.modifiedAt.getTime()).toBeGreaterThan(before - 2000);
       expect(objects[0]!.modifiedAt.getTime()).toBeLessThan(Date.now() + 2000);
     });
 
-    it("replaces what was there, longer or shorter", async () => {
+    it("replaces an object by a longer or shorter one", async () => {
       for (const content of ["first", "the second, which is longer", "3"]) {
         await put("a", content);
         expect((await get("a")).toString()).toBe(content);
@@ -134,17 +131,17 @@ export function describeStore(name: string, { newUrl, scratchParent }: StoreUnde
       expect(await list()).toMatchObject([{ key: "object", bytes: size }]);
     });
 
-    it("says that an object is missing, and leaves no local file", async () => {
+    it("reports a missing object, and leaves no local file", async () => {
       await put("a/b", "content");
       for (const key of ["nothing", "a", "a/b/c", "a/bc"]) {
         const error = await store.get(key, join(scratch, "out")).catch((reason: unknown) => reason);
         expect(error).toBeInstanceOf(MissingObjectError);
-        expect(error).toMatchObject({ key, message: `There is no object ${JSON.stringify(key)}` });
+        expect(error).toMatchObject({ key, message: `Cannot find the object ${JSON.stringify(key)}` });
       }
       expect(readdirSync(scratch)).toEqual([]);
     });
 
-    it("replaces a local file that is there", async () => {
+    it("replaces an existing local file", async () => {
       await put("a", "short");
       const path = join(scratch, "out");
       writeFileSync(path, "something that is longer");
@@ -152,13 +149,13 @@ export function describeStore(name: string, { newUrl, scratchParent }: StoreUnde
       expect(readFileSync(path, "utf8")).toBe("short");
     });
 
-    it("takes no local file that is not there, and keeps what was", async () => {
+    it("rejects a missing local file, and keeps the object", async () => {
       await put("a", "content");
       await expect(store.put("a", join(scratch, "nothing"))).rejects.toMatchObject({ code: "ENOENT" });
       expect((await get("a")).toString()).toBe("content");
     });
 
-    it("deletes, and does not mind what is absent", async () => {
+    it("deletes objects, and ignores absent ones", async () => {
       for (const key of ["a/1", "a/2", "b/c/d", "e"]) await put(key, key);
       await store.delete([]);
       await store.delete(["a/1", "a/3", "b/c/d", "z/y/x", "a/1"]);
@@ -169,7 +166,7 @@ export function describeStore(name: string, { newUrl, scratchParent }: StoreUnde
       expect(await keys()).toEqual(["a/2", "b/c/d", "e"]);
     });
 
-    it("lists by what keys begin with", async () => {
+    it("lists the keys with a prefix", async () => {
       const all = ["day=1/a", "day=1/b/c", "day=10/a", "day=2/a", "x"];
       for (const key of all) await put(key, key);
       expect(await keys("")).toEqual(all);
@@ -195,7 +192,7 @@ export function describeStore(name: string, { newUrl, scratchParent }: StoreUnde
       expect(await keys()).toEqual(["other"]);
     });
 
-    it("deletes what it lists meanwhile", async () => {
+    it("deletes while it lists", async () => {
       const all = Array.from({ length: 200 }, (_, i) => `many/${i % 7}/object-${String(i).padStart(4, "0")}`);
       await eachOf(all, 16, (key) => put(key, key));
       for await (const { key } of store.list("many/")) await store.delete([key]);
@@ -223,7 +220,7 @@ export function describeStore(name: string, { newUrl, scratchParent }: StoreUnde
       expect(await keys()).toEqual([]);
     });
 
-    it("lets one of many puts of one key win, whole, whoever reads meanwhile", {
+    it("gives readers a complete object during many puts of one key", {
       timeout: 60_000,
     }, async () => {
       const contents = Array.from({ length: 12 }, (_, i) => selfProving(1_500_000 + i * 100_000));
@@ -242,7 +239,7 @@ export function describeStore(name: string, { newUrl, scratchParent }: StoreUnde
       expect(await list()).toMatchObject([{ key: "contested", bytes: winner.length }]);
     });
 
-    it("is one store, however often it is opened", async () => {
+    it("is the same store each time it is opened", async () => {
       const other = await openStore(url);
       await put("a", "from one", other);
       expect((await get("a")).toString()).toBe("from one");
@@ -271,7 +268,7 @@ export function describeStore(name: string, { newUrl, scratchParent }: StoreUnde
       });
       afterAll(() => rmSync(join(child, ".."), { recursive: true, force: true }));
 
-      it("leaves every object whole", { timeout: 120_000 }, async () => {
+      it("leaves every object complete", { timeout: 120_000 }, async () => {
         let interrupted = 0;
         for (let round = 0; round < 20; round++) {
           if (await killWhilePutting(child, [url, scratch])) interrupted++;
@@ -281,7 +278,7 @@ export function describeStore(name: string, { newUrl, scratchParent }: StoreUnde
           }
         }
         expect(interrupted).toBeGreaterThan(0);
-        // And the store is none the worse for it.
+        // The store still works.
         await put("after", "all");
         expect((await get("after")).toString()).toBe("all");
       });
@@ -289,7 +286,7 @@ export function describeStore(name: string, { newUrl, scratchParent }: StoreUnde
   });
 }
 
-/** @returns whether a put was under way */
+/** @returns whether a put was in progress */
 async function killWhilePutting(script: string, args: readonly string[]): Promise<boolean> {
   const child: ChildProcess = spawn(process.execPath, [script, ...args], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,4 +1,4 @@
-/** A folder as a store: on one file system, from another one, and on one that is full. */
+/** A store in a folder: files from the same file system and from another one, and a full disk. */
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
@@ -19,7 +19,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { DirectoryStore } from "../../src/store/directory-store.ts";
-import { type ObjectStore, openStore } from "../../src/store/object-store.ts";
+import type { ObjectStore } from "../../src/store/object-store.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { describeStore } from "./conformance.ts";
 
 const parent = mkdtempSync(join(tmpdir(), "siteatlas-directory-store-"));
@@ -63,14 +64,14 @@ async function keysOf(store: ObjectStore): Promise<string[]> {
   return keys.sort();
 }
 
-/** Everything, with what listings hide. */
+/** All files, including those that listings hide. */
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ name }) => name)
     .sort();
 
-it("is where its path or URL says, and its addresses are paths", async () => {
+it("is at its path or URL, and its addresses are paths", async () => {
   const folder = newFolder();
   const store = await openStore(pathToFileURL(folder).href);
   await store.put("a/b", localFile("content"));
@@ -78,7 +79,7 @@ it("is where its path or URL says, and its addresses are paths", async () => {
   expect(statSync(store.address("a/b")).size).toBe(7);
 });
 
-it("gives objects the rights that the umask leaves, whatever those of the local file", async () => {
+it("gives objects the mode of the umask, whatever the mode of the local file", async () => {
   const folder = newFolder();
   const store = await DirectoryStore.open(folder);
   for (const place of [parent, ...(elsewhere === undefined ? [] : [elsewhere])]) {
@@ -87,7 +88,7 @@ it("gives objects the rights that the umask leaves, whatever those of the local 
   }
 });
 
-it("lists nothing of what others left there: hidden files, links, folders", async () => {
+it("does not list hidden files, links and folders", async () => {
   const folder = newFolder();
   const store = await DirectoryStore.open(folder);
   await store.put("a/object", localFile("content"));
@@ -101,7 +102,7 @@ it("lists nothing of what others left there: hidden files, links, folders", asyn
   expect(await keysOf(store)).toEqual(["a/object"]);
 });
 
-it("removes folders that it emptied, but never the store", async () => {
+it("removes folders that become empty, but never the store itself", async () => {
   const folder = newFolder();
   const store = await DirectoryStore.open(folder);
   for (const key of ["a/b/c/1", "a/b/c/2", "a/3"]) await store.put(key, localFile(key));
@@ -113,7 +114,7 @@ it("removes folders that it emptied, but never the store", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it("puts into folders that others remove meanwhile", async () => {
+it("puts into folders that are removed at the same time", async () => {
   const store = await DirectoryStore.open(newFolder());
   let isDone = false;
   const removing = (async () => {
@@ -129,11 +130,11 @@ it("puts into folders that others remove meanwhile", async () => {
   expect(await keysOf(store)).toEqual(["a/b/object"]);
 });
 
-it("keeps the local file when it cannot be put", async () => {
+it("keeps the local file if the put fails", async () => {
   const folder = newFolder();
   const store = await DirectoryStore.open(folder);
   await store.put("a/b", localFile("content"));
-  // A key that is a folder of another: on S3 that would be fine, so nobody may rely on it.
+  // A key that is a folder of another key fails here. S3 would accept it, so neither may be relied on.
   for (const place of [parent, ...(elsewhere === undefined ? [] : [elsewhere])]) {
     const file = localFile("other", place);
     onTestFinished(() => rmSync(file));
@@ -145,7 +146,7 @@ it("keeps the local file when it cannot be put", async () => {
   expect(await keysOf(store)).toEqual(["a/b"]);
 });
 
-it("sweeps what unfinished puts left, once it is old, and nothing else", async () => {
+it("sweeps old temporary files of unfinished puts, and nothing else", async () => {
   const folder = newFolder();
   const store = await DirectoryStore.open(folder);
   await store.put("a/object", localFile("content"));
@@ -173,7 +174,7 @@ it("sweeps what unfinished puts left, once it is old, and nothing else", async (
 describe("a full disk", () => {
   const isRoot = process.platform === "linux" && process.getuid?.() === 0;
 
-  /** A file system of one megabyte, or undefined where none may be mounted. */
+  /** A file system of one megabyte, or undefined if mounting is not allowed. */
   function smallDisk(): string | undefined {
     const path = mkdtempSync(join(parent, "disk-"));
     try {
@@ -200,7 +201,7 @@ describe("a full disk", () => {
       }
       expect(filesIn(disk)).toEqual(["replaced", "small"]);
       expect(statSync(store.address("replaced")).size).toBe(300_000);
-      // What is deleted gives room.
+      // Deleting makes room.
       await store.delete(["replaced"]);
       await store.put("fits", localFile(randomBytes(600_000)));
       expect(await keysOf(store)).toEqual(["fits", "small"]);

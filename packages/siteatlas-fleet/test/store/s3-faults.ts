@@ -1,24 +1,24 @@
 /**
- * Stands before a server of S3 and does, request by request, what networks and other servers do: refuses, cuts. All else
- * passes.
+ * A proxy for an S3 server that makes single requests fail: it answers with an error or cuts the connection. All other
+ * requests pass.
  */
 import { createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 export interface Fault {
-  /** Answers with this status, in place of the server. */
+  /** Answers with this status instead of the server. */
   readonly status?: number;
   readonly body?: string;
-  /** Ends the connection: before there is an answer, or in the middle of its body. */
+  /** Cuts the connection before the response, or in the middle of its body. */
   readonly cut?: "request" | "response";
 }
 
 export interface S3Faults {
   readonly url: string;
-  /** `PUT /bucket/key`, in their order. */
+  /** `PUT /bucket/key`, in order. */
   readonly requests: readonly string[];
-  /** Asked for each request; undefined lets it pass. */
+  /** Called for each request; undefined lets it pass. */
   decide: (request: IncomingMessage) => Fault | undefined;
   close(): void;
 }
@@ -30,7 +30,7 @@ export async function openS3Faults(target: string): Promise<S3Faults> {
     const { status, body = "", cut } = faults.decide(incoming) ?? {};
     if (cut === "request") return void incoming.socket.destroy();
     const sent = await buffer(incoming).catch(() => undefined);
-    // The other side has gone.
+    // The client has closed the connection.
     if (sent === undefined) return;
     if (status !== undefined)
       return void outgoing.writeHead(status, { "content-type": "application/xml" }).end(body);

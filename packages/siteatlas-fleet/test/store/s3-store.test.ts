@@ -1,10 +1,12 @@
-/** A bucket as a store: the suite on a real server on loopback, and then what networks and lesser servers do. */
+/** A store in a bucket: the conformance suite on a server on loopback, then faults of networks and servers. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FauxqsServer, startFauxqs } from "fauxqs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { MissingObjectError, type ObjectStore, openStore } from "../../src/store/object-store.ts";
+import { MissingObjectError } from "../../src/store/object-key.ts";
+import type { ObjectStore } from "../../src/store/object-store.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { S3Store } from "../../src/store/s3-store.ts";
 import { describeStore } from "./conformance.ts";
 import { type Fault, openS3Faults, type S3Faults } from "./s3-faults.ts";
@@ -26,7 +28,7 @@ afterAll(async () => {
 beforeEach(() => {
   vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
-  // That it will want Node 22 from 2027 on.
+  // The SDK warns that it will require Node 22 from 2027 on.
   vi.stubEnv("AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED", "true");
 });
 afterEach(() => vi.unstubAllEnvs());
@@ -36,7 +38,7 @@ const newUrl = (endpoint = `http://127.0.0.1:${server.port}`): string =>
 
 describeStore("a bucket", { newUrl, scratchParent: scratch });
 
-describe("a network, and a server that is not Amazon's", () => {
+describe("faults of the network and of compatible servers", () => {
   let faults: S3Faults;
   let store: ObjectStore;
   const file = join(scratch, "file");
@@ -52,7 +54,7 @@ describe("a network, and a server that is not Amazon's", () => {
     for (const path of [file, out]) rmSync(path, { force: true });
   });
 
-  /** The first requests of a method go wrong. */
+  /** Makes the first requests of a method fail. */
   function fail(method: string, times: number, fault: Fault): void {
     let left = times;
     faults.decide = (request) => (request.method === method && left-- > 0 ? fault : undefined);
@@ -80,7 +82,7 @@ describe("a network, and a server that is not Amazon's", () => {
       expect(readFileSync(out).equals(content)).toBe(true);
     });
 
-    it("stays where it is when the server does not want it, and is not offered again", async () => {
+    it("stays in place if the server rejects it, and is not retried", async () => {
       writeFileSync(file, selfProving(size));
       fail("PUT", 100, { status: 403, body: errorBody("AccessDenied") });
       await expect(store.put("object", file)).rejects.toMatchObject({ name: "AccessDenied" });
@@ -89,7 +91,7 @@ describe("a network, and a server that is not Amazon's", () => {
       expect(await keys()).toEqual([]);
     });
 
-    it("is given up at last, and stays", async () => {
+    it("stays in place after the last retry", async () => {
       writeFileSync(file, selfProving(size));
       fail("PUT", 100, { status: 500, body: errorBody("InternalError") });
       await expect(store.put("object", file)).rejects.toMatchObject({ name: "InternalError" });
@@ -98,7 +100,7 @@ describe("a network, and a server that is not Amazon's", () => {
     });
   });
 
-  it("an answer that is cut leaves no local file", async () => {
+  it("a truncated response leaves no local file", async () => {
     writeFileSync(file, selfProving(500_000));
     await store.put("object", file);
     fail("GET", 1, { cut: "response" });
@@ -106,7 +108,7 @@ describe("a network, and a server that is not Amazon's", () => {
     expect(readdirSync(scratch)).toEqual([]);
   });
 
-  it("a bucket that is not there is no missing object", async () => {
+  it("a missing bucket is not reported as a missing object", async () => {
     const url = `s3://nobody?endpoint=${encodeURIComponent(faults.url)}&pathStyle=true`;
     const other = await openStore(url);
     const error = await other.get("object", out).catch((reason: unknown) => reason);
@@ -124,7 +126,7 @@ describe("a network, and a server that is not Amazon's", () => {
     });
     const deletions = () => faults.requests.flatMap((line) => /^(POST|DELETE) /.exec(line)?.[1] ?? []);
 
-    it("is one request for many, and one for one", async () => {
+    it("takes one request for many objects, and one for a single object", async () => {
       await store.delete(["a", "b/c"]);
       await store.delete(["d"]);
       expect(deletions()).toEqual(["POST", "DELETE"]);
@@ -135,20 +137,17 @@ describe("a network, and a server that is not Amazon's", () => {
       [501, "NotImplemented"],
       [400, "MissingContentMD5"],
       [405, "MethodNotAllowed"],
-    ])(
-      "does without DeleteObjects where it is answered with %i %s, and asks no more",
-      async (status, code) => {
-        fail("POST", 100, { status, body: errorBody(code) });
-        await store.delete(["a", "b/c", "absent"]);
-        expect(await keys()).toEqual(["d"]);
-        expect(deletions()).toEqual(["POST", "DELETE", "DELETE", "DELETE"]);
-        await store.delete(["d", "absent"]);
-        expect(deletions().slice(4)).toEqual(["DELETE", "DELETE"]);
-        expect(await keys()).toEqual([]);
-      },
-    );
+    ])("stops using DeleteObjects after the response %i %s", async (status, code) => {
+      fail("POST", 100, { status, body: errorBody(code) });
+      await store.delete(["a", "b/c", "absent"]);
+      expect(await keys()).toEqual(["d"]);
+      expect(deletions()).toEqual(["POST", "DELETE", "DELETE", "DELETE"]);
+      await store.delete(["d", "absent"]);
+      expect(deletions().slice(4)).toEqual(["DELETE", "DELETE"]);
+      expect(await keys()).toEqual([]);
+    });
 
-    it("tries those again that the server names as failed", async () => {
+    it("retries the keys that the server reports as failed", async () => {
       const prefix = /\/parts\/(.*)\/a\?/.exec(decodeURIComponent(faults.requests[0]!))![1];
       const body = `<DeleteResult><Error><Key>${prefix}/b/c</Key><Code>InternalError</Code></Error></DeleteResult>`;
       fail("POST", 1, { status: 200, body });
@@ -157,16 +156,16 @@ describe("a network, and a server that is not Amazon's", () => {
       expect(await keys()).toEqual(["a", "d"]);
     });
 
-    it("that is forbidden is told", async () => {
+    it("throws if it is forbidden", async () => {
       faults.decide = () => ({ status: 403, body: errorBody("AccessDenied") });
       await expect(store.delete(["a", "b/c"])).rejects.toMatchObject({ name: "AccessDenied" });
     });
   });
 
-  it("a list that is cut short is told, not taken for the whole", async () => {
+  it("an incomplete list throws", async () => {
     const body = "<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>";
     fail("GET", 1, { status: 200, body });
-    await expect(keys()).rejects.toThrow("the server cut the list short");
+    await expect(keys()).rejects.toThrow("the server returned an incomplete list");
   });
 });
 
@@ -177,37 +176,37 @@ describe("its URL", () => {
     return store.address("day=1/a b");
   };
 
-  it("gives addresses that readers take", async () => {
+  it("gives addresses that readers accept", async () => {
     expect(await open("s3://parts?region=eu-central-1")).toBe("s3://parts/day=1/a b");
     expect(await open("S3://parts/?region=eu-central-1")).toBe("s3://parts/day=1/a b");
     expect(await open("s3://my.bucket/x%20y/z/?region=eu-central-1")).toBe("s3://my.bucket/x y/z/day=1/a b");
   });
 
   it.each([
-    ["s3://", "it is not like s3://bucket/prefix?region=…"],
-    ["s3:///prefix", "it is not like s3://bucket/prefix?region=…"],
-    ["s3://bucket?regoin=a", "there is no option regoin, but region, endpoint, pathStyle"],
-    ["s3://bucket?pathStyle=yes", "pathStyle is true or false"],
-    ["s3://bucket?endpoint=127.0.0.1:9000", "its endpoint is no http URL"],
-    ["s3://bucket/a/../../b//c", "a part of its path is empty"],
+    ["s3://", "it is not a URL such as s3://bucket/prefix?region=…"],
+    ["s3:///prefix", "it is not a URL such as s3://bucket/prefix?region=…"],
+    ["s3://bucket?regoin=a", "regoin is not one of region, endpoint, pathStyle"],
+    ["s3://bucket?pathStyle=yes", "pathStyle must be true or false"],
+    ["s3://bucket?endpoint=127.0.0.1:9000", "its endpoint is not an http URL"],
+    ["s3://bucket/a/../../b//c", "one of its path segments is empty"],
   ])("may not be %s", async (url, reason) => {
     await expect(openStore(url)).rejects.toThrow(new RegExp(`^Cannot .*${reason.replace(/[?.]/g, "\\$&")}$`));
     await expect(openStore(url)).rejects.toThrow(TypeError);
   });
 
-  it("may hold no credentials, and no message repeats them", async () => {
+  it("may not contain credentials, and no message repeats them", async () => {
     const error = await openStore("s3://key:secret@bucket").catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(TypeError);
     expect(String(error)).not.toContain("secret");
   });
 });
 
-it("says what to install where the SDK is missing", async () => {
+it("says what to install if the SDK is missing", async () => {
   const missing = Object.assign(new Error("Cannot find package '@aws-sdk/client-s3' imported from …"), {
     code: "ERR_MODULE_NOT_FOUND",
   });
   await expect(S3Store.open("s3://bucket", () => Promise.reject(missing))).rejects.toThrow(
-    "Cannot open a store of s3:// without its SDK: npm install @aws-sdk/client-s3",
+    "Cannot open an s3:// store without its SDK: npm install @aws-sdk/client-s3",
   );
 });
 

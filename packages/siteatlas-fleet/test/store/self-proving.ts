@@ -1,4 +1,4 @@
-/** Bytes that show by themselves whether they are whole: anything, and then its hash. */
+/** Bytes that prove that they are complete: random data followed by its hash. */
 import { createHash, randomBytes } from "node:crypto";
 
 const HASH_BYTES = 32;

@@ -1,6 +1,6 @@
 /**
- * Faults for a fleet that is at work: processes, servers and connections end or hang, Redis forgets, disks are full.
- * Which, when and for how long is drawn from a seed. Whoever died is started again, as an orchestrator would.
+ * Faults for a running fleet: processes, servers and connections end or hang, Redis loses its data, disks are full.
+ * A seed determines which faults happen, when and for how long. Dead processes are started again.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
@@ -11,17 +11,17 @@ import { Fleet, type FleetOptions, type FleetProcess } from "./fleet.ts";
 import { until } from "./private-server.mjs";
 import { askRedis } from "./start-redis.mjs";
 
-export const LEASE_SECONDS = 5;
+const LEASE_SECONDS = 5;
 
-/** What can happen, and what it concerns: two that concern the same do not happen at once. */
+/** The kinds of faults, and the component that each concerns. A component has one fault at a time. */
 const CONCERNS = {
-  "worker killed with its walkers": "worker",
+  "worker killed with its walker processes": "worker",
   "worker killed alone": "worker",
-  "walker killed": "worker",
-  "worker told to end": "worker",
+  "walker process killed": "worker",
+  "worker terminated": "worker",
   "worker stopped until others have its sites": "worker",
   "worker cut off until others have its sites": "worker",
-  "feeder killed": "feeder",
+  "scheduler killed": "scheduler",
   "Redis killed": "redis",
   "Redis flushed": "redis",
   "Redis connections reset": "redis",
@@ -39,7 +39,7 @@ export type FaultKind = keyof typeof CONCERNS;
 
 export const FAULT_KINDS = Object.keys(CONCERNS) as readonly FaultKind[];
 
-/** All that is walked at that time is walked again: one of them is enough for a round. */
+/** Faults that make all current visits repeat their requests. One per round is enough. */
 const COSTLY: readonly FaultKind[] = [
   "worker stopped until others have its sites",
   "worker cut off until others have its sites",
@@ -54,7 +54,7 @@ function databaseAt({ port }: FaultProxy): string {
   return `postgres://postgres@127.0.0.1:${port}/fleet`;
 }
 
-/** Evenly from 0 to 1; the same for the same seed (mulberry32). */
+/** Uniform between 0 and 1, reproducible by seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -65,7 +65,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** The faults of each round: all kinds in turn, each time in another order. */
+/** The faults of each round: all kinds in turn, in random order. */
 export function drawFaults(seed: number, rounds: number, perRound: number): FaultKind[][] {
   const random = createRandom(seed);
   const take = (kinds: FaultKind[]): FaultKind => kinds.splice(Math.floor(random() * kinds.length), 1)[0]!;
@@ -83,7 +83,7 @@ export function drawFaults(seed: number, rounds: number, perRound: number): Faul
   });
 }
 
-/** A process that is started again when it ends. */
+/** A process that is started again whenever it ends. */
 class Supervised {
   readonly #start: () => FleetProcess;
   current: FleetProcess;
@@ -108,17 +108,17 @@ class Supervised {
     return exitCode === null && signalCode === null;
   }
 
-  /** As soon as it is at work: before that a signal ends it with no word. */
-  async tellToEnd(): Promise<number | null> {
-    await until(() => this.isRunning && /^(working|feeding)$/m.test(this.current.output()), "it is at work");
+  /** Sends SIGTERM after the process has installed its signal handlers. */
+  async terminate(): Promise<number | null> {
+    await until(() => this.isRunning && /^(working|feeding)$/m.test(this.current.output()), "it has started");
     return this.current.end();
   }
 
-  /** For good; gives its exit code. */
+  /** Ends it for good. Returns its exit code. */
   async end(): Promise<number | null> {
     await until(() => this.isRunning, "it runs");
     this.#isOver = true;
-    return this.tellToEnd();
+    return this.terminate();
   }
 
   kill(): void {
@@ -130,20 +130,20 @@ class Supervised {
 export interface ChaosOptions extends Pick<FleetOptions, "sites" | "giant" | "latencyMs"> {
   readonly seed: number;
   readonly workers: number;
-  /** Sites at once in each. */
+  /** Sites visited at once by each worker. */
   readonly concurrency: number;
-  /** Sites become due over so long. */
+  /** Time over which the sites become due. */
   readonly spreadSeconds: number;
 }
 
-/** A fleet to which faults happen. */
+/** A fleet with faults. */
 export class Chaos {
   readonly fleet: Fleet;
-  /** What happened, and when. */
+  /** The faults, with their times. */
   readonly log: string[] = [];
-  /** What should not have. */
+  /** Violations that were noticed during the faults. */
   readonly problems: string[] = [];
-  /** The way of each worker to them, and that of all others. */
+  /** One proxy for each worker, and one for all other processes. */
   readonly #redis: readonly FaultProxy[];
   readonly #postgres: readonly FaultProxy[];
   readonly #random: () => number;
@@ -151,7 +151,7 @@ export class Chaos {
   readonly #feeder: Supervised;
   readonly #isMounted: boolean;
   readonly #startedAt = performance.now();
-  /** What concerns the same thing waits for its turn. */
+  /** The last fault of each component: the next one waits for it. */
   readonly #turns: Map<string, Promise<unknown>> = new Map();
 
   private constructor(
@@ -166,7 +166,7 @@ export class Chaos {
     this.#isMounted = isMounted;
     this.#random = createRandom(seed);
     this.#feeder = new Supervised(() => fleet.feeder("--backoff", "1", "--rescan", "5"));
-    const flags = ["--lease", String(LEASE_SECONDS), "--leg", "1", "--concurrency", String(concurrency)];
+    const flags = ["--lease", String(LEASE_SECONDS), "--leg", "1", "--jobs", String(concurrency)];
     this.#workers = Array.from({ length: workers }, (_, number) => {
       const way = [
         ...["--redis", redisAt(this.#redis[number]!)],
@@ -203,7 +203,7 @@ export class Chaos {
     return (performance.now() - this.#startedAt) / 1000;
   }
 
-  /** Makes it happen, after what concerns the same is over. */
+  /** Runs a fault after earlier ones of the same component. Returns how many sites were left before it. */
   fault(kind: FaultKind): Promise<number> {
     const concern = CONCERNS[kind];
     const before = this.#turns.get(concern) ?? Promise.resolve();
@@ -219,19 +219,19 @@ export class Chaos {
     return turn;
   }
 
-  /** As they were told to: gives the exit codes. */
+  /** Ends all processes with SIGTERM. Returns their exit codes. */
   async end(): Promise<(number | null)[]> {
     return Promise.all([...this.#workers, this.#feeder].map((supervised) => supervised.end()));
   }
 
-  /** What the workers said happened to sites. */
+  /** Counts of events in the logs of the workers. */
   tally(): string {
     const text = this.fleet.processes.map(({ output }) => output()).join("\n");
     const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
-    return `${count(/: lost$/gm)} leases lost, ${count(/: came too late/g)} commits refused, ${count(/: crashed: /g)} crashes`;
+    return `${count(/: lease lost$/gm)} leases lost, ${count(/: commit rejected/g)} commits refused, ${count(/: crashed: /g)} crashes`;
   }
 
-  /** What all processes said, for whoever looks for the cause; where `CHAOS_LOGS` says. */
+  /** Writes the output of all processes to the folder `CHAOS_LOGS`. */
   keepLogs(name: string): void {
     const folder = process.env["CHAOS_LOGS"];
     if (folder === undefined) return;
@@ -250,7 +250,7 @@ export class Chaos {
   // ---------------------------------------------------------------- the faults
 
   readonly #faults: Readonly<Record<FaultKind, () => Promise<string | undefined>>> = {
-    "worker killed with its walkers": async () => {
+    "worker killed with its walker processes": async () => {
       const { current } = this.#anyWorker();
       current.kill("SIGKILL");
       await current.ended;
@@ -260,17 +260,17 @@ export class Chaos {
       const { current } = this.#anyWorker();
       const walkers = walkersOf(current.pid);
       current.process.kill("SIGKILL");
-      await until(() => !walkers.some(({ pid }) => isRunning(pid)), "its walkers end, too", 3000).catch(
+      await until(() => !walkers.some(({ pid }) => isRunning(pid)), "its walker processes end as well").catch(
         ({ message }: Error) => this.problems.push(message),
       );
-      return `${walkers.length} walkers`;
+      return `${walkers.length} walker processes`;
     },
-    "walker killed": async () => {
-      // The death of one that walks a suspect would be proof against the site.
+    "walker process killed": async () => {
+      // Killing the process of a suspect would quarantine an innocent site.
       const walkers = this.#workers
         .flatMap(({ current }) => walkersOf(current.pid))
         .filter(({ isShared }) => isShared);
-      if (walkers.length === 0) return "none was there";
+      if (walkers.length === 0) return "there was none";
       process.kill(walkers[Math.floor(this.#random() * walkers.length)]!.pid, "SIGKILL");
       return undefined;
     },
@@ -283,17 +283,17 @@ export class Chaos {
     },
     "worker cut off until others have its sites": async () => {
       const number = this.#workers.indexOf(await this.#workerOfLargest());
-      // What it has sent arrives after all, and must not count.
+      // Its commits arrive later, and must be rejected.
       const ms = this.#untilOthersHaveIts();
       await Promise.all([this.#redis[number]!.blackhole(ms), this.#postgres[number]!.blackhole(ms)]);
       return undefined;
     },
-    "worker told to end": async () => {
-      const code = await this.#anyWorker().tellToEnd();
-      if (code !== 0) this.problems.push(`a worker that was told to end gave ${code}`);
+    "worker terminated": async () => {
+      const code = await this.#anyWorker().terminate();
+      if (code !== 0) this.problems.push(`a worker ended with ${code} after SIGTERM`);
       return undefined;
     },
-    "feeder killed": async () => {
+    "scheduler killed": async () => {
       this.#feeder.current.kill("SIGKILL");
       await this.#feeder.current.ended;
       return undefined;
@@ -340,16 +340,16 @@ export class Chaos {
     "store full": () => this.#fill("store", this.#between(1000, 3000)),
     "temporary folder full": () => this.#fill("tmp", this.#between(500, 1200)),
     "compaction meanwhile": async () => {
-      // Whatever else happens may end it: then it is for the next one.
+      // Other faults may end it. The next compaction completes it.
       return this.fleet.run("compact").then(
         () => undefined,
-        () => "cut short",
+        () => "failed",
       );
     },
   };
 
   async #fill(disk: (typeof DISKS)[number], ms: number): Promise<string | undefined> {
-    if (!this.#isMounted) return "skipped: a small disk can be mounted by root alone";
+    if (!this.#isMounted) return "skipped: only root can mount a small disk";
     const file = join(this.fleet.dir, disk, ".filler");
     fillUp(file);
     await wait(ms);
@@ -362,7 +362,7 @@ export class Chaos {
     return running[Math.floor(this.#random() * running.length)] ?? this.#workers[0]!;
   }
 
-  /** Who visits the last site of the farm, which takes longest; anyone if nobody does. */
+  /** The worker that visits the last site of the farm, which takes longest; any worker if there is none. */
   async #workerOfLargest(): Promise<Supervised> {
     const { rows } = await this.fleet.pool
       .query<{ holder: string }>("select holder from lease where host = $1", [
@@ -374,7 +374,7 @@ export class Chaos {
     return this.#workers.find(isHolder) ?? this.#anyWorker();
   }
 
-  /** Its locks and leases are over after one lease, and its jobs seen as stalled within another. */
+  /** Its leases end after one lease, and BullMQ notices its stalled jobs within another one. */
   #untilOthersHaveIts(): number {
     return 1000 * LEASE_SECONDS * this.#between(1.5, 2.6);
   }
@@ -386,13 +386,13 @@ export class Chaos {
 
 // ---------------------------------------------------------------- processes
 
-/** The processes in which a worker walks. */
+/** The walker processes of a worker. */
 function walkersOf(worker: number): { readonly pid: number; readonly isShared: boolean }[] {
   const read = (path: string): string => {
     try {
       return readFileSync(path, "latin1");
     } catch {
-      // It has ended.
+      // The process has ended.
       return "";
     }
   };
@@ -410,11 +410,10 @@ function isRunning(pid: number): boolean {
 
 // ---------------------------------------------------------------- disks
 
-/** Where parts are kept, and where they are written first. */
+/** Folders on small disks: the store and the folder for temporary files. */
 const DISKS = ["store", "tmp"] as const;
 const DISK_MB = 48;
 
-/** Whether it could be done. */
 function mountSmall(path: string): boolean {
   if (process.getuid?.() !== 0) return false;
   mkdirSync(path, { recursive: true });
@@ -422,7 +421,7 @@ function mountSmall(path: string): boolean {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MB}m`, "tmpfs", path], { stdio: "ignore" });
     return true;
   } catch {
-    // Root in a container that may not.
+    // Root in a container without the right to mount.
     return false;
   }
 }

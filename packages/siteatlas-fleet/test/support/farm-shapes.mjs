@@ -1,20 +1,20 @@
 /**
- * What the sites of the farm look like: 20 shapes and a giant, as tables of files, and the text of each file.
- * A shape says which files there are and how many requests one walk makes; how many pages a file lists, and
- * which, follows from the seed, the number of the site and its generation. Nothing is held.
+ * The sites of the farm: 20 shapes and a giant, as tables of files, and the text of each file. A shape defines the
+ * files of a site and the number of requests of one walk. The pages of a file follow from the seed, the number of the
+ * site and its generation. Nothing is stored.
  *
- * With each generation the first list of a site (part 0) gets three pages more, loses one, and some of its
- * pages have another lastmod.
+ * With each generation the first list of a site (part 0) gains three pages, loses one, and some of its pages have
+ * another lastmod.
  */
 import { hash } from "node:crypto";
 
 /**
- * A site at a moment: all that its files are made of.
+ * The state of a site, from which its files are generated.
  *
  * @typedef {object} FarmedSite
  * @property {number} seed
  * @property {number} number
- * @property {number} generation how often it was changed
+ * @property {number} generation number of changes
  * @property {string} origin without a final slash
  * @property {Shape} shape
  */
@@ -24,22 +24,22 @@ import { hash } from "node:crypto";
 /**
  * @typedef {object} FarmedFile
  * @property {ListKind | "index" | "robots" | "homepage" | "redirect" | "error"} kind
- * @property {number} [part] of a list: which one of the site
- * @property {readonly string[]} [paths] what an index or a robots.txt names, or where a redirect leads
+ * @property {number} [part] of a list: its number within the site
+ * @property {readonly string[]} [paths] what an index or robots.txt lists, or the target of a redirect
  * @property {boolean} [gzip]
- * @property {boolean} [slow] comes in pieces
- * @property {boolean} [busyOnce] the first request is answered 503
- * @property {boolean} [disallow] of a robots.txt: everything
+ * @property {boolean} [slow] sent in pieces
+ * @property {boolean} [busyOnce] the first response is 503
+ * @property {boolean} [disallow] robots.txt disallows everything
  */
 
 /**
  * @typedef {object} Shape
  * @property {string} name
  * @property {number} requests of one walk, each file once
- * @property {number} retries of one walk, on top
+ * @property {number} retries of one walk, in addition
  * @property {(path: string) => FarmedFile | undefined} fileAt
- * @property {() => Iterable<readonly [path: string, file: FarmedFile]>} lists those whose pages a walk finds
- * @property {number} [pagesPerList] the same for all; by the seed otherwise
+ * @property {() => Iterable<readonly [path: string, file: FarmedFile]>} lists files whose pages a walk finds
+ * @property {number} [pagesPerList] if absent, the seed determines it
  */
 
 const MAX_PAGES = 300;
@@ -57,13 +57,13 @@ const index = (...paths) => ({ kind: "index", paths });
 /** @param {...string} paths @returns {FarmedFile} */
 const robots = (...paths) => ({ kind: "robots", paths });
 
-/** The requests of a walk: robots.txt, the 16 known paths, and what is elsewhere. The support test walks each. */
+/** The requests of a walk: robots.txt, the 16 known paths, and other files. servers.test.ts checks the numbers. */
 const BASE_REQUESTS = 17;
 
 /**
  * @typedef {object} Row
  * @property {number} [extra] requests besides robots.txt and the known paths
- * @property {number} [requests] when the known paths are not all asked for
+ * @property {number} [requests] if not all known paths are requested
  * @property {number} [retries]
  * @property {Readonly<Record<string, FarmedFile>>} files
  */
@@ -103,7 +103,7 @@ const rows = {
   atom: { extra: 1, files: { "/robots.txt": robots("/atom.xml"), "/atom.xml": list("atom") } },
   "json-feed": { extra: 1, files: { "/robots.txt": robots("/feed.json"), "/feed.json": list("json") } },
   "no-robots": { extra: 0, files: { "/sitemap.xml": list("urlset") } },
-  // All is 404 but the homepage, which is then looked at.
+  // Everything is 404 except the homepage, which is then fetched.
   nothing: { extra: 1, files: {} },
   "several-lines": {
     extra: 3,
@@ -163,14 +163,14 @@ const rows = {
       "/maps/a.xml": list("urlset"),
     },
   },
-  // There is a sitemap, but nobody may ask for it.
+  // The sitemap exists, but robots.txt disallows it.
   disallowed: {
     requests: 1,
     files: { "/robots.txt": { ...robots(), disallow: true }, "/sitemap.xml": list("urlset") },
   },
 };
 
-/** Site number n has shape n modulo their number. @type {readonly Shape[]} */
+/** Site n has the shape n modulo the number of shapes. @type {readonly Shape[]} */
 export const SHAPES = Object.entries(rows).map(([name, row]) => {
   const { files, extra = 0, requests = BASE_REQUESTS + extra, retries = 0 } = row;
   const isHidden = files["/robots.txt"]?.disallow === true;
@@ -209,7 +209,7 @@ export function giantShape(count) {
 }
 
 /**
- * Evenly from 0 to 1, always the same for the same numbers.
+ * Uniform between 0 and 1, and the same for the same numbers.
  *
  * @param {...number} numbers
  */
@@ -223,7 +223,7 @@ export function seededRandom(...numbers) {
   return (state >>> 0) / 2 ** 32;
 }
 
-/** `day` counts from the first one. @typedef {{ readonly url: string, readonly day: number }} FarmedPage */
+/** `day` counts from the first day. @typedef {{ readonly url: string, readonly day: number }} FarmedPage */
 
 /**
  * The pages of one list of a site, in order.
@@ -233,7 +233,7 @@ export function seededRandom(...numbers) {
  * @returns {Generator<FarmedPage>}
  */
 export function* pagesOf({ seed, number, generation, origin, shape }, { kind, part = 0 }) {
-  // Most are small.
+  // Most lists are small.
   const size = shape.pagesPerList ?? 1 + Math.floor(MAX_PAGES * seededRandom(seed, number, part) ** 3);
   const age = part === 0 ? generation : 0;
   const query = kind === "broken" ? "?id=1&view=full" : "";
@@ -290,7 +290,7 @@ const writers = {
       pages.map((page) => urlXml(page, alternatesXml(page))),
       XHTML,
     ),
-  // Its ampersands are not escaped, and the connection of whoever wrote it was cut in one page more.
+  // Ampersands are not escaped, and the document is truncated within another page.
   broken: (pages, origin) =>
     sitemapXml(
       "urlset",
@@ -342,7 +342,7 @@ export const CONTENT_TYPES = {
 };
 
 /**
- * The text of a file that is not a redirect and no error.
+ * The text of a file that is neither a redirect nor an error.
  *
  * @param {FarmedSite} site
  * @param {FarmedFile} file
@@ -367,8 +367,8 @@ export function writeFile(site, file) {
 }
 
 /**
- * The sum, modulo 2^64, of the first 8 bytes of the SHA-256 of each pair: the same in any order, and another one
- * when a pair is missing or comes twice. Starts at `0n`.
+ * The sum, modulo 2^64, of the first 8 bytes of the SHA-256 of each pair. It does not depend on the order, and changes
+ * if a pair is missing or duplicate. Starts at `0n`.
  *
  * @param {bigint} digest
  * @param {string} sitemapUrl after redirects
@@ -384,7 +384,7 @@ export function formatDigest(digest) {
   return digest.toString(16).padStart(16, "0");
 }
 
-/** What a walk of the site finds. @param {FarmedSite} site */
+/** The pages that a walk of the site finds. @param {FarmedSite} site */
 export function expectedOf(site) {
   let pages = 0;
   let digest = 0n;

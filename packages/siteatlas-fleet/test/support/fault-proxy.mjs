@@ -1,7 +1,6 @@
 /**
- * A TCP proxy on loopback that fails when told to: it resets connections, swallows what is sent for a while,
- * refuses new connections, or makes everything late. What was swallowed comes after all, as it does when a
- * network is back.
+ * A TCP proxy on loopback that fails on demand: it resets connections, holds all data back for a while, refuses new
+ * connections, or adds latency. Data that was held back is delivered later, as after an outage of a network.
  */
 import { connect, createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -9,20 +8,20 @@ import { freePort } from "./private-server.mjs";
 
 /** @typedef {import("node:net").Socket} Socket */
 
-/** So many pieces of one direction wait here; then the sender has to. */
+/** Most pieces per direction that are held back before the sender has to wait. */
 const MAX_WAITING = 64;
-/** The longest that a timer takes. */
+/** The longest possible timer. */
 const MAX_TIMER = 2 ** 31 - 1;
 
 /**
  * @typedef {object} FaultProxy
  * @property {number} port
- * @property {number} connections how many are open now
- * @property {() => void} reset RST for all connections, now
- * @property {(ms: number) => Promise<void>} blackhole accepts, but passes nothing in either direction; from now on,
- *   and the promise is kept when it is over. 0 ends an earlier one
- * @property {(ms: number) => Promise<void>} refuse no new connections, from now on; the open ones stay. The same promise
- * @property {(ms: number) => void} latency on top, each way, from now on
+ * @property {number} connections open connections
+ * @property {() => void} reset sends RST on all connections
+ * @property {(ms: number) => Promise<void>} blackhole accepts connections, but passes no data in either direction for
+ *   this time. Resolves afterwards. 0 ends an earlier call
+ * @property {(ms: number) => Promise<void>} refuse refuses new connections for this time. Resolves afterwards
+ * @property {(ms: number) => void} latency added in each direction
  * @property {() => Promise<void>} close
  */
 
@@ -83,7 +82,7 @@ export async function startFaultProxy({ host = "127.0.0.1", port: targetPort }) 
   };
 }
 
-/** A connection from a client and the one that was made for it. */
+/** The connection of a client and its connection to the server. */
 class Link {
   #sockets;
   #ways;
@@ -93,7 +92,7 @@ class Link {
     this.#sockets = [client, server];
     this.#ways = [new OneWay(client, server, weather), new OneWay(server, client, weather)];
     for (const socket of this.#sockets) {
-      // One that ended in peace was told so by `end` already.
+      // A connection that ended normally has already passed on its `end`.
       socket.on("error", () => this.reset());
       socket.on("close", (hadError) => {
         if (hadError || this.#sockets.every(({ readableEnded }) => readableEnded)) this.reset();
@@ -113,12 +112,12 @@ class Link {
 
 /** @typedef {{ heldUntil: number, latencyMs: number }} Weather */
 
-/** What is sent in one direction, in order, each piece not before its time. */
+/** The data of one direction: in order, each piece not before its time. */
 class OneWay {
   #from;
   #to;
   #weather;
-  /** Without bytes it is the end. @type {{ readonly at: number, readonly bytes?: Buffer }[]} */
+  /** A piece without bytes is the end. @type {{ readonly at: number, readonly bytes?: Buffer }[]} */
   #waiting = [];
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
@@ -146,7 +145,7 @@ class OneWay {
     this.pass();
   }
 
-  /** Passes on what is due, and comes back for the rest. */
+  /** Sends the pieces that are due, and sets a timer for the rest. */
   pass() {
     clearTimeout(this.#timer);
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {

@@ -1,6 +1,6 @@
 /**
- * A whole fleet on this machine: private servers, a farm of sites, workers and a feeder as processes of the command
- * line, and what must hold when they are done.
+ * A fleet on this machine: private servers, a farm of sites, workers and a scheduler as separate processes, and checks
+ * of the result.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -21,9 +21,9 @@ export interface FleetOptions {
   readonly seed?: number;
   readonly latencyMs?: number;
   readonly shards?: number;
-  /** PostgreSQL that does not sync: for tests that do not crash it. */
+  /** PostgreSQL without fsync, for tests that do not kill it. */
   readonly fast?: boolean;
-  /** In place of the servers' own addresses: through a proxy, or a cluster. */
+  /** Other URLs than those of the servers: a proxy or a cluster. */
   readonly redisUrl?: (redis: Redis) => string | Promise<string>;
   readonly databaseUrl?: (postgres: Postgres) => string | Promise<string>;
 }
@@ -31,11 +31,11 @@ export interface FleetOptions {
 export interface FleetProcess {
   readonly process: ChildProcess;
   readonly pid: number;
-  /** What it said so far. */
+  /** Its output until now. */
   readonly output: () => string;
-  /** Sends a signal to it and to the processes that it started, or to it alone. */
+  /** Sends a signal to it and to its walker processes. */
   kill(signal?: NodeJS.Signals): void;
-  /** Ends it as an operator would, and waits. */
+  /** Sends SIGTERM and waits for the end. */
   end(): Promise<number | null>;
   readonly ended: Promise<number | null>;
 }
@@ -60,7 +60,7 @@ export class Fleet {
     this.postgres = postgres;
     this.farm = farm;
     this.dir = dir;
-    // The test asks the server itself, whatever stands between it and the fleet.
+    // The test connects to the server directly, without the proxy of the fleet.
     this.pool = createPool({ connectionString: postgres.url, max: 2 });
     this.env = {
       SITEATLAS_FLEET_DATABASE: urls.database,
@@ -88,14 +88,14 @@ export class Fleet {
     return fleet;
   }
 
-  /** Adds the sites of the farm, or those given. */
+  /** Adds these sites, by default all of the farm. */
   async add(sites: readonly FarmSite[] = this.farm.sites, ...flags: readonly string[]): Promise<void> {
     const file = join(this.dir, "sites.txt");
     writeFileSync(file, sites.map(({ homepage }) => `${homepage}\n`).join(""));
     await this.run("add", file, ...flags);
   }
 
-  /** Runs a command to its end and gives what it wrote to standard output. */
+  /** Runs a command. Returns its standard output. */
   async run(...args: readonly string[]): Promise<string> {
     const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...this.env } });
     let [out, err] = ["", ""];
@@ -111,12 +111,12 @@ export class Fleet {
   }
 
   worker(...flags: readonly string[]): FleetProcess {
-    const usual = ["--allow", "127.0.0.0/8", "--walkers", "1", "--concurrency", "32"];
+    const usual = ["--allow", "127.0.0.0/8", "--walkers", "1", "--jobs", "32"];
     return this.#spawn("work", ...usual, ...flags);
   }
 
   #spawn(...args: readonly string[]): FleetProcess {
-    // A group of its own, so that a signal can be for it and its walking processes.
+    // A process group of its own, so that a signal can reach its walker processes.
     const child = spawn(process.execPath, [MAIN, ...args], {
       env: { ...process.env, ...this.env },
       detached: true,
@@ -145,12 +145,12 @@ export class Fleet {
     return started;
   }
 
-  /** Waits until every site was visited to its end. */
-  async done(withinMs: number = 120_000): Promise<void> {
+  /** Waits until every visit is finished. */
+  async done(withinMs: number = 200_000): Promise<void> {
     await until(async () => (await this.left()) === 0, "every site is done", withinMs);
   }
 
-  /** Sites that are due or under way; as if all were while the database is away. */
+  /** Number of sites that are due or being visited; Infinity while the database is down. */
   async left(): Promise<number> {
     const { rows } = await this.pool
       .query<{ left: number }>(
@@ -161,7 +161,7 @@ export class Fleet {
     return rows[0]!.left;
   }
 
-  /** All that counts, by host. */
+  /** The current pages, by host. */
   async pages(): Promise<Map<string, { pages: number; digest: string; doubled: number }>> {
     const store = await openStore(this.env["SITEATLAS_FLEET_STORE"]!);
     const sums = new Map<string, { pages: number; digest: bigint; seen: Set<string> }>();
@@ -182,7 +182,7 @@ export class Fleet {
     );
   }
 
-  /** What is not as it should be: pages that are lost or doubled, sites that are stuck, parts that are not there. */
+  /** Lost or duplicate pages, sites that are stuck, and part files with a wrong epoch. */
   async faults(sites: readonly FarmSite[] = this.farm.sites): Promise<string[]> {
     const faults: string[] = [];
     const found = await this.pages();
@@ -204,7 +204,7 @@ export class Fleet {
     const { rows: fenced } = await this.pool.query<{ key: string }>(
       "select key from part p join site s using (host) where p.epoch > s.epoch",
     );
-    for (const { key } of fenced) faults.push(`${key}: from an epoch that never was`);
+    for (const { key } of fenced) faults.push(`${key}: its epoch is higher than that of its site`);
     return faults;
   }
 
@@ -224,6 +224,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

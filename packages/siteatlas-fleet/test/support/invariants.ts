@@ -1,4 +1,4 @@
-/** What must hold of a fleet whatever happened to it, besides `Fleet.faults()`: each gives what does not. */
+/** Invariants of a fleet after any faults, besides `Fleet.faults()`. Each function returns the violations. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Fleet } from "./fleet.ts";
@@ -8,9 +8,9 @@ import { until } from "./private-server.mjs";
 const MAX_AT_ONCE = 2;
 
 export interface RequestCounts {
-  /** Of one undisturbed visit of each site. */
+  /** Requests of one visit of each site without faults. */
   readonly ideal: number;
-  /** Those that were made on top. */
+  /** Requests beyond these. */
   readonly redone: number;
 }
 
@@ -24,7 +24,7 @@ export async function countRequests({ farm }: Fleet): Promise<RequestCounts> {
   return { ideal, redone };
 }
 
-/** Sites that were asked for too much at once, whoever asked. */
+/** Sites that got too many requests at once, over all workers. */
 export async function crowdedSites({ farm }: Fleet): Promise<string[]> {
   const { hosts } = await farm.stats();
   return Object.entries(hosts).flatMap(([host, { maxActive }]) =>
@@ -33,8 +33,8 @@ export async function crowdedSites({ farm }: Fleet): Promise<string[]> {
 }
 
 /**
- * Parts that were committed by somebody whose claim was not the last one. Commits that count follow each other: their
- * epochs never fall, each leg is there once, and who committed the last one was the last to claim.
+ * Part files that were committed after another worker had claimed the site. Epochs never decrease from one commit to
+ * the next, each part of a visit is committed once, and the last commit has the epoch of the last claim.
  */
 export async function fencedParts({ pool }: Fleet): Promise<string[]> {
   const { rows } = await pool.query<{
@@ -57,15 +57,15 @@ export async function fencedParts({ pool }: Fleet): Promise<string[]> {
     const before = last.get(`${dataset} ${host}`);
     if (Number(written) !== epoch) problems.push(`${key}: committed with epoch ${epoch}`);
     if (before !== undefined && (epoch < before.epoch || leg <= before.leg))
-      problems.push(`${key}: came after leg ${before.leg} of epoch ${before.epoch}`);
+      problems.push(`${key}: committed after leg ${before.leg} of epoch ${before.epoch}`);
     if (leg === legs - 1 && epoch !== lastEpoch)
-      problems.push(`${key}: claimed again, in epoch ${lastEpoch}`);
+      problems.push(`${key}: the site was claimed again, with epoch ${lastEpoch}`);
     last.set(`${dataset} ${host}`, { epoch, leg });
   }
   return problems;
 }
 
-/** Visits and rows that were counted twice: after the first visit of each site, no row was ever written anew. */
+/** Visits and rows that were counted twice. Each site has had one visit, so no row was written twice. */
 export async function doubleCounts({ pool, farm }: Fleet): Promise<string[]> {
   const problems: string[] = [];
   const { rows: sites } = await pool.query<{ host: string; visit: number; rows: number }>(
@@ -87,31 +87,32 @@ export async function doubleCounts({ pool, farm }: Fleet): Promise<string[]> {
   return problems;
 }
 
-/** Parts that are not there, files that nobody counts and compaction leaves, and pages that it changes. */
+/** Part files that are missing, unused files that compaction leaves, and pages that it changes. */
 export async function strayFiles(fleet: Fleet): Promise<string[]> {
   const store = fleet.env["SITEATLAS_FLEET_STORE"]!;
-  const problems = (await keysThatCount(fleet))
+  const problems = (await usedKeys(fleet))
     .filter((key) => !existsSync(join(store, key)))
-    .map((key) => `${key}: counts, but is not there`);
+    .map((key) => `${key}: is in the manifest, but not in the store`);
   await fleet.run("compact", "--grace", "0");
   problems.push(...(await fleet.faults()).map((fault) => `after compaction, ${fault}`));
-  const counted = new Set(await keysThatCount(fleet));
+  const counted = new Set(await usedKeys(fleet));
   for (const entry of readdirSync(store, { recursive: true, withFileTypes: true })) {
     const key = join(entry.parentPath, entry.name).slice(store.length + 1);
-    if (entry.isFile() && !counted.has(key)) problems.push(`${key}: does not count, but is there`);
+    if (entry.isFile() && !counted.has(key))
+      problems.push(`${key}: is in the store, but not in the manifest`);
   }
   return problems;
 }
 
-/** What workers that were killed left in the temporary folder, and the next one did not remove. */
+/** Files of killed workers in the temporary folder that the next worker did not remove. */
 export async function leftFolders(fleet: Fleet): Promise<string[]> {
   const worker = fleet.worker();
-  await until(() => worker.output().includes("working"), "the worker is at work");
+  await until(() => worker.output().includes("working"), "the worker has started");
   await worker.end();
   return readdirSync(fleet.env["SITEATLAS_FLEET_FOLDER"]!).map((name) => `${name}: was left behind`);
 }
 
-async function keysThatCount({ pool }: Fleet): Promise<string[]> {
+async function usedKeys({ pool }: Fleet): Promise<string[]> {
   const { rows } = await pool.query<{ key: string }>(
     "select key from part where replaced_at is null union all select snapshot from site where snapshot is not null",
   );

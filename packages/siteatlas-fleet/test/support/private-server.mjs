@@ -1,10 +1,10 @@
 /**
- * What all private servers of the tests have in common: a free port, a temporary directory, a process that is
- * waited for until it answers, and an end with the process that started it, however that one ends.
+ * Shared code of the private servers of the tests: a free port, a temporary directory, and a process that ends with
+ * the process that started it.
  *
- * The end is seen to by a shell that waits for its input to close, which happens with a SIGKILL, too: it then
- * ends what is noted in `pids`, unmounts what a test has mounted and removes the directory. No `exit` handler could
- * do that.
+ * A shell does the cleanup. It waits for its input to close, which also happens after a SIGKILL. Then it ends the
+ * processes in `pids`, unmounts what a test has mounted and removes the directory. An `exit` handler would not run
+ * after a SIGKILL.
  */
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
@@ -25,9 +25,9 @@ import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
 const READY_MS = 30_000;
-const POLL_MS = 15;
+const POLL_MS = 40;
 const LOG_LINES = 15;
-/** Below those that the system gives to connections: a client that tries a closed port could reach itself there. */
+/** Below the ephemeral ports: there, a client that tries a closed port could connect to itself. */
 const LOWEST_PORT = 15_000;
 const HIGHEST_PORT = 32_000;
 
@@ -47,11 +47,11 @@ let home;
 /** @type {Set<number>} */
 const givenPorts = new Set();
 
-/** The directory of this process, made at the first call. */
+/** The directory of this process, created at the first call. */
 function openHome() {
   if (home !== undefined) return home;
   home = mkdtempSync(join(tmpdir(), "siteatlas-fleet-"));
-  // PostgreSQL runs as another user when we are root, and must reach its own directory.
+  // If the tests run as root, PostgreSQL runs as another user and must reach its own directory.
   chmodSync(home, 0o711);
   mkdirSync(join(home, "pids"));
   const reaper = spawn("sh", ["-c", REAPER, "reaper", home], {
@@ -65,9 +65,9 @@ function openHome() {
 }
 
 /**
- * A new directory, gone at the latest with this process.
+ * Creates a directory that is removed when this process ends.
  *
- * @param {string} name how it begins
+ * @param {string} name prefix of its name
  */
 export function makeDirectory(name) {
   return mkdtempSync(join(openHome(), `${name}-`));
@@ -79,7 +79,7 @@ export function removeDirectory(dir) {
 }
 
 /**
- * Sees to it that a process ends with this one, by that signal.
+ * Ends a process with this signal when this process ends.
  *
  * @param {import("node:child_process").ChildProcess} child
  * @param {NodeJS.Signals} endSignal
@@ -91,7 +91,7 @@ export function noteProcess(child, endSignal) {
   child.once("exit", () => rmSync(note, { force: true }));
 }
 
-/** A port of 127.0.0.1 where nobody listens and that was not given before. */
+/** An unused port of 127.0.0.1 that was not returned before. */
 export async function freePort() {
   for (;;) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
@@ -111,7 +111,7 @@ function isFree(port) {
 }
 
 /**
- * Polls until it is true; fails with what it was about.
+ * Polls until the condition is true. Throws with `what` after `ms`.
  *
  * @param {() => boolean | Promise<boolean>} isTrue
  * @param {string} what
@@ -129,10 +129,10 @@ export async function until(isTrue, what, ms = READY_MS) {
  * @typedef {object} Launch
  * @property {string} command
  * @property {readonly string[]} args
- * @property {string} dir where it runs
- * @property {string} log its file, outside of what `dir` may hold
- * @property {NodeJS.Signals} endSignal what ends it soon and leaves nothing behind
- * @property {(pid: number) => boolean | Promise<boolean>} isReady whether it is this process that answers, not another on its port
+ * @property {string} dir working directory
+ * @property {string} log file for its output, outside of `dir`
+ * @property {NodeJS.Signals} endSignal ends it quickly and cleanly
+ * @property {(pid: number) => boolean | Promise<boolean>} isReady whether this process answers, and not another one on its port
  * @property {{ readonly uid: number, readonly gid: number } | undefined} [user]
  */
 
@@ -140,11 +140,11 @@ export async function until(isTrue, what, ms = READY_MS) {
  * @typedef {object} Running
  * @property {number} pid
  * @property {() => boolean} isRunning
- * @property {(signal: NodeJS.Signals) => Promise<void>} kill waits for its end, unless it is a signal that does not end it
+ * @property {(signal: NodeJS.Signals) => Promise<void>} kill waits for its end, except for SIGSTOP and SIGCONT
  */
 
 /**
- * Starts a server and waits until it answers. Fails with the tail of its log if it ends before.
+ * Starts a server and waits until it answers. Throws with the end of its log if it ends before.
  *
  * @param {Launch} launch
  * @returns {Promise<Running>}
@@ -153,7 +153,7 @@ export async function startServer({ command, args, dir, log, endSignal, isReady,
   const output = openSync(log, "a");
   const child = spawn(command, args, {
     cwd: dir,
-    // Ctrl-C is for us, not for what we have started.
+    // Ctrl-C must reach only this process.
     detached: true,
     stdio: ["ignore", output, output],
     env: { PATH: process.env["PATH"], LC_ALL: "C", HOME: dir },
@@ -184,7 +184,7 @@ export async function startServer({ command, args, dir, log, endSignal, isReady,
     throw error;
   }
   if (failure !== undefined) throw new Error(`Cannot start ${name}: is it installed?`, { cause: failure });
-  if (hasEnded) throw new Error(`${name} ended at once; the end of its log:\n${readTail(log)}`);
+  if (hasEnded) throw new Error(`${name} ended at once. The end of its log:\n${readTail(log)}`);
   return {
     pid,
     isRunning: () => !hasEnded,

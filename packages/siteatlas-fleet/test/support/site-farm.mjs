@@ -1,10 +1,10 @@
 /**
- * Thousands of generated sites in one process, all on one port, each at a loopback address of its own:
- * `node site-farm.mjs --sites 2000 --seed 1 --giant 5000`. It counts what each of them is asked for, and has a
- * second port on 127.0.0.1 to ask for the counts, to clear them and to change sites.
+ * Thousands of generated sites in one process, all on one port, each at its own loopback address:
+ * `node site-farm.mjs --sites 2000 --seed 1 --giant 5000`. It counts the requests to each site. A second port on
+ * 127.0.0.1 returns the counts, clears them, and changes sites.
  *
- * `startFarm()` starts it as a process of its own that ends with ours. What the sites look like is in
- * farm-shapes.mjs. Needs a system where all of 127.0.0.0/8 is here, as Linux is.
+ * `startFarm()` starts it as a separate process that ends with the caller. The sites themselves are in
+ * farm-shapes.mjs. Needs a system that routes all of 127.0.0.0/8 to loopback, such as Linux.
  */
 import { fork } from "node:child_process";
 import { hash } from "node:crypto";
@@ -42,8 +42,8 @@ const FIRST_BYTE = 20;
  * @typedef {object} FarmOptions
  * @property {number} [sites] default 100
  * @property {number} [seed] default 1
- * @property {number} [giant] how many sitemaps the giant has, which comes on top of the sites; default 0, no giant
- * @property {number} [latencyMs] before each answer, default 0: then none is seen to overlap another, as each is over at once
+ * @property {number} [giant] number of sitemaps of an additional, giant site; default 0, no giant
+ * @property {number} [latencyMs] before each response, default 0. Without it requests hardly ever overlap
  */
 
 /**
@@ -54,25 +54,25 @@ const FIRST_BYTE = 20;
  * @property {number} generation how often it was changed
  * @property {number} expectedPages
  * @property {string} expectedDigest see `addToDigest`
- * @property {number} idealRequests of one walk with `respectRobots`, nothing asked for twice
- * @property {number} idealRetries how many more a walk makes as two shapes answer 500 and 503
+ * @property {number} idealRequests of one walk with `respectRobots`, without repetitions
+ * @property {number} idealRetries further requests of a walk, because two shapes answer 500 and 503
  * @property {boolean} isReadable whether it has any page to find
  */
 
 /**
  * @typedef {object} HostStats
  * @property {number} requests
- * @property {Readonly<Record<string, number>>} paths how often each was asked for
- * @property {Readonly<Record<string, number>>} statuses how often each was given; `cut` when the client left before the end
- * @property {number} maxActive the most requests under way at once
- * @property {number} overlapping how many began while another one was under way
- * @property {number} firstAt `Date.now()` of the first one
- * @property {number} lastAt the same of the last one
+ * @property {Readonly<Record<string, number>>} paths number of requests for each
+ * @property {Readonly<Record<string, number>>} statuses number of responses with each; `cut` if the client closed the connection early
+ * @property {number} maxActive most requests in flight at once
+ * @property {number} overlapping requests that started while another one was in flight
+ * @property {number} firstAt `Date.now()` of the first request
+ * @property {number} lastAt `Date.now()` of the last request
  */
 
 /**
  * @typedef {object} FarmTotals
- * @property {number} hosts that were asked for anything
+ * @property {number} hosts with at least one request
  * @property {number} requests
  * @property {number} bytes of bodies
  * @property {Readonly<Record<string, number>>} statuses
@@ -85,16 +85,16 @@ const FIRST_BYTE = 20;
 /**
  * @typedef {object} Farm
  * @property {number} port of all sites
- * @property {readonly FarmSite[]} sites as they are after the last `change()`; the giant is the last one
- * @property {() => Promise<FarmStats>} stats by host, only those that were asked
+ * @property {readonly FarmSite[]} sites after the last `change()`; the giant is the last one
+ * @property {() => Promise<FarmStats>} stats by host, for hosts with requests
  * @property {() => Promise<FarmTotals>} totals the same without the hosts
- * @property {() => Promise<void>} reset clears the counts; the child that is busy once is so again
- * @property {(fraction: number) => Promise<readonly FarmSite[]>} change gives a seeded fraction of the readable sites
- *   another content; gives these
+ * @property {() => Promise<void>} reset clears the counts; a sitemap that is busy once is busy again
+ * @property {(fraction: number) => Promise<readonly FarmSite[]>} change changes the content of a fraction of the
+ *   readable sites, chosen by the seed; returns these sites
  * @property {() => Promise<void>} close
  */
 
-// ---------------------------------------------------------------- from outside
+// ---------------------------------------------------------------- the client
 
 /**
  * @param {FarmOptions} [options]
@@ -113,7 +113,7 @@ export async function startFarm({ sites: count = 100, seed = 1, giant = 0, laten
   });
   /** @param {string} path @param {string} [method] */
   const ask = async (path, method = "GET") => {
-    // Nothing is to stay open here: tests look for leftovers.
+    // No connection may stay open, because tests look for leftovers.
     const response = await fetch(`http://127.0.0.1:${adminPort}${path}`, {
       method,
       headers: { connection: "close" },
@@ -148,7 +148,7 @@ export async function startFarm({ sites: count = 100, seed = 1, giant = 0, laten
 }
 
 /**
- * One walk with the library, as a fleet makes it: what all runs are held against.
+ * One walk with the library, as the fleet does it: the reference for all runs.
  *
  * @param {{ readonly homepage: string }} site
  */
@@ -223,12 +223,12 @@ class SiteFarm {
   #giant;
   #latencyMs;
   #count;
-  /** By number of the site. */
+  /** By the number of the site. */
   #generations;
   #changes = 0;
   /** @type {Map<number, HostLog>} */
   #logs = new Map();
-  /** Those whose busy child was asked for. @type {Set<number>} */
+  /** Sites whose busy sitemap was requested. @type {Set<number>} */
   #asked = new Set();
   #active = 0;
   #maxActive = 0;
@@ -374,7 +374,7 @@ class SiteFarm {
   }
 
   /**
-   * What is answered instead of the file.
+   * The response in place of the file.
    *
    * @param {number} number
    * @param {FarmedFile | undefined} file
@@ -419,7 +419,7 @@ class SiteFarm {
   }
 }
 
-/** 127.20.0.0 and what follows. @param {number} number */
+/** From 127.20.0.0 on. @param {number} number */
 function addressOf(number) {
   return `127.${FIRST_BYTE + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
 }
@@ -443,7 +443,7 @@ function listenAt(server, port, host) {
   });
 }
 
-/** The second port. @param {SiteFarm} farm */
+/** Listens on the second port. @param {SiteFarm} farm */
 async function listenForQuestions(farm) {
   /** @type {Readonly<Record<string, (query: URLSearchParams) => unknown>>} */
   const answers = {

@@ -1,7 +1,7 @@
 /**
- * A private PostgreSQL cluster on loopback, for tests that kill it: made by initdb in a temporary directory,
- * without passwords, with an empty database `fleet`. It ends with the process that started it. PostgreSQL does
- * not run as root: then it runs as the user `postgres`, or `nobody`.
+ * A private PostgreSQL server on loopback, for tests that kill it: created by initdb in a temporary directory, without
+ * passwords, with an empty database `fleet`. It ends with the process that started it. PostgreSQL refuses to run as
+ * root; then it runs as the user `postgres` or `nobody`.
  */
 import { execFile } from "node:child_process";
 import { chownSync, existsSync, readdirSync, readFileSync } from "node:fs";
@@ -12,17 +12,17 @@ import { freePort, makeDirectory, removeDirectory, startServer } from "./private
 
 const run = promisify(execFile);
 const DEBIAN = "/usr/lib/postgresql";
-/** So long what a killed server left behind may be in the way. */
+/** How long the remains of a killed server may block a restart. */
 const RESTART_MS = 10_000;
 const IN_THE_WAY = /shared memory block .* still in use|lock file .* already exists|address already in use/i;
 
-/** For tests that do not crash it: nothing is waited for. */
+/** Without durability, for tests that do not kill the server. */
 const FAST = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
 /**
  * @typedef {object} PostgresOptions
- * @property {Readonly<Record<string, string | number>>} [settings] as in postgresql.conf; they win
- * @property {boolean} [fast] nothing is synced: for tests that do not kill it. Default false
+ * @property {Readonly<Record<string, string | number>>} [settings] as in postgresql.conf; override the defaults
+ * @property {boolean} [fast] no fsync, for tests that do not kill it. Default false
  */
 
 /**
@@ -30,9 +30,9 @@ const FAST = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" 
  * @property {number} port
  * @property {string} url of the database `fleet`
  * @property {string} dir
- * @property {number} pid of the postmaster that runs, or ran last
- * @property {(signal?: NodeJS.Signals) => Promise<void>} kill SIGKILL unless told; waits for the end of the postmaster (not for SIGSTOP and SIGCONT)
- * @property {() => Promise<void>} restart on the same port, with the same data; ends it first if it runs
+ * @property {number} pid of the current or last postmaster
+ * @property {(signal?: NodeJS.Signals) => Promise<void>} kill SIGKILL by default; waits for the end of the postmaster, except for SIGSTOP and SIGCONT
+ * @property {() => Promise<void>} restart on the same port, with the same data; ends a running server first
  * @property {() => Promise<void>} stop
  */
 
@@ -68,7 +68,7 @@ export async function startPostgres({ settings = {}, fast = false } = {}) {
     port,
     unix_socket_directories: dir,
     max_connections: 200,
-    // Files of the cluster itself: what a killed server leaves in /dev/shm nobody would remove.
+    // In files of the cluster: what a killed server leaves in /dev/shm would stay there.
     dynamic_shared_memory_type: "mmap",
     ...(fast && FAST),
     ...settings,
@@ -79,7 +79,7 @@ export async function startPostgres({ settings = {}, fast = false } = {}) {
       args: ["-D", data, ...Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
       dir,
       log: join(dir, "postgres.log"),
-      // Ends all its children, too, and gives back the shared memory.
+      // Also ends all child processes, and frees the shared memory.
       endSignal: "SIGQUIT",
       isReady: (pid) => isReady(join(data, "postmaster.pid"), pid),
       user,
@@ -106,7 +106,7 @@ export async function startPostgres({ settings = {}, fast = false } = {}) {
 }
 
 /**
- * The children of a killed postmaster need a moment to notice, and hold its shared memory until then.
+ * The child processes of a killed postmaster take a moment to end, and keep its shared memory until then.
  *
  * @template T
  * @param {() => Promise<T>} launch
@@ -124,7 +124,7 @@ async function launchInTime(launch) {
 }
 
 /**
- * As pg_ctl does it: the first line is the process, the last one its state. A killed one leaves its file.
+ * Like pg_ctl: the first line is the pid, the last one the state. A killed server leaves the file.
  *
  * @param {string} file
  * @param {number} pid
@@ -134,14 +134,14 @@ function isReady(file, pid) {
   return lines[0] === String(pid) && lines[7]?.trim() === "ready";
 }
 
-/** Where Debian keeps them, the newest version; an empty path means PATH. */
+/** The newest version in the folder of Debian; an empty path means PATH. */
 function findBinaries() {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).map(Number) : [];
   const newest = versions.filter((version) => existsSync(join(DEBIAN, String(version), "bin", "postgres")));
   return newest.length === 0 ? "" : join(DEBIAN, String(Math.max(...newest)), "bin");
 }
 
-/** Who runs it; `undefined` when we are no root ourselves. */
+/** The user to run it as; `undefined` if this process does not run as root. */
 function ordinaryUser() {
   if (process.getuid?.() !== 0) return undefined;
   const passwd = readFileSync("/etc/passwd", "utf8");

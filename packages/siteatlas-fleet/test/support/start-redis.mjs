@@ -1,6 +1,6 @@
 /**
- * Private Redis servers on loopback, for tests that kill them: one, or a cluster of masters and replicas. They
- * are set up as a fleet needs them (append-only file, no eviction) and end with the process that started them.
+ * Private Redis servers on loopback, for tests that kill them: one server, or a cluster of masters and replicas. They
+ * have the settings that a fleet requires (append-only file, no eviction) and end with the process that started them.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -13,10 +13,10 @@ const PORT_TRIES = 5;
 
 /**
  * @typedef {object} RedisOptions
- * @property {boolean} [appendonly] default true: what was written survives `kill()`
+ * @property {boolean} [appendonly] default true: data survives `kill()`
  * @property {number} [port]
- * @property {string} [dir] yours: `stop()` leaves it
- * @property {readonly string[]} [args] further arguments of redis-server; they win
+ * @property {string} [dir] `stop()` does not remove it
+ * @property {readonly string[]} [args] further arguments of redis-server; override the defaults
  */
 
 /**
@@ -24,9 +24,9 @@ const PORT_TRIES = 5;
  * @property {number} port
  * @property {string} url
  * @property {string} dir
- * @property {number} pid of the one that runs, or ran last
- * @property {(signal?: NodeJS.Signals) => Promise<void>} kill SIGKILL unless told; waits for the end (not for SIGSTOP and SIGCONT)
- * @property {() => Promise<void>} restart on the same port, with the same directory; ends it first if it runs
+ * @property {number} pid of the current or last process
+ * @property {(signal?: NodeJS.Signals) => Promise<void>} kill SIGKILL by default; waits for the end, except for SIGSTOP and SIGCONT
+ * @property {() => Promise<void>} restart on the same port, with the same directory; ends a running server first
  * @property {() => Promise<void>} stop
  */
 
@@ -79,11 +79,11 @@ export async function startRedis({ appendonly = true, port: wanted, dir: given, 
 }
 
 /**
- * Somebody may take a port between our look at it and its use.
+ * Another process may take the port between the check and its use.
  *
  * @template T
  * @param {() => Promise<T>} launch
- * @param {() => Promise<boolean>} another whether there is one to try
+ * @param {() => Promise<boolean>} another whether there is another port to try
  */
 async function tryPorts(launch, another) {
   for (let tries = 1; ; tries++) {
@@ -103,7 +103,7 @@ async function isAnswering(port, pid) {
 }
 
 /**
- * The answer to one command, as redis-cli prints it.
+ * The response to one command, as redis-cli prints it.
  *
  * @param {number} port
  * @param {...string} command
@@ -117,11 +117,11 @@ export async function askRedis(port, ...command) {
 
 /**
  * @typedef {object} RedisCluster
- * @property {readonly ClusterNode[]} nodes as they were after the start or the last `killMaster()`
+ * @property {readonly ClusterNode[]} nodes after the start or the last `killMaster()`
  * @property {readonly number[]} ports
  * @property {() => Promise<{ readonly killed: number, readonly promoted: number }>} killMaster
- *   SIGKILL for one master; waits until its replica took over and the cluster is whole again. Gives their ports
- * @property {(port: number) => Promise<void>} restart brings a killed one back, as a replica of whoever took over
+ *   sends SIGKILL to one master, waits until a replica has taken over and all slots are served; returns their ports
+ * @property {(port: number) => Promise<void>} restart starts a killed node again, as a replica of the new master
  * @property {() => Promise<void>} stop
  */
 
@@ -203,7 +203,7 @@ async function startClusterNode() {
   const redis = await startRedis({
     args: [
       ...["--cluster-enabled", "yes", "--cluster-port", String(busPort), "--cluster-node-timeout", "2000"],
-      // Replicas are not to wait 5 s for others that want the same.
+      // Otherwise a replica waits up to 5 s for other candidates.
       ...["--repl-diskless-sync-delay", "0"],
     ],
   });
@@ -215,14 +215,14 @@ async function isMaster(port) {
   return (await askRedis(port, "ROLE")).startsWith("master");
 }
 
-/** The ports of its replicas that are connected. @param {number} port */
+/** The ports of its connected replicas. @param {number} port */
 async function replicasOf(port) {
   const text = await askRedis(port, "INFO", "replication");
   return [...text.matchAll(/^slave\d+:ip=[^,]*,port=(\d+),state=online/gm)].map(([, found]) => Number(found));
 }
 
 /**
- * Whether all that are alive say that every slot is served, know each other and have their master.
+ * Whether all live nodes report that every slot is served, know each other, and are connected to their master.
  *
  * @param {readonly number[]} alive
  * @param {number} known

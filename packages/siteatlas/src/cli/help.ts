@@ -1,11 +1,19 @@
 /**
- * Help texts: what it is for, examples, usage, then the flags by group. `-h` shows the usual flags, `--help`
- * all of them.
+ * Help texts. `-h` shows a command's usage, examples and usual flags on one screen. `--help` shows all flags except
+ * limits. `siteatlas help <topic>` shows the parts that all commands share.
  */
-import { type CommandInfo, commands } from "./commands.ts";
-import { type Flag, type FlagGroup, flagName, flags, type SettingName } from "./flags.ts";
-import { type Paint, paintFor } from "./talk/style.ts";
-import { wrapWords } from "./talk/words.ts";
+import type { CommandInfo } from "./config/command-info.ts";
+import { commands, topics } from "./config/command-table.ts";
+import {
+  type Flag,
+  type FlagGroup,
+  flagName,
+  flags,
+  SETTING_NAMES,
+  type SettingName,
+} from "./config/flags.ts";
+import { columnOf, paragraphs, type Rows, sections, table } from "./help-layout.ts";
+import { type Paint, paintFor } from "./terminal/style.ts";
 
 export interface HelpOptions {
   readonly isLong: boolean;
@@ -13,148 +21,180 @@ export interface HelpOptions {
   readonly color: boolean;
 }
 
-export const GROUPS: readonly (readonly [FlagGroup, string])[] = [
+export type Titles = readonly (readonly [group: FlagGroup, title: string])[];
+
+/** The groups of flags, in the order of the help texts. */
+export const GROUPS: Titles = [
   ["Command", "This command"],
-  ["Selection", "Which pages"],
+  ["Selection", "Choose pages"],
+  ["Sitemaps", "Choose sitemaps"],
   ["Output", "Output"],
-  ["Discovery", "Where sitemaps are looked for"],
-  ["Network", "Requests"],
-  ["Limits", "Limits (none lifts one)"],
-  ["Documents", "Limits of a document (none lifts one)"],
+  ["Discovery", "Find sitemaps"],
+  ["Parsing", "Parsing"],
+  ["Requests", "Requests"],
+  ["Politeness", "Politeness"],
   ["Messages", "Messages"],
 ];
 
-/** What stands behind flags in capitals, where that needs a word. */
-const UNITS: readonly (readonly [value: string, meaning: string])[] = [
-  ["TIME", "TIME is 500ms, 30s, 10m, 2h or 7d; a number alone is seconds."],
-  ["SIZE", "SIZE is 500kB, 10MB (of 1000) or 500KiB, 10MiB (of 1024); a number alone is bytes."],
+/** The groups of limits, in the order of the help texts. */
+export const LIMIT_GROUPS: Titles = [
+  ["Site", "Per site"],
+  ["Index", "Per index"],
+  ["Document", "Per sitemap"],
+  ["Request", "Per request"],
+  ["Value", "Inside a document"],
 ];
 
-/** No setting itself: see settings-file.ts. */
-const CONFIG_ROW = [
-  "--config FILE",
-  "read settings from this file (default: siteatlas.config.js, .mjs or .json in the current directory)",
+const UNITS: Readonly<Record<string, string>> = {
+  TIME: "TIME is 500ms, 30s, 10m, 2h or 7d. A plain number is seconds.",
+  SIZE: "SIZE is 500kB, 10MB (powers of 1000) or 500KiB, 10MiB (powers of 1024). A plain number is bytes.",
+};
+
+/** The row for `--config`, which is not a setting: see settings-file.ts. */
+export const CONFIG_ROW = [
+  "    --config FILE",
+  "read settings only from FILE; it is executed if it is a .js or .mjs file (default: see siteatlas help config)",
 ] as const;
 
-const MIN_WIDTH = 60;
-const MAX_WIDTH = 110;
-/** Flags that are longer have their text on the next line. */
-const MAX_TERM = 30;
-/** So much of the width may go to an example, what is left is for what it does. */
-const EXAMPLE_SHARE = 0.55;
+export const PROJECT = "https://github.com/siteatlas/siteatlas";
+const DOCS = `Documentation: ${PROJECT}#documentation`;
+export const BUGS: string = `${PROJECT}/issues`;
 
-/** What `siteatlas --help` says. */
+// ---------------------------------------------------------------- siteatlas --help
+
+const EXAMPLES = [
+  "siteatlas ls example.com -o pages.csv",
+  "siteatlas ls example.com --since 7d --kind news",
+  "siteatlas sync example.com",
+];
+
 export function programHelp({ width, color }: HelpOptions): string {
   const paint = paintFor(color);
-  const stats = commands.find(({ name }) => name === "stats")!;
-  const examples: CommandInfo["examples"] = [
-    ["siteatlas example.com", "what a site declares, in numbers and pictures"],
-    ["siteatlas ls example.com", "every page, while it is being read"],
-    ["siteatlas ls example.com -o site.csv", "the same as a table; .parquet, .sqlite, .ndjson.gz …"],
-    ["siteatlas tree example.com", "its sitemaps"],
-    ["siteatlas find example.com", "where they are, and how each was found"],
-    ["siteatlas sync example.com", "what changed since the last time"],
+  const usage: Rows = [
+    ["siteatlas <url>", "overview of a site"],
+    ["siteatlas <command> [flags]", ""],
   ];
-  const rows = commands.map(({ name, argument, summary }) => [`${name} ${argument}`, summary] as const);
+  const help: Rows = [
+    ["siteatlas <command> -h", "usual flags and examples"],
+    ["siteatlas <command> --help", "all flags except limits"],
+    ...Object.entries(topics).map(([name, summary]) => [`siteatlas help ${name}`, summary] as const),
+    ["siteatlas --version", ""],
+  ];
+  const column = columnOf([...usage, ...help].map(([term]) => term));
+  const section = (title: string, rows: Rows): string => titled(paint, title, table(rows, width, column));
+  const groups = [...new Set(commands.map(({ group }) => group))];
   return sections(
-    paragraphs(
-      ["siteatlas finds every page that a website declares: robots.txt, sitemaps of every format, feeds."],
-      width,
-    ),
-    titled(paint, "Examples", table(examples, width)),
-    titled(paint, "Commands", table([...rows, [stats.argument, "without a command: stats"]], width)),
-    titled(
-      paint,
-      "More",
-      table(
-        [
-          ["siteatlas ls -h", "the usual flags of a command, with examples"],
-          ["siteatlas ls --help", "all of them"],
-          ["siteatlas --version", "the version"],
-        ],
-        width,
-      ),
-    ),
-    paragraphs(
-      [
-        "Every flag can also be set as a variable (--max-depth is SITEATLAS_MAX_DEPTH) or in siteatlas.config.js, .mjs or .json (maxDepth) in the current directory; --config FILE names another one.",
-        "Exit codes: 0 done, 1 unexpected, 2 usage, 3 no sitemap found, 4 partial (with --fail-on-partial), 6 changed (with --exit-code), 7 a limit stopped it, 130 and 143 signals.",
-      ],
-      width,
-    ),
+    ...paragraphs(["siteatlas finds every page a site declares in robots.txt, sitemaps and feeds."], width),
+    section("Usage", usage),
+    ...groups.map((name) => section(name, commandRows(commands.filter(({ group }) => group === name)))),
+    titled(paint, "Examples", EXAMPLES.map((line) => `  ${line}`).join("\n")),
+    section("Help", help),
+    `${DOCS}\nBugs: ${BUGS}`,
   );
 }
 
-/** What `siteatlas ls --help` says. */
-export function commandHelp(command: CommandInfo, options: HelpOptions): string {
-  const { isLong, width, color } = options;
+/** A command with actions, such as `snapshot show`, has a row for each. */
+function commandRows(list: readonly CommandInfo[]): Rows {
+  return list.flatMap(({ name, argument, summary, actions }) =>
+    actions === undefined
+      ? [[`${name} ${argument}`, summary] as const]
+      : Object.entries(actions).map(
+          ([action, own]) => [`${name} ${action} ${argument.replace(/^\S+ /, "")}`, own.summary] as const,
+        ),
+  );
+}
+
+// ---------------------------------------------------------------- siteatlas ls --help
+
+export function commandHelp(command: CommandInfo, { isLong, width, color }: HelpOptions): string {
   const paint = paintFor(color);
-  const { name, argument, summary, examples, notes = [], settings, texts = {} } = command;
-  const shown = settings.filter((setting) => isLong || flags[setting].usual);
-  const groups = GROUPS.flatMap(([group, title]) => {
-    const rows = shown
-      .filter((setting) => flags[setting].group === group)
-      .map((setting) => flagRow(setting, texts));
-    return rows.length === 0 ? [] : [titled(paint, title, table(rows, width))];
-  });
-  const hidden = settings.length - shown.length;
-  const units = UNITS.filter(([value]) => shown.some((setting) => flags[setting].value === value));
+  const { name, about, examples, notes = [], details = [], settings } = command;
+  const own = settings.filter((setting) => !isLimit(setting));
+  const usual = SETTING_NAMES.filter((setting) => own.includes(setting) && flags[setting].usual);
+  const others = own.filter((setting) => !flags[setting].usual);
+  const hidden = isLong ? 0 : flagRows(others, command).length + (settings.length > 0 ? 1 : 0);
+  const hasTimeouts = settings.some((setting) => flags[setting].group === "Request");
+  const more = [
+    ...(hidden > 0 ? [`siteatlas ${name} --help (${hidden} flags)`] : []),
+    ...(own.length < settings.length ? [`siteatlas help limits${hasTimeouts ? " (and timeouts)" : ""}`] : []),
+  ];
+  const usualRows = flagRows(usual, command);
   return sections(
-    `siteatlas ${name}: ${summary}`,
+    ...paragraphs([about], width),
+    titled(paint, "Usage", usageLines(command).join("\n")),
+    ...paragraphs([...notes, ...(isLong ? details : [])], width, "  "),
     titled(paint, "Examples", table(examples, width)),
-    titled(paint, "Usage", `  siteatlas ${name} ${argument}${settings.length > 0 ? " [flags]" : ""}`),
-    paragraphs(notes, width),
-    ...groups,
-    isLong && settings.length > 0 ? titled(paint, "Settings", table([CONFIG_ROW], width)) : "",
-    paragraphs(
-      units.map(([, meaning]) => meaning),
-      width,
-    ),
-    hidden > 0 ? `${hidden} more flags: siteatlas ${name} --help` : "",
+    usualRows.length === 0 ? "" : titled(paint, "Usual flags", table(usualRows, width)),
+    ...(isLong ? otherFlags(others, command, paint, width) : []),
+    ...(isLong ? paragraphs(unitTexts(own), width) : []),
+    more.length === 0 ? "" : `More: ${more.join(", ")}`,
+    isLong ? DOCS : "",
   );
 }
 
-function flagRow(name: SettingName, texts: NonNullable<CommandInfo["texts"]>): readonly [string, string] {
-  return [flagTerm(name), texts[name] ?? flags[name].text];
+export function usageLines({ name, argument, usage = [], settings }: CommandInfo): string[] {
+  const first = `siteatlas ${name} ${argument}${settings.length > 0 ? " [flags]" : ""}`;
+  return [first, ...usage].map((line) => `  ${line}`);
 }
 
-/** `-o, --output FILE`, `--no-robots` */
+/** The flags that only `--help` shows, in groups that share the width of their first column. */
+function otherFlags(
+  names: readonly SettingName[],
+  command: CommandInfo,
+  paint: Paint,
+  width: number,
+): string[] {
+  if (command.settings.length === 0) return [];
+  const column = columnOf([...flagRows(names, command), CONFIG_ROW].map(([term]) => term));
+  return [
+    ...flagGroups(GROUPS, names, command, paint, width, column),
+    titled(paint, "Settings", table([CONFIG_ROW], width, column)),
+  ];
+}
+
+export function isLimit(name: SettingName): boolean {
+  return LIMIT_GROUPS.some(([group]) => group === flags[name].group);
+}
+
+export function flagGroups(
+  titles: Titles,
+  names: readonly SettingName[],
+  command: Pick<CommandInfo, "texts">,
+  paint: Paint,
+  width: number,
+  column: number,
+): string[] {
+  return titles.flatMap(([group, title]) => {
+    const rows = flagRows(
+      names.filter((name) => flags[name].group === group),
+      command,
+    );
+    return rows.length === 0 ? [] : [titled(paint, title, table(rows, width, column))];
+  });
+}
+
+export function flagRows(names: readonly SettingName[], { texts = {} }: Pick<CommandInfo, "texts">): Rows {
+  return names.flatMap((name) => {
+    const { short, negatedText }: Flag = flags[name];
+    const indent = isLimit(name) || short !== undefined ? "" : "    ";
+    const row = [indent + flagTerm(name), texts[name] ?? flags[name].text] as const;
+    return negatedText === undefined ? [row] : [row, [`    --no-${flagName(name)}`, negatedText] as const];
+  });
+}
+
+/** `-o, --output FILE`, `--no-robots` @internal exported for docs/cli.md */
 export function flagTerm(name: SettingName): string {
   const { short, value, negated }: Flag = flags[name];
   const long = `--${negated === "only" ? "no-" : ""}${flagName(name)}`;
   return `${short === undefined ? "" : `-${short}, `}${long}${value === undefined ? "" : ` ${value}`}`;
 }
 
-// ---------------------------------------------------------------- layout
-
-function sections(...parts: readonly string[]): string {
-  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+export function unitTexts(names: readonly SettingName[]): string[] {
+  return Object.keys(UNITS)
+    .filter((unit) => names.some((name) => flags[name].value === unit))
+    .map((unit) => UNITS[unit]!);
 }
 
 function titled(paint: Paint, title: string, text: string): string {
   return `${paint("bold", title)}\n${text}`;
-}
-
-function paragraphs(texts: readonly string[], width: number): string {
-  return texts.map((text) => wrapWords(text, clamp(width)).join("\n")).join("\n\n");
-}
-
-function clamp(width: number): number {
-  return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width));
-}
-
-/** Two columns. */
-function table(rows: readonly (readonly [string, string])[], width: number): string {
-  const longest = Math.max(...rows.map(([term]) => term.length));
-  // Examples are long lines: their texts stand below them where there is no room beside.
-  const column = longest <= MAX_TERM || longest < clamp(width) * EXAMPLE_SHARE ? longest : MAX_TERM;
-  const indent = " ".repeat(column + 4);
-  return rows
-    .map(([term, text]) => {
-      const lines = wrapWords(text, clamp(width) - indent.length);
-      const isBeside = term.length <= column;
-      const first = isBeside ? `  ${term.padEnd(column)}  ${lines.shift() ?? ""}` : `  ${term}`;
-      return [first, ...lines.map((line) => indent + line)].map((line) => line.trimEnd()).join("\n");
-    })
-    .join("\n");
 }

@@ -1,13 +1,20 @@
 #!/usr/bin/env node
-/** Where the program starts. Nothing is loaded before it is needed: `--version` answers at once. */
-import { readVersion } from "./version.ts";
+/** The entry point. It loads only the code that is needed, so that `--version` answers at once. */
+import { VERSION } from "../model/generated/version.ts";
+
+// Without a listener, a full disk (`--help > /dev/full`) would end with a stack trace.
+process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+  if (code !== "EPIPE") process.exitCode = 1;
+});
 
 const [, , first, ...rest] = process.argv;
 if (rest.length === 0 && (first === "--version" || first === "-V")) {
-  process.stdout.write(`${readVersion()}\n`);
+  process.stdout.write(`${VERSION}\n`);
 } else {
-  // The stack of an unexpected error, which this flag shows, is to name the sources.
+  // -vv prints the stack of an unexpected error. Source maps make it name the source files.
   if (process.argv.some((arg) => /^-v{2,}$/.test(arg))) process.setSourceMapsEnabled(true);
   const { main } = await import("./program.ts");
-  process.exitCode = await main(process.argv.slice(2), readVersion());
+  const code = await main(process.argv.slice(2), VERSION);
+  // Keeps the exit code that an error of stdout has set.
+  process.exitCode ||= code;
 }

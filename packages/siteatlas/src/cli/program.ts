@@ -1,47 +1,87 @@
 /**
- * The command line: commander, built from the tables of commands and flags. Reads the arguments, puts the
- * settings together, runs the command, and turns whatever ends it into a message and an exit code.
+ * The command line: commander, built from the tables of commands and flags. It reads the arguments and the settings,
+ * runs the command, and turns errors into a message and an exit code.
  */
 import { Command as Commander, CommanderError, Option } from "commander";
-import { logLine } from "../sinks/log-line.ts";
-import { type CommandInfo, commands } from "./commands.ts";
-import { EXIT, type ExitCode } from "./exit-codes.ts";
-import { type Flag, flagName, flags, type SettingName } from "./flags.ts";
-import { commandHelp, type HelpOptions, programHelp } from "./help.ts";
-import { Interruption, listenForInterrupt } from "./interrupt.ts";
-import { loadCommand } from "./load-command.ts";
-import { nearestName } from "./nearest.ts";
-import { ClosedPipeError, OutputError } from "./output/output-error.ts";
-import { type RawSettings, type RawValue, readSettings } from "./settings.ts";
-import { readSettingsFile } from "./settings-file.ts";
-import { wantsColor } from "./talk/style.ts";
-import { Talk } from "./talk/talk.ts";
-import { UsageError } from "./usage-error.ts";
+import { nearestName } from "../check/suggest-name.ts";
+import { logLine } from "../escape/log-line.ts";
+import { maskNoSite } from "../escape/userinfo.ts";
+import { loadCommand } from "./commands/load-command.ts";
+import { type CommandInfo, commandOfAction } from "./config/command-info.ts";
+import { commands, HELP_NAMES } from "./config/command-table.ts";
+import { type Flag, flagName, flags, type SettingName } from "./config/flags.ts";
+import { isLocalPath } from "./config/local-files.ts";
+import { namesIn, type RawSettings, type RawValue, readSettings } from "./config/settings.ts";
+import { readSettingsFiles, type SettingsFiles } from "./config/settings-file.ts";
+import { unknownVariables } from "./config/unknown-variables.ts";
+import { BUGS, commandHelp, type HelpOptions, programHelp } from "./help.ts";
+import { topicHelp } from "./help-topics.ts";
+import { Reporter } from "./messages/reporter.ts";
+import { EXIT, type ExitCode } from "./process/exit-codes.ts";
+import { Interruption, listenForInterrupt } from "./process/interrupt.ts";
+import { ClosedPipeError, OutputError } from "./process/output-error.ts";
+import { UsageError } from "./process/usage-error.ts";
+import { joined } from "./terminal/format-text.ts";
+import { wantsColor } from "./terminal/style.ts";
 
 const DEFAULT_COMMAND = "stats";
 
-/** Runs the program; the exit code. */
+/** Runs the program and returns the exit code. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
-  // Until the settings are read, messages are said as if there were none.
-  let talk = new Talk({});
+  // A reporter with default settings, until the settings are read.
+  let reporter = new Reporter({});
   let code: ExitCode = EXIT.done;
   const program = createProgram(argv, version, async (info, args, raw, config) => {
-    const settings = await settingsOf(info, raw, config);
-    talk = new Talk(settings);
-    code = await runCommand(info, args, settings, Object.keys(raw) as SettingName[], talk);
+    const found = await filesFor(info, config);
+    const settings = readSettings({
+      names: info.settings,
+      flags: raw,
+      environment: process.env,
+      files: found.files,
+    });
+    reporter = new Reporter(settings);
+    announceFiles(reporter, info, found);
+    warnOfVariables(reporter);
+    code = await runCommand(info, args, settings, Object.keys(raw) as SettingName[], reporter);
   });
   if (argv.length === 0) {
     process.stderr.write(programHelp(helpOptions(argv)));
     return EXIT.usage;
   }
   try {
-    await program.parseAsync(argv as string[], { from: "user" });
+    if (argv[0] === "help") process.stdout.write(helpFor(argv.slice(1), helpOptions(argv)));
+    else await program.parseAsync(argv as string[], { from: "user" });
   } catch (error) {
-    code = explain(error, talk, argv);
+    code = explain(error, reporter, argv);
   } finally {
-    talk.close();
+    reporter.close();
   }
   return code;
+}
+
+/** Reports which settings come from the current directory: the user may not know that the file is there. */
+function announceFiles(
+  reporter: Reporter,
+  { settings }: CommandInfo,
+  { files, ignored }: SettingsFiles,
+): void {
+  for (const file of files.filter(({ source }) => source === "found")) {
+    const names = namesIn(file, settings);
+    const which = names.length === 0 ? "none for this command" : names.join(", ");
+    reporter.say(0, `Settings from ${file.path} in the current directory: ${which}`);
+  }
+  if (ignored === undefined) return;
+  reporter.warn(
+    `${ignored} in the current directory was not read, because it is a program`,
+    `Execute it with --config ${ignored}.`,
+  );
+}
+
+function warnOfVariables(reporter: Reporter): void {
+  for (const { name, nearest } of unknownVariables(process.env)) {
+    const text = `unknown environment variable ${logLine(name, { maxLength: 80 })}`;
+    reporter.warn(text, nearest === undefined ? undefined : `Did you mean ${nearest}?`);
+  }
 }
 
 type Action = (info: CommandInfo, args: string[], raw: RawSettings, config?: string) => Promise<void>;
@@ -52,14 +92,15 @@ function createProgram(argv: readonly string[], version: string, action: Action)
   program
     .version(version, "-V, --version")
     .helpOption("-h, --help")
+    .helpCommand(false)
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
     .configureHelp({ formatHelp: () => programHelp(help) })
     .enablePositionalOptions()
-    // Those of one command only: commander takes a tenth of a millisecond for each of four hundred flags.
+    // Adds only the flags of one command: commander needs 0.1 ms for each of the four hundred.
     .hook("preSubcommand", (_, command) => addFlags(command));
   for (const info of commands) {
-    // What is missing or too much is said in our own words: see checkArguments.
+    // checkArguments has better messages than commander for missing and excess arguments.
     const command = program.command(`${info.name} [arguments...]`, {
       isDefault: info.name === DEFAULT_COMMAND,
     });
@@ -67,7 +108,7 @@ function createProgram(argv: readonly string[], version: string, action: Action)
       .summary(info.summary)
       .exitOverride()
       .configureOutput({ writeErr: () => {} })
-      .configureHelp({ formatHelp: () => commandHelp(info, help) })
+      .configureHelp({ formatHelp: () => commandHelp(givenAction(info, argv), help) })
       .action(async () => {
         checkArguments(info, command.args);
         const { config } = command.opts<{ config?: string }>();
@@ -75,6 +116,12 @@ function createProgram(argv: readonly string[], version: string, action: Action)
       });
   }
   return program;
+}
+
+/** The action that the arguments name: `snapshot show` for `siteatlas snapshot show --help`. */
+function givenAction(info: CommandInfo, argv: readonly string[]): CommandInfo {
+  const { actions = {} } = info;
+  return commandOfAction(info, argv.find((word) => Object.hasOwn(actions, word)) ?? "");
 }
 
 function addFlags(command: Commander): void {
@@ -92,13 +139,12 @@ function addFlag(command: Commander, name: SettingName): void {
     if (negated === "only") return;
   }
   const option = new Option(`${dash}--${long}${value === undefined ? "" : " <value>"}`);
-  // The values themselves are read with those of the environment and of the file.
+  // Keeps the texts unparsed: readSettings parses them together with those of the environment and the file.
   if (many) option.argParser((text: string, before: string[] = []) => [...before, text]);
   if (counted) option.preset(1).argParser((_, before: number = 0) => before + 1);
   command.addOption(option);
 }
 
-/** What is on the command line; commander's own defaults are not. */
 function givenFlags(command: Commander, { settings }: CommandInfo): RawSettings {
   const given: Partial<Record<SettingName, RawValue>> = {};
   for (const name of settings) {
@@ -108,55 +154,68 @@ function givenFlags(command: Commander, { settings }: CommandInfo): RawSettings 
 }
 
 const NEEDS: Readonly<Record<CommandInfo["takes"], string>> = {
-  urls: "a site, such as example.com",
+  urls: "a host or URL, such as example.com",
+  both: "a host, URL or file, such as example.com",
   files: "a file, or - for stdin",
   shell: "a shell: bash, zsh or fish",
 };
 
-/** `siteatlas lss example.com`: the first word is neither a command nor a host. */
 function checkArguments(
   { name, argument, takes, needs = NEEDS[takes] }: CommandInfo,
   args: readonly string[],
 ): void {
   if (args.length === 0)
-    throw new UsageError(`siteatlas ${name} needs ${needs}`, `siteatlas ${name} -h shows examples`);
+    throw new UsageError(`siteatlas ${name} needs ${needs}`, `Examples: siteatlas ${name} -h`);
   const [first = ""] = args;
-  const isWord = /^[a-z]+$/i.test(first) && first !== "localhost";
-  if (name === DEFAULT_COMMAND && isWord) {
-    const nearest = nearestName(first, [...commands.map((command) => command.name), "help"]);
-    throw new UsageError(
-      `There is no command "${first}"`,
-      nearest === undefined ? "siteatlas --help lists them" : `Did you mean siteatlas ${nearest}?`,
-    );
-  }
+  const unknown = name === DEFAULT_COMMAND ? unknownCommand(first) : undefined;
+  if (unknown !== undefined) throw unknown;
   const most = argument.split(" ").length;
-  if (args.length > most && !argument.includes("...")) {
-    const more = `"${logLine(args[most]!, { maxLength: 80 })}"`;
-    // The first word says what to do with the file.
+  // readSiteOrFiles checks how many sites or files there are.
+  if (args.length > most && !argument.includes("...") && takes !== "both") {
+    const more = `"${logLine(maskNoSite(args[most]!), { maxLength: 80 })}"`;
+    // `snapshot show FILE`: the first argument is the action.
     const hasAction = argument.includes("|");
     const subject = hasAction ? `${name} ${logLine(first, { maxLength: 80 })}` : name;
     const taken = hasAction ? most - 1 : most;
-    const noun = takes === "files" ? "file" : "argument";
-    const hint =
-      name === DEFAULT_COMMAND || name === "tree" ? "siteatlas ls and find take several sites" : undefined;
+    const noun = { urls: "site", files: "file", shell: "shell" }[takes];
     throw new UsageError(
-      `siteatlas ${subject} takes ${taken === 1 ? `one ${noun}` : `${taken} ${noun}s`}: ${more} is too many`,
-      hint,
+      `siteatlas ${subject} takes ${taken === 1 ? `one ${noun}` : `${taken} ${noun}s`}: ${more} is one too many`,
     );
   }
 }
 
-async function settingsOf(
-  { settings: names }: CommandInfo,
-  raw: RawSettings,
-  config: string | undefined,
-): Promise<ReturnType<typeof readSettings>> {
+/** Words that people type for a command with another name. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  list: "ls",
+  pages: "ls",
+  urls: "ls",
+  crawl: "ls",
+  discover: "find",
+  search: "find",
+  overview: "stats",
+  show: "stats",
+  compare: "diff",
+  update: "sync",
+  monitor: "watch",
+  read: "parse",
+};
+
+/** The error for a first word that is neither a command nor a host: `siteatlas lss example.com`. */
+function unknownCommand(first: string): UsageError | undefined {
+  if (!/^[a-z]+$/i.test(first) || first === "localhost" || isLocalPath(first)) return undefined;
+  const other = new Map(Object.entries(OTHER_NAMES)).get(first.toLowerCase());
+  const nearest = other ?? nearestName(first, [...commands.map((command) => command.name), "help"]);
+  return new UsageError(
+    `unknown command "${first}"`,
+    nearest === undefined ? LIST_HINT : `Did you mean "siteatlas ${nearest}"?`,
+  );
+}
+
+async function filesFor({ settings }: CommandInfo, config: string | undefined): Promise<SettingsFiles> {
   const { env: environment } = process;
-  const file =
-    names.length === 0
-      ? undefined
-      : await readSettingsFile(process.cwd(), config ?? (environment["SITEATLAS_CONFIG"] || undefined));
-  return readSettings({ names, flags: raw, environment, file });
+  if (settings.length === 0) return { files: [] };
+  const given = config ?? (environment["SITEATLAS_CONFIG"] || undefined);
+  return readSettingsFiles({ directory: process.cwd(), given, environment });
 }
 
 async function runCommand(
@@ -164,60 +223,98 @@ async function runCommand(
   args: readonly string[],
   settings: ReturnType<typeof readSettings>,
   given: readonly SettingName[],
-  talk: Talk,
+  reporter: Reporter,
 ): Promise<ExitCode> {
   const interrupt = listenForInterrupt((signal) => {
-    if (signal === "SIGINT") talk.say(0, "Stopping; Ctrl-C again ends at once");
+    if (signal === "SIGINT") reporter.say(0, "Stopping. Press Ctrl-C again to quit immediately.");
   });
   const { signal } = interrupt;
   try {
     const command = await loadCommand(info.name);
-    return await command({ command: info.name, args, settings, given, talk, signal });
+    return await command({ command: info.name, args, settings, given, reporter, signal });
   } finally {
     interrupt.close();
   }
 }
 
-// ---------------------------------------------------------------- what ends it
+// ---------------------------------------------------------------- errors
 
-/** Says what went wrong; the exit code. */
-function explain(error: unknown, talk: Talk, argv: readonly string[]): ExitCode {
-  talk.stopProgress();
+/** Reports the error and returns the exit code. */
+function explain(error: unknown, reporter: Reporter, argv: readonly string[]): ExitCode {
+  reporter.stopProgress();
   if (error instanceof ClosedPipeError) return EXIT.done;
   if (error instanceof Interruption) return error.exitCode;
-  if (error instanceof CommanderError) return explainCommander(error, talk, argv);
+  if (error instanceof CommanderError) {
+    return error.exitCode === 0 ? EXIT.done : explainUsage(error, reporter, argv);
+  }
   if (error instanceof UsageError || error instanceof OutputError) {
-    talk.error(error.message, error.hint);
+    reporter.error(error.message, error.hint);
     return error.exitCode;
   }
   const { message = String(error), stack } = error as Partial<Error>;
-  talk.error(
-    `Unexpected: ${logLine(message)}`,
-    talk.level >= 2 ? undefined : "This is a bug: please report it with what -vv shows",
+  reporter.error(
+    logLine(message),
+    `This should not happen. Please report it at ${BUGS}. Run the same command with -vv and include its output.`,
   );
-  if (stack !== undefined) for (const line of stack.split("\n").slice(1)) talk.say(2, line);
+  if (stack !== undefined) for (const line of stack.split("\n").slice(1)) reporter.say(2, line);
   return EXIT.unexpected;
 }
 
-function explainCommander(
-  { exitCode, message }: CommanderError,
-  talk: Talk,
+function explainUsage(
+  { code, message }: CommanderError,
+  reporter: Reporter,
   argv: readonly string[],
 ): ExitCode {
-  if (exitCode === 0) return EXIT.done;
+  const [first = ""] = argv;
+  const given = commands.find((command) => command.name === first);
+  const unknown = given === undefined ? unknownCommand(first) : undefined;
+  if (unknown !== undefined) {
+    reporter.error(unknown.message, unknown.hint);
+    return unknown.exitCode;
+  }
+  const { name } = given ?? { name: DEFAULT_COMMAND };
   const [text = "", suggestion] = message.replace(/^error: /, "").split("\n");
-  const hint = suggestion?.replace(/^\((.*)\)$/, "$1");
-  const { name } = commands.find((command) => command.name === argv[0]) ?? { name: DEFAULT_COMMAND };
-  talk.error(text, hint ?? `siteatlas ${name} --help shows what there is`);
+  // `--webhok=https://hooks.example.net/secret`: the value may be a secret.
+  const flag = /'(?:-\w, )?(--?[^ '=]+)/.exec(text)?.[1] ?? "";
+  const isDefault = given === undefined ? `Without a command, siteatlas runs ${name}. ` : "";
+  const all = `${isDefault}All flags of ${name}: siteatlas ${name} --help`;
+  if (code === "commander.unknownOption") {
+    const takers = commands.filter(({ settings }) => settings.some((one) => `--${flagName(one)}` === flag));
+    const owners = joined(takers.map((command) => command.name));
+    const others = owners === "" ? "" : `${owners} ${takers.length === 1 ? "has" : "have"} it. `;
+    const hint = suggestion?.replace(/^\((.*)\)$/, "$1") ?? `${others}${all}`;
+    const shown = logLine(flag, { maxLength: 80 });
+    reporter.error(
+      given === undefined ? `unknown flag ${shown}` : `siteatlas ${name} has no flag ${shown}`,
+      hint,
+    );
+  } else if (code === "commander.optionMissingArgument") reporter.error(`${flag} needs a value`, all);
+  else reporter.error(text, all);
   return EXIT.usage;
+}
+
+const LIST_HINT = "List them with siteatlas --help.";
+
+/** `siteatlas help`, `siteatlas help ls`, `siteatlas help snapshot show`, `siteatlas help limits` */
+function helpFor(words: readonly string[], options: HelpOptions): string {
+  const [name] = words;
+  if (name === undefined) return programHelp(options);
+  const info = commands.find((command) => command.name === name);
+  const text = info === undefined ? topicHelp(name, options) : commandHelp(givenAction(info, words), options);
+  if (text !== undefined) return text;
+  const nearest = nearestName(name, HELP_NAMES);
+  throw new UsageError(
+    `no command or help topic "${logLine(name, { maxLength: 80 })}"`,
+    nearest === undefined ? LIST_HINT : `Did you mean "siteatlas help ${nearest}"?`,
+  );
 }
 
 function helpOptions(argv: readonly string[]): HelpOptions {
   const { stdout, stderr, env: environment } = process;
   return {
     isLong: argv.includes("--help") || argv[0] === "help",
-    // Behind a pipe there is a pager mostly, on the same terminal.
-    width: stdout.columns || Number(environment["COLUMNS"]) || stderr.columns || 100,
+    // stdout is often piped to a pager on the same terminal, so the width of stderr also counts.
+    width: stdout.columns || Number(environment["COLUMNS"]) || stderr.columns || 80,
     color: wantsColor({ color: undefined, environment, isTerminal: stdout.isTTY === true }),
   };
 }

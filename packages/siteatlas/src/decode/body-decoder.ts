@@ -1,9 +1,9 @@
 /**
- * Decoders for a body whose encoding is settled: bytes in, valid UTF-8 out, the same whatever the chunks.
- * What `push` gives may be its argument, or memory that the next call writes over.
+ * Decoders for a body of known encoding. They convert its bytes to valid UTF-8, and the result does not depend
+ * on the chunks. `push` may return its own argument, or memory that the next call overwrites.
  */
 import { isAscii, isUtf8 } from "#platform";
-import type { Report } from "../issue-log.ts";
+import type { Report } from "../model/issue-log.ts";
 import { concatBytes } from "./concat-bytes.ts";
 import { sequenceLength, unfinishedLength } from "./utf8-sequence.ts";
 import { MAX_EXPANSION, windows1252Bytes, windows1252Character } from "./windows-1252.ts";
@@ -15,25 +15,25 @@ export interface BodyDecoder {
 
 const NONE = new Uint8Array(0);
 
-/** Even, so that no UTF-16 unit is cut. */
+/** Bytes that are decoded at a time. An even number, so that no UTF-16 unit is split. */
 const BLOCK_SIZE = 4096;
 
-/** How much of an invalid run its issue quotes. */
+/** An issue quotes at most this many characters of the invalid bytes. */
 const MAX_QUOTED = 20;
 
 /**
- * UTF-8 that may have stray bytes of another encoding in it. A well-formed chunk is given back as it is.
+ * Decodes UTF-8 that may contain stray bytes of another encoding. A well-formed chunk is returned as it is.
  *
- * Lenient: each byte that belongs to no well-formed sequence is read as windows-1252 (E07, E14, X17, R34);
- * a maximal run of them is one issue.
+ * Lenient: each byte outside a well-formed sequence is read as windows-1252 (E07, E14, X17, R34). Such bytes
+ * in a row are reported as one issue.
  */
 export class Utf8Decoder implements BodyDecoder {
   readonly #report: Report;
-  /** Called at the first character outside ASCII that is well-formed. */
+  /** Called once, at the first well-formed character outside ASCII. */
   #onMultibyte: (() => void) | undefined;
-  /** The last sequence when a chunk cut it. */
+  /** The start of a sequence that the end of the last chunk has split. */
   #unfinished: Uint8Array | undefined;
-  /** The start of the invalid run that the bytes so far end in, decoded. */
+  /** The decoded text of the invalid bytes in a row that were read last, for their issue. */
   #run = "";
   #scratch: Uint8Array = NONE;
 
@@ -105,11 +105,11 @@ export class Utf8Decoder implements BodyDecoder {
 }
 
 /**
- * Any other encoding that the runtime's TextDecoder knows; what it cannot decode becomes U+FFFD.
+ * Decodes any other encoding that TextDecoder knows. Undecodable bytes become U+FFFD.
  *
- * Before you change this: streaming decoders of Node (20) and workerd give other results for other chunks,
- * and Node's throws, fatal or not, where a broken sequence before a chunk makes its text longer than the
- * chunk. Blocks of one size, whatever the chunks, make the result a function of the bytes alone.
+ * Before you change this: bytes are decoded in blocks of a fixed size, so that the result does not depend on
+ * the chunks. With the streaming decoders of Node 20 and workerd it does. Node's decoder also throws, even if it
+ * is not `fatal`, if a broken sequence before a chunk makes the text of the chunk longer than the chunk.
  */
 export class TextBodyDecoder implements BodyDecoder {
   readonly #label: string;
@@ -156,7 +156,7 @@ export class TextBodyDecoder implements BodyDecoder {
     }
   }
 
-  /** Lenient: every byte order mark at the start goes, not only the first (E10). */
+  /** Lenient: all byte order marks at the start are removed, not only the first (E10). */
   #encode(text: string): Uint8Array {
     let from = 0;
     if (this.#atStart) while (text.charCodeAt(from) === 0xfeff) from++;
@@ -165,7 +165,7 @@ export class TextBodyDecoder implements BodyDecoder {
   }
 }
 
-/** Enough room for the bytes as UTF-8, were every one outside ASCII to be read as windows-1252. */
+/** The length of the result if every byte outside ASCII is read as windows-1252, at most. */
 function maxExpandedLength(bytes: Uint8Array): number {
   let high = 0;
   for (let i = 0; i < bytes.length; i++) high += bytes[i]! >> 7;

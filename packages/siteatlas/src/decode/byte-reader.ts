@@ -1,12 +1,11 @@
 /**
- * Reads an asynchronous source of byte chunks with look-ahead: what the sniffing of magic bytes and the
- * gzip framing need. Chunk boundaries carry no meaning to its users. Costs linear time for one-byte chunks.
+ * Reads an asynchronous source of byte chunks with look-ahead, for magic bytes and gzip framing. Takes linear
+ * time even for chunks of one byte.
  */
 import { concatBytes } from "./concat-bytes.ts";
 
 export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;
-  /** Bytes that were taken from the source and not yet given out. */
   #held: Uint8Array | undefined;
   #ended = false;
 
@@ -14,7 +13,7 @@ export class ByteReader {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** The next bytes, never empty, as they come; undefined at the end. */
+  /** Returns the next bytes, at least one, or undefined at the end of the input. */
   async next(): Promise<Uint8Array | undefined> {
     const held = this.#held;
     if (held === undefined) return this.#pull();
@@ -22,12 +21,12 @@ export class ByteReader {
     return held;
   }
 
-  /** Puts back the unused end of what `next` gave last. */
+  /** Puts back the unused end of the last bytes from `next`. */
   unread(bytes: Uint8Array): void {
     if (bytes.length > 0) this.#held = this.#held === undefined ? bytes : concatBytes([bytes, this.#held]);
   }
 
-  /** At least `count` bytes, fewer only where the input ends; they stay unread. */
+  /** Returns at least `count` of the next bytes, or all if the input ends before. `next` returns them again. */
   async peek(count: number): Promise<Uint8Array> {
     if (this.#held !== undefined && this.#held.length >= count) return this.#held;
     const parts: Uint8Array[] = [];
@@ -35,14 +34,13 @@ export class ByteReader {
       const bytes = await this.next();
       if (bytes === undefined) break;
       length += bytes.length;
-      // The source may use its memory again for the next one.
+      // Copy the bytes if the source is read again, because it may reuse the memory for its next chunk.
       parts.push(length < count ? new Uint8Array(bytes) : bytes);
     }
     this.unread(concatBytes(parts));
     return this.#held ?? new Uint8Array(0);
   }
 
-  /** Lets go of the source. */
   async close(): Promise<void> {
     this.#held = undefined;
     if (this.#ended) return;

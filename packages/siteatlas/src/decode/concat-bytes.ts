@@ -1,4 +1,4 @@
-/** Joins byte arrays; a single one is given back as it is, without a copy. */
+/** Joins arrays. A single array is returned as it is, without a copy. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   if (parts.length === 1) return parts[0]!;
   let length = 0;

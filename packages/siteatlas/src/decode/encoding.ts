@@ -1,20 +1,21 @@
 /**
- * Turns a document of any encoding into valid UTF-8 without byte order mark, chunk by chunk.
+ * Converts a document of any encoding to valid UTF-8 without a byte order mark, chunk by chunk.
  *
- * The bytes are believed before the labels: byte order mark, UTF-16 by its NULs, valid UTF-8, then the XML
- * declaration, then the charset of the Content-Type. A label other than UTF-8 is weighed at the first byte
- * outside ASCII, on the next 1,024 bytes: if those are UTF-8 the label is wrong. So nothing depends on the
- * whole document or on where the chunks are cut. UTF-32 and EBCDIC are not known.
+ * The first of these decides: a byte order mark, NULs that show UTF-16, valid UTF-8, the XML declaration, the
+ * charset of the Content-Type. A declared encoding other than UTF-8 is checked at the first byte outside ASCII:
+ * if the next 1,024 bytes are valid UTF-8, the declaration is wrong. So the decision needs neither the whole
+ * document nor certain chunks. UTF-32 and EBCDIC are not supported.
  */
 
 import { isAscii, isUtf8 } from "#platform";
-import type { Report } from "../issue-log.ts";
+import type { Report } from "../model/issue-log.ts";
 import { type BodyDecoder, TextBodyDecoder, Utf8Decoder } from "./body-decoder.ts";
 import { concatBytes } from "./concat-bytes.ts";
 import { charsetOf, encodingOf, readDeclaration } from "./declared-encoding.ts";
 import { isWellFormedUtf8Start } from "./utf8-sequence.ts";
+import { isXmlSpace } from "./xml-space.ts";
 
-/** Bytes from the first one outside ASCII on that tell UTF-8 from the declared encoding. */
+/** This many bytes, from the first one outside ASCII on, decide between UTF-8 and the declared encoding. */
 const EVIDENCE_SIZE = 1024;
 
 const ESC = 0x1b;
@@ -28,12 +29,11 @@ export interface TranscoderOptions {
 export class Transcoder {
   readonly #report: Report;
   readonly #charset: string | undefined;
-  /** The declaration as written, once it was read. */
   #declared: string | undefined;
-  /** The encoding that a label claims against UTF-8, to be weighed at the first byte outside ASCII. */
+  /** A declared encoding other than UTF-8, which is checked at the first byte outside ASCII. */
   #claimed: string | undefined;
   #decoder: BodyDecoder | undefined;
-  /** Bytes that are not decided about yet; at most about a kilobyte. */
+  /** Bytes that wait for the decision about their encoding, about a kilobyte at most. */
   #held: Uint8Array | undefined;
   #state: "marks" | "declaration" | "evidence" = "marks";
   #hasMark = false;
@@ -44,24 +44,23 @@ export class Transcoder {
     this.#charset = charsetOf(contentType);
   }
 
-  /** The encoding that the bytes so far are read in. */
+  /** The encoding in which the bytes were read until now. */
   get encoding(): string {
     return this.#encoding;
   }
 
   /**
-   * Takes the next bytes and gives those that are decided as UTF-8, no sequence cut. The result may be the
-   * same memory as `chunk`, and holds until the next call.
+   * Returns the bytes whose encoding is decided, as UTF-8 without incomplete sequences. The result may share
+   * the memory of `chunk`, and is valid until the next call.
    */
   push(chunk: Uint8Array): Uint8Array | undefined {
     const output = this.#decoder === undefined ? this.#decide(chunk, false) : this.#decoder.push(chunk);
     return output.length > 0 ? output : undefined;
   }
 
-  /** Gives what was held back. */
   end(): Uint8Array | undefined {
     const parts: Uint8Array[] = [];
-    // A copy, since the decoder's end may write over what its push gave.
+    // Copy the result, because the decoder's `end` may overwrite what its `push` returned.
     if (this.#decoder === undefined) parts.push(this.#decide(NONE, true).slice());
     if (this.#decoder !== undefined) parts.push(this.#decoder.end());
     const output = concatBytes(parts);
@@ -76,7 +75,7 @@ export class Transcoder {
     return this.#weigh(bytes, final);
   }
 
-  /** Lenient: every byte order mark at the start goes, not only the first (E10). */
+  /** Lenient: all byte order marks at the start are removed, not only the first (E10). */
   #readMarks(bytes: Uint8Array, final: boolean): Uint8Array {
     let at = 0;
     while (bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 3;
@@ -91,15 +90,15 @@ export class Transcoder {
 
   #readDeclaration(bytes: Uint8Array, final: boolean): Uint8Array {
     let at = 0;
-    while (isWhiteSpace(bytes[at])) at++;
+    while (isXmlSpace(bytes[at])) at++;
     const declaration = readDeclaration(bytes, at, final);
     if (declaration === undefined) {
       this.#hold(bytes.subarray(at));
       return bytes.subarray(0, at);
     }
-    this.#declared = declaration.label;
-    const declared = encodingOf(declaration.label);
-    if (isUtf16(declared)) this.#report("encoding.wrong-declaration", declaration.label);
+    this.#declared = declaration;
+    const declared = encodingOf(declaration);
+    if (isUtf16(declared)) this.#report("encoding.wrong-declaration", declaration);
     const claims = [declared, encodingOf(this.#charset)];
     this.#claimed = claims.find((claim) => claim !== undefined && !isUtf16(claim));
     if (this.#hasMark || this.#claimed === undefined || this.#claimed === "utf-8") {
@@ -120,10 +119,11 @@ export class Transcoder {
     }
     const whole = evidence.length < EVIDENCE_SIZE;
     const valid = evidence[0] !== ESC && (whole ? isUtf8(evidence) : isWellFormedUtf8Start(evidence));
-    return this.#settle(valid ? "utf-8" : claimed, bytes);
+    // The ASCII bytes before `at` are not decoded, because ICU's Shift_JIS would map 0x7F to U+001A.
+    return concatBytes([bytes.slice(0, at), this.#settle(valid ? "utf-8" : claimed, bytes.subarray(at))]);
   }
 
-  /** The encoding is known: reports what it contradicts and decodes from here on. */
+  /** Called when the encoding is decided. Reports labels that name another encoding, and starts to decode. */
   #settle(encoding: string, bytes: Uint8Array): Uint8Array {
     this.#encoding = encoding;
     if (encoding === "utf-8") {
@@ -137,7 +137,7 @@ export class Transcoder {
     return this.#decoder.push(bytes);
   }
 
-  /** Reports the labels that name another encoding; undefined when none does. */
+  /** Returns a function that reports the labels that name another encoding, or undefined if there are none. */
   #contradictions(): (() => void) | undefined {
     const declared = encodingOf(this.#declared);
     const wrongDeclaration =
@@ -152,14 +152,16 @@ export class Transcoder {
     };
   }
 
-  /** Keeps a copy, since the caller may use its chunk again. */
+  /** Keeps the bytes for later, as a copy, because the caller may reuse the memory of its chunk. */
   #hold(bytes: Uint8Array): Uint8Array {
     this.#held = bytes.slice();
     return NONE;
   }
 }
 
-/** By byte order mark, or without one by the NULs around two ASCII characters: `00 3C 00 3F`, `68 00 74 00`. */
+/**
+ * Recognizes UTF-16 by its byte order mark, or by NULs between ASCII bytes: `00 3C 00 3F`, `68 00 74 00`.
+ */
 function sniffUtf16(bytes: Uint8Array): string | undefined {
   const [a, b, c, d] = bytes;
   if (a === 0xff && b === 0xfe) return "utf-16le";
@@ -169,9 +171,9 @@ function sniffUtf16(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** Where the bytes stop to mean the same in UTF-8 and in the claimed encoding, -1 for nowhere. */
+/** Index of the first byte that UTF-8 and the claimed encoding may read differently, -1 if there is none. */
 function firstUndecided(bytes: Uint8Array, claimed: string): number {
-  // ISO-2022-JP writes Japanese in ASCII bytes, between escapes.
+  // Look for ESC in ISO-2022-JP, which writes Japanese as ASCII bytes between escape sequences.
   const shift = claimed === "iso-2022-jp" ? ESC : 0x80;
   if (shift !== ESC && isAscii(bytes)) return -1;
   return bytes.findIndex((byte) => byte >= 0x80 || byte === shift);
@@ -182,9 +184,5 @@ function isUtf16(encoding: string | undefined): boolean {
 }
 
 function isTextByte(byte: number | undefined): boolean {
-  return isWhiteSpace(byte) || (byte !== undefined && byte > 0x20 && byte < 0x7f);
-}
-
-function isWhiteSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+  return isXmlSpace(byte) || (byte !== undefined && byte > 0x20 && byte < 0x7f);
 }

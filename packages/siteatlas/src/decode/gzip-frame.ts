@@ -1,6 +1,6 @@
 /**
- * The framing around deflate data: the header and trailer of a gzip member (RFC 1952) and of a zlib stream
- * (RFC 1950). Header fields are passed over, not checked; inflating is the platform's part.
+ * Reads the frame around deflate data: header and trailer of a gzip member (RFC 1952) and of a zlib stream (RFC
+ * 1950). Header fields are skipped and not checked.
  */
 import type { ByteReader } from "./byte-reader.ts";
 import type { Compression } from "./platform.ts";
@@ -14,10 +14,10 @@ export function startsWithGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 0x08;
 }
 
-/** Stops the file name that never ends: behind a brotli coding, a kilobyte can be a gigabyte of it (sec-E10). */
+/** Stops a file name that never ends: brotli compresses a gigabyte of it to a kilobyte (sec-E10). */
 const MAX_FIELD = 64 * 1024;
 
-/** Passes over the header; false when the input ends inside it, undefined when one of its fields is too long. */
+/** Skips the header. Returns false if the input ends inside it, undefined if one of its fields is too long. */
 export async function skipHeader(input: ByteReader, format: Compression): Promise<boolean | undefined> {
   if (format === "zlib") return skip(input, 2);
   const flags = (await input.peek(10))[3] ?? 0;
@@ -35,11 +35,11 @@ export async function skipHeader(input: ByteReader, format: Compression): Promis
 
 export interface Trailer {
   readonly crc: number;
-  /** Length of the inflated data modulo 2^32. */
+  /** Length of the decompressed data modulo 2^32. */
   readonly length: number;
 }
 
-/** Reads the eight bytes that end a gzip member; undefined when the input ends inside them. */
+/** Reads the last eight bytes of a gzip member. Returns undefined if the input ends inside them. */
 export async function readGzipTrailer(input: ByteReader): Promise<Trailer | undefined> {
   const bytes = await input.peek(8);
   if (bytes.length < 8) return undefined;
@@ -49,7 +49,7 @@ export async function readGzipTrailer(input: ByteReader): Promise<Trailer | unde
   return trailer;
 }
 
-/** Passes over `count` bytes; false when the input ends before. */
+/** Skips `count` bytes. Returns false if the input ends before. */
 export async function skip(input: ByteReader, count: number): Promise<boolean> {
   for (let left = count; left > 0; ) {
     const bytes = await input.next();
@@ -60,7 +60,7 @@ export async function skip(input: ByteReader, count: number): Promise<boolean> {
   return true;
 }
 
-/** Passes over everything up to and with the next NUL; false when the input ends before, undefined when that is too far. */
+/** Skips all bytes up to and including a NUL. Returns false if there is none, undefined if it is too far. */
 async function skipPastNul(input: ByteReader): Promise<boolean | undefined> {
   for (let length = 0; length <= MAX_FIELD; ) {
     const bytes = await input.next();

@@ -1,40 +1,42 @@
 /**
- * Unwraps compressed documents by their magic bytes, never by name or media type: gzip (RFC 1952), zlib
- * (RFC 1950), both up to three times over; everything else passes through untouched. ZIP archives are
- * reported and give nothing. Brotli and zstd exist only as HTTP content codings and are the fetch layer's.
+ * Decompresses gzip (RFC 1952) and zlib (RFC 1950), up to three layers. They are recognized by their magic
+ * bytes, never by name or media type. Anything else passes unchanged, but a ZIP archive is reported and yields
+ * nothing. Brotli and zstd exist only as HTTP content codings, see fetch/content-coding.ts.
  *
- * Lenient: cut, damaged, mislabelled and over-long streams give what they hold (G02-G09, G11).
+ * Lenient: yields all data that can be read, also from truncated, damaged and mislabeled streams (G02-G09, G11).
  */
 import { inflate } from "#platform";
-import type { Report } from "../issue-log.ts";
-import type { IssueCode } from "../issues.ts";
-import { PARSE_LIMITS } from "../limits.ts";
+import { PARSE_LIMITS } from "../model/generated/limits.ts";
+import type { Report } from "../model/issue-log.ts";
+import type { IssueCode } from "../model/issue-severity.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { startsWithGzip } from "./gzip-frame.ts";
 import type { Compression } from "./platform.ts";
 import { isWellFormedUtf8Start } from "./utf8-sequence.ts";
 
-/** How many bytes are looked at to tell a zlib stream from text that starts with "x". */
+/** This many bytes are read to distinguish a zlib stream from text that starts with "x". */
 const TEXT_PROBE = 64;
 
 export interface DecompressOptions {
   readonly report: Report;
-  /** Where the document came from; its path may name gzip. */
+  /** URL of the document. If its path ends with `.gz`, the document is expected to be compressed. */
   readonly url: string;
   readonly contentType?: string | undefined;
-  /** Called when the compressed data ended early or broke. */
+  /** Called if the compressed data is truncated or damaged, so that the result is incomplete. */
   onCut(): void;
   /** @default 3 */
   readonly maxLayers?: number | undefined;
   /** @default 1000 */
   readonly maxMembers?: number | undefined;
-  /** The outermost layer took so many bytes more for what it gave. Not called in browsers. */
+  /**
+   * Called with the number of bytes that the outermost layer used for its next output. Not in browsers.
+   */
   onInput?(bytes: number): void;
-  /** Asked of each piece that a layer gave, from 0 on, before it is used; false ends the data there. */
+  /** Called before each output of a layer (from 0 on) is used. If it returns false, the data ends there. */
   mayInflate?(bytes: number, layer: number): boolean;
 }
 
-/** Gives the document without its compression. Ending it early frees the source. */
+/** Yields the decompressed document. If the caller ends the generator early, the source is closed. */
 export async function* decompress(
   source: AsyncIterable<Uint8Array>,
   options: DecompressOptions,
@@ -103,22 +105,22 @@ async function sniff(
   return looksLikeText(probe, namedGzip) ? "plain" : "zlib";
 }
 
-/** 32 KiB window, any of the four compression levels, no preset dictionary; the header's check bits hold. */
+/** Accepts a 32 KiB window and any of the four compression levels, without a preset dictionary. */
 function startsWithZlib(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   return first === 0x78 && (second === 0x01 || second === 0x5e || second === 0x9c || second === 0xda);
 }
 
 /**
- * "x^2…" has the header of a zlib stream, and so has "xЪ…" in windows-1251. Control characters are in no
- * text; bytes that are not UTF-8 count against it only where the name promised compression (G11).
+ * A text "x^2…" starts like a zlib stream, and so does "xЪ…" in windows-1251. But text contains no control
+ * characters. If the name says gzip, the bytes must also be UTF-8 to pass as text (G11).
  */
 function looksLikeText(probe: Uint8Array, namedGzip: boolean): boolean {
   const control = probe.some((byte) => byte === 0x7f || (byte < 0x20 && (byte < 0x09 || byte > 0x0d)));
   return !control && (!namedGzip || isWellFormedUtf8Start(probe));
 }
 
-/** What name and media type say: gzip, nothing at all, or something else. */
+/** The compression that the name and the media type of the document declare: gzip, none, or another one. */
 function labelOf({ url, contentType }: DecompressOptions): "gzip" | "none" | "other" {
   const path = url.split(/[?#]/, 1)[0]!.toLowerCase();
   const type = contentType?.replace(/;.*/s, "").trim().toLowerCase();
@@ -127,7 +129,7 @@ function labelOf({ url, contentType }: DecompressOptions): "gzip" | "none" | "ot
   return unsaid ? "none" : "other";
 }
 
-/** A stream of many members or layers has one fault many times over; it is told once. */
+/** Reports each code once, because many members or layers can repeat one fault many times. */
 function reportOnce(report: Report): Report {
   const seen = new Set<IssueCode>();
   return (code, value, line) => {

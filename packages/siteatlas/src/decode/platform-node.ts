@@ -1,9 +1,9 @@
 /**
- * The Node side of the decode layer: the only file of it that imports Node built-ins.
+ * The decode layer on Node. No other file of this layer imports Node built-ins.
  *
- * Gunzip of node:zlib throws its output away when the checksum fails, the data is cut or junk follows. So the
- * gzip framing is read here and only the deflate data inside goes through zlib (on libuv's pool, not on the
- * main thread), which keeps everything that can be inflated.
+ * Gunzip of node:zlib discards its output if the checksum is wrong, the data is truncated or junk follows. To
+ * keep everything that can be decompressed, this file reads the gzip frame itself and passes only the deflate
+ * data to zlib (on libuv's pool, not on the main thread).
  */
 import { Buffer, isAscii as isAsciiBuffer, isUtf8 as isUtf8Buffer } from "node:buffer";
 import { crc32, createInflateRaw } from "node:zlib";
@@ -13,10 +13,10 @@ import { readGzipTrailer, skip, skipHeader, startsWithGzip } from "./gzip-frame.
 import type { InflateEvents, Platform } from "./platform.ts";
 import { MAX_SURPLUS, ZlibFeed } from "./zlib-feed.ts";
 
-/** The default of 16 KiB costs 40 % more time; a bomb of 100 MB comes in fewer pieces (sec-E02). */
+/** Size of output chunks. With the default of 16 KiB, decompression takes 40 % more time (sec-E02). */
 const CHUNK_SIZE = 256 * 1024;
 
-/** Compressed bytes of a member that are kept to inflate it once more where it breaks (see `salvage`). */
+/** A member is kept up to this many compressed bytes, to inflate it again up to the damage (see `salvage`). */
 const SALVAGE_LIMIT = 1024 * 1024;
 
 type Slice = (this: Uint8Array, start: number, end: number) => string;
@@ -30,8 +30,8 @@ export const utf8Text: Platform["utf8Text"] = (bytes, start, end) => utf8Slice.c
 export const inflate: Platform["inflate"] = async function* (input, format, events) {
   const { report, onCut, onInput, maxMembers } = events;
   for (let members = 0, maxSurplus = MAX_SURPLUS; ; members++) {
-    // Stops the file of millions of empty members: each one costs a zlib stream of its own. Blocked gzip
-    // (bgzip) has a member for each 64 KiB: a thousand are 62 MiB.
+    // Stops a file of millions of empty members, each of which needs a zlib stream. The limit allows blocked
+    // gzip (bgzip): it has a member per 64 KiB, so a thousand members contain 62 MiB.
     if (members >= maxMembers) {
       report("gzip.corrupt");
       return onCut();
@@ -49,24 +49,23 @@ export const inflate: Platform["inflate"] = async function* (input, format, even
       report("gzip.truncated");
       return onCut();
     }
-    // Lenient: the Adler-32 of a zlib stream is not checked (G11), that of gzip is only reported (G09).
+    // Lenient: a wrong CRC of gzip is only reported (G09), the Adler-32 of a zlib stream is not checked (G11).
     if (trailer !== true && (trailer.crc !== member.crc || trailer.length !== member.length)) {
       report("gzip.crc");
     }
     const rest = await input.peek(3);
     if (rest.length === 0) return;
-    // Lenient: what follows and is no further member is left alone (G07).
+    // Lenient: data after the last member is ignored (G07).
     if (format === "zlib" || !startsWithGzip(rest)) return report("gzip.trailing-junk");
   }
 };
 
-/** One deflate stream and the checksum of what it gave. */
 class Member {
   crc = 0;
-  /** Modulo 2^32. */
+  /** Length of the output modulo 2^32, as the trailer of gzip has it. */
   length = 0;
   broken = false;
-  /** How much more it took than it gave, once it is over. */
+  /** Number of bytes by which the compressed data was larger than its output. */
   surplus = 0;
   readonly #onInput: InflateEvents["onInput"];
   readonly #maxSurplus: number;
@@ -76,7 +75,7 @@ class Member {
     this.#maxSurplus = maxSurplus;
   }
 
-  /** Inflates up to the end of the deflate data, where `input` then stands; false when `input` ends before. */
+  /** Inflates to the end of the deflate data and leaves `input` there. Returns false if `input` ends before. */
   async *inflate(input: ByteReader): AsyncGenerator<Uint8Array, boolean> {
     const engine = rawInflate(this.#maxSurplus);
     const early: Uint8Array[] = [];
@@ -122,9 +121,9 @@ class Member {
 }
 
 /**
- * zlib drops what it inflated in the call that meets the damage: up to 64 KiB, which is all of a small
- * document. Inflates the same bytes again up to where all was well (`sound`), then in ever smaller steps up
- * to the damage, and gives what was not given before. The result does not depend on how the input was cut.
+ * Returns the output that zlib drops when a call meets damage: up to 64 KiB, which may be the whole document.
+ * Inflates the same bytes again up to the last good position (`sound`), then in smaller and smaller steps up
+ * to the damage. The result does not depend on the chunks of the input.
  */
 async function salvage(bytes: Uint8Array, sound: number, given: number): Promise<Uint8Array[]> {
   let lost: Uint8Array[] = [];

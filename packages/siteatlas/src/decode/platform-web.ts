@@ -1,15 +1,15 @@
 /**
  * The decode layer for browsers and edge workers: DecompressionStream and TextDecoder, no Node built-in.
  *
- * DecompressionStream does not say where its data ended and withholds what it inflated when it fails. So the
- * repairs of the Node side are not all made here: trailing junk (G07), further members (G08), a wrong checksum
- * (G09) or a damaged zlib stream (G11) end the document as gzip.corrupt or gzip.truncated with what came
- * before. Nothing a document contains throws.
+ * DecompressionStream does not report where its data ended, and discards output when it fails. So this file
+ * cannot repair all that platform-node.ts repairs. After trailing junk (G07), further members (G08), a wrong
+ * checksum (G09) and a damaged zlib stream (G11), the document ends with gzip.corrupt or gzip.truncated. The
+ * data before the fault is kept, and nothing is thrown.
  */
 import type { ByteReader } from "./byte-reader.ts";
 import type { Platform } from "./platform.ts";
 
-/** Input goes in by small pieces, because the output of the piece that fails is lost. */
+/** Bytes that are written at a time. Small, because the output of the piece that fails is lost. */
 const PIECE_SIZE = 4096;
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -33,7 +33,7 @@ export const isAscii: Platform["isAscii"] = (bytes) => {
 export const utf8Text: Platform["utf8Text"] = (bytes, start, end) =>
   lenient.decode(bytes.subarray(start, end));
 
-// One character for each byte, also where a caller cuts ASCII out of something longer.
+// Decodes one character per byte.
 export const asciiText: Platform["asciiText"] = (bytes, start, end) =>
   singleByte.decode(bytes.subarray(start, end));
 
@@ -44,7 +44,6 @@ export const inflate: Platform["inflate"] = async function* (input, format, { re
   writer.closed.catch(nothing);
   const abort = (): Promise<void> => writer.abort().catch(nothing);
   const fed = feed(input, writer);
-  // The source failed: there will be no more output.
   fed.catch(abort);
   try {
     for (;;) {
@@ -57,7 +56,7 @@ export const inflate: Platform["inflate"] = async function* (input, format, { re
     report(fault);
     onCut();
   } finally {
-    // Neither is waited for: both may stand behind a write that nobody takes the output of.
+    // Do not await these calls: they may wait for a pending write, which never ends if no one reads its output.
     void output.cancel().catch(nothing);
     void abort();
   }
@@ -65,7 +64,7 @@ export const inflate: Platform["inflate"] = async function* (input, format, { re
 
 function nothing(): undefined {}
 
-/** Moves the input into the stream, and gives why it was not taken. Only a failure of the source is thrown. */
+/** Writes the input to the stream. Returns an issue if the stream rejects it. Throws if the source fails. */
 async function feed(
   input: ByteReader,
   writer: WritableStreamDefaultWriter<BufferSource>,
@@ -74,13 +73,13 @@ async function feed(
     const bytes = await input.next();
     try {
       if (bytes === undefined) {
-        // Taken when all output before it was: an error of the close would throw away what was not.
+        // Wait until all output was read, because an error of `close` would discard the rest.
         await writer.write(new Uint8Array(0));
         await writer.close();
         return undefined;
       }
       for (let at = 0; at < bytes.length; at += PIECE_SIZE) {
-        // A copy: the stream reads it later than it takes it. The `slice` of a Buffer is none.
+        // Copy the piece, because the stream reads it later. `slice` does not copy if `bytes` is a Buffer.
         await writer.write(new Uint8Array(bytes.subarray(at, at + PIECE_SIZE)));
       }
     } catch {

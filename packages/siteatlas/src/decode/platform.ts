@@ -1,34 +1,34 @@
 /**
- * What the decode layer needs from the runtime. `#platform` resolves to platform-node.ts or
- * platform-web.ts by package condition; both export exactly these names, and one test suite runs on both.
+ * The functions of the runtime that the decode layer needs. The import `#platform` resolves to platform-node.ts or
+ * platform-web.ts, by the conditions in package.json. Both export exactly these names and pass the same tests.
  */
-import type { Report } from "../issue-log.ts";
+import type { Report } from "../model/issue-log.ts";
 import type { ByteReader } from "./byte-reader.ts";
 
-/** `gzip` is RFC 1952, `zlib` is RFC 1950 (what HTTP calls deflate). */
+/** `gzip` is RFC 1952, `zlib` is RFC 1950 (called deflate in HTTP). */
 export type Compression = "gzip" | "zlib";
 
 export interface InflateEvents {
   readonly report: Report;
-  /** The compressed data ended early or broke; everything before that was given. */
+  /** Called if the compressed data is truncated or damaged, after everything before that was yielded. */
   onCut(): void;
-  /** Of a gzip file. Only where the runtime lets us count them. */
+  /** Maximum number of members in a gzip file. Not checked in browsers. */
   readonly maxMembers: number;
-  /** So many bytes more of the input went into what was given. Only where the runtime tells. */
+  /** Called with the number of compressed bytes used for the next output. Not in browsers. */
   onInput?(bytes: number): void;
 }
 
 export interface Platform {
-  /** Whether the bytes are well-formed UTF-8 to their last byte. */
+  /** Whether the bytes are well-formed UTF-8, including a complete last sequence. */
   isUtf8(bytes: Uint8Array): boolean;
   isAscii(bytes: Uint8Array): boolean;
-  /** The text of bytes known to be ASCII: a string of its own that keeps no larger one alive. */
+  /** Returns the text of ASCII bytes, as a separate string that keeps no larger string in memory. */
   asciiText(bytes: Uint8Array, start: number, end: number): string;
-  /** The text of well-formed UTF-8; U+FEFF is kept like any other character. */
+  /** Returns the text of well-formed UTF-8. A byte order mark (U+FEFF) is kept. */
   utf8Text(bytes: Uint8Array, start: number, end: number): string;
   /**
-   * Inflates `input`, which stands at the magic bytes of `format`. Damage is reported, never thrown;
-   * only a failure of the source itself is.
+   * Decompresses `input`, which starts with the magic bytes of `format`. Reports damage. Throws only if the
+   * source fails.
    */
   inflate(input: ByteReader, format: Compression, events: InflateEvents): AsyncGenerator<Uint8Array>;
 }

@@ -1,7 +1,7 @@
-/** Well-formed UTF-8 byte sequences, by table 3-7 of the Unicode Standard. */
+/** Recognizes well-formed UTF-8 byte sequences, by table 3-7 of the Unicode Standard. */
 import { isUtf8 } from "#platform";
 
-/** Length of the sequence that the byte starts; 0 for a byte that starts none. */
+/** Length of a sequence that starts with this byte, 0 if no sequence can start with it. */
 function lengthFromLead(lead: number): number {
   if (lead < 0x80) return 1;
   if (lead < 0xc2) return 0;
@@ -10,7 +10,7 @@ function lengthFromLead(lead: number): number {
   return lead < 0xf5 ? 4 : 0;
 }
 
-/** The second byte alone decides about overlong forms, surrogates and code points past U+10FFFF. */
+/** Whether `byte` may follow `lead`. Rejects overlong forms, surrogates and code points beyond U+10FFFF. */
 function isSecond(lead: number, byte: number): boolean {
   if (lead === 0xe0) return byte >= 0xa0 && byte <= 0xbf;
   if (lead === 0xed) return byte >= 0x80 && byte <= 0x9f;
@@ -19,7 +19,7 @@ function isSecond(lead: number, byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** How many bytes from `at` on fit the sequence that starts there; `end` may cut it. */
+/** Number of bytes from `at` on that fit into one sequence, less than `length` if it is broken or incomplete. */
 function fittingBytes(bytes: Uint8Array, at: number, end: number, length: number): number {
   let fit = 1;
   while (fit < length && at + fit < end) {
@@ -30,13 +30,13 @@ function fittingBytes(bytes: Uint8Array, at: number, end: number, length: number
   return fit;
 }
 
-/** Length of the well-formed sequence at `at`; 0 when there is none. */
+/** Length of the well-formed sequence that starts at `at`, 0 if there is none. */
 export function sequenceLength(bytes: Uint8Array, at: number): number {
   const length = lengthFromLead(bytes[at]!);
   return length > 0 && fittingBytes(bytes, at, bytes.length, length) === length ? length : 0;
 }
 
-/** Length of the sequence that is begun but not finished at the end of the bytes: 0 to 3. */
+/** Length of the incomplete sequence at the end of the bytes: 0 to 3. */
 export function unfinishedLength(bytes: Uint8Array): number {
   const end = bytes.length;
   for (let back = 1; back <= 3 && back <= end; back++) {
@@ -48,7 +48,7 @@ export function unfinishedLength(bytes: Uint8Array): number {
   return 0;
 }
 
-/** Whether the bytes are well-formed UTF-8 whose last sequence may be cut. */
+/** Whether the bytes are well-formed UTF-8. The last sequence may be incomplete. */
 export function isWellFormedUtf8Start(bytes: Uint8Array): boolean {
   return isUtf8(bytes.subarray(0, bytes.length - unfinishedLength(bytes)));
 }

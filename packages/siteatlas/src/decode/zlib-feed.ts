@@ -1,12 +1,12 @@
 /**
- * A stream of node:zlib driven by hand: write some input, then take output until there is none, then write
- * more. Piped, it would drop what is ready when it meets damage or an early end.
+ * Writes input to a stream of node:zlib, takes output until there is none, and writes more. In a pipe, the
+ * stream would drop finished output if the data is damaged or truncated.
  *
- * Knows the stream by its shape alone, so that it can be read without Node.
+ * Declares the type of the stream itself, so that this file needs no Node import.
  */
 
 export interface ZlibStream {
-  /** Input that it has taken. */
+  /** Number of input bytes that zlib has used. */
   readonly bytesWritten: number;
   readonly readableLength: number;
   on(event: "data", listener: (output: Uint8Array) => void): unknown;
@@ -20,23 +20,22 @@ export interface ZlibStream {
   destroy(): unknown;
 }
 
-/** Chunks that wait for the consumer; more stop the stream: 800 bytes of brotli can hold a gigabyte. */
+/** With this many unread chunks the stream is paused, because 800 bytes of brotli can contain a gigabyte. */
 const MAX_READY = 3;
 
 /**
- * Compressed data may be so much larger than what it holds. Stops the stream of blocks that hold nothing, each
- * of which takes its time: 100 MiB of them would be 14 seconds, and can be 100 KB in a further layer.
+ * Compressed data may be larger than its content by at most this many bytes. Stops a stream of empty blocks:
+ * 100 MiB of them take 14 seconds, and another layer of compression shrinks them to 100 KB.
  */
 export const MAX_SURPLUS: number = 256 * 1024;
 
 export class ZlibFeed {
-  /** What was wrong with the data. What came before it is given first. */
+  /** Set if the data is damaged. `next` first returns the output before the damage. */
   failure: Error | undefined;
-  /** The data said that it is over, and all of it was given. */
+  /** Set if the end mark of the data was read and all output was taken from zlib. */
   ended = false;
-  /** Input so far. */
   written = 0;
-  /** Input that went into what `next` gave. */
+  /** Number of input bytes that zlib had used for the last output of `next`. */
   used = 0;
   readonly #zlib: ZlibStream;
   readonly #maxSurplus: number;
@@ -63,17 +62,16 @@ export class ZlibFeed {
     });
   }
 
-  /** How much input zlib took; less than was written once the data has ended. */
+  /** Number of input bytes that zlib has used. Less than `written` if bytes follow the compressed data. */
   get consumed(): number {
     return this.#zlib.bytesWritten;
   }
 
-  /** How much more it took than it gave. */
   get surplus(): number {
     return Math.max(0, this.consumed - this.#given);
   }
 
-  /** Takes the next input, undefined at its end; the one before must be used up (`next` gave undefined). */
+  /** Writes input, or undefined at its end. Call it only after `next` has returned undefined. */
   write(input: Uint8Array | undefined): void {
     this.#busy = true;
     if (input === undefined) {
@@ -87,7 +85,7 @@ export class ZlibFeed {
     });
   }
 
-  /** The next output; undefined when the input written so far has given all of it. */
+  /** Returns the next output, or undefined if more input is needed or the data has ended. */
   async next(): Promise<Uint8Array | undefined> {
     for (;;) {
       const ready = this.#ready.shift();
@@ -99,7 +97,8 @@ export class ZlibFeed {
       }
       if (this.failure !== undefined) return undefined;
       if (!this.#busy && this.#zlib.readableLength === 0) {
-        if (this.surplus > this.#maxSurplus) this.failure = new Error("The data holds too little");
+        if (this.surplus > this.#maxSurplus)
+          this.failure = new Error("The compressed data is larger than its decompressed content");
         return undefined;
       }
       await new Promise<void>((resolve) => {

@@ -1,21 +1,21 @@
 /**
- * What a homepage says about sitemaps and feeds: `<link rel="sitemap">` in its head, the feeds beside it,
- * and the `Link` header of its response (RFC 8288).
+ * Links from a homepage to sitemaps and feeds: `<link rel="sitemap">` and feeds in its head, and the `Link`
+ * header of its response (RFC 8288).
  *
- * The reader follows the tokenizer of HTML (https://html.spec.whatwg.org/#tokenization) as far as a head
- * needs it, takes its text in chunks cut anywhere, and never throws. Shortcuts: no tree is built, so a
- * link in a `<template>` counts, and a script ends at the first `</script>`. What comes after the head is
- * not read. Longer than most files: one method per state.
+ * The reader follows the HTML tokenizer (https://html.spec.whatwg.org/#tokenization) as far as a head needs
+ * it, accepts text in any chunks and never throws. Two simplifications: no tree is built, so a link inside a
+ * `<template>` counts, and a script ends at the first `</script>`. Nothing after the head is read. Longer
+ * than most files, because it has one method per state.
  */
-import { decodeReferences } from "../parse/entities.ts";
+import { decodeReferences } from "../parse/xml/entities.ts";
 
-/** Heads are at its beginning or nowhere. Stops the homepage that never ends. */
+/** Maximum number of characters to read, because some homepages never end. The head is at the start. */
 const MAX_HTML_LENGTH: number = 512 * 1024;
-/** Stops a homepage that sends its readers to a million places. */
+/** Maximum number of links, because a homepage may have a million. */
 const MAX_LINKS = 100;
-/** As in sitemaps; stops attributes that fill memory. */
+/** Maximum length of an attribute value, as in sitemaps, so that attributes cannot fill memory. */
 const MAX_VALUE_LENGTH = 8192;
-/** Names are cut here, which is longer than every one that is looked for. */
+/** Names are cut to this length. All names that matter are shorter. */
 const MAX_NAME_LENGTH = 16;
 
 const FEED_TYPES: ReadonlySet<string> = new Set([
@@ -24,12 +24,11 @@ const FEED_TYPES: ReadonlySet<string> = new Set([
   "application/feed+json",
 ]);
 
-/** Their content is text up to the end tag of the same name. */
+/** Elements whose content is plain text up to the end tag of the same name. */
 const RAW_TEXT: ReadonlySet<string> = new Set(
   "script style title textarea xmp iframe noembed noframes".split(" "),
 );
 
-/** The attributes that say something here. */
 const ATTRIBUTES: ReadonlySet<string> = new Set(["rel", "href", "type"]);
 
 const BLANK = /[\t\n\f\r ]+/;
@@ -39,13 +38,12 @@ const ENDS_UNQUOTED = /[\t\n\f\r >]/g;
 const NOT_BLANK = /[^\t\n\f\r ]/g;
 const NOT_BLANK_OR_SLASH = /[^\t\n\f\r /]/g;
 
-/** A comment is over: `--`, or `--!` behind more than the two dashes that opened it (marked by NUL). */
+/** The end of a comment: `--`, or `--!` unless its dashes are those that opened the comment (marked by NUL). */
 const ENDS_COMMENT = /--$|[^\0]--!$/;
 
-/** Takes text from a place on, as far as its state goes; gives the place where the next state begins. */
+/** Handles the text from `from` on. Returns the position where the next state continues. */
 type State = (text: string, from: number) => number;
 
-/** Reads the links of a homepage's head. */
 export class HomepageLinkReader {
   readonly #url: string;
   #done = false;
@@ -57,37 +55,38 @@ export class HomepageLinkReader {
   #state: State = this.#data;
   #tag = "";
   #isEndTag = false;
-  /** The element whose text is being passed over. */
   #rawText = "";
   #attribute = "";
   #attributes = new Map<string, string>();
-  /** The value of the attribute, if it is one that counts. */
+  /** The value of the current attribute, if its name is in `ATTRIBUTES`. */
   #value: string | undefined;
   #quote = "";
-  /** The last characters of a comment, or the first ones of what starts with `<!`. */
+  /** The last characters of a comment, or the first ones after `<!`. */
   #seen = "";
 
-  /** `url` is that of the homepage after redirects. */
+  /** `url`: the URL of the homepage after redirects. */
   constructor(url: string) {
     this.#url = url;
   }
 
-  /** The head is over: what follows need not be fetched. */
+  /** Whether the head has ended, so that the rest need not be fetched. */
   get done(): boolean {
     return this.#done;
   }
 
-  /** What `<link rel="sitemap">` names, as absolute URLs, each once, in order. */
+  /** Returns the targets of `<link rel="sitemap">` as absolute URLs, without duplicates, in order. */
   get links(): string[] {
     return resolveAll(this.#sitemapHrefs, this.#base);
   }
 
-  /** The same for `<link rel="alternate">` to RSS, Atom and JSON feeds. */
+  /**
+   * Returns the targets of `<link rel="alternate">` to RSS, Atom and JSON feeds as absolute URLs, without duplicates,
+   * in order.
+   */
   get feeds(): string[] {
     return resolveAll(this.#feedHrefs, this.#base);
   }
 
-  /** Takes the next part of the document, cut anywhere. */
   push(text: string): void {
     const part = text.slice(0, MAX_HTML_LENGTH - this.#read);
     this.#read += part.length;
@@ -95,12 +94,12 @@ export class HomepageLinkReader {
     if (this.#read === MAX_HTML_LENGTH) this.end();
   }
 
-  /** There is no more; a tag that was cut counts as absent. */
+  /** Ends the document. Ignores an incomplete tag at the end. */
   end(): void {
     this.#done = true;
   }
 
-  /** The first `<base>` counts for the whole document, also for what stands before it. */
+  /** The first `<base>` applies to the whole document, also to links before it. */
   get #base(): string {
     return (this.#baseHref !== undefined && resolve(this.#baseHref, this.#url)) || this.#url;
   }
@@ -114,7 +113,7 @@ export class HomepageLinkReader {
     return at + 1;
   }
 
-  /** After `<` */
+  /** Called after `<`. */
   #tagOpen(text: string, from: number): number {
     const character = text.charAt(from);
     this.#isEndTag = character === "/";
@@ -127,7 +126,7 @@ export class HomepageLinkReader {
     return from + 1;
   }
 
-  /** After `</` */
+  /** Called after `</`. */
   #endTagOpen(text: string, from: number): number {
     return this.#startTagName(text, from, text.charAt(from) === ">" ? this.#data : this.#bogusComment);
   }
@@ -138,7 +137,7 @@ export class HomepageLinkReader {
     return from;
   }
 
-  /** After `<!`: a comment only if two dashes follow. */
+  /** Called after `<!`. It is a comment only if two dashes follow. */
   #declaration(text: string, from: number): number {
     const character = text.charAt(from);
     if (character !== "-") {
@@ -147,7 +146,7 @@ export class HomepageLinkReader {
     }
     this.#seen += character;
     if (this.#seen === "--") {
-      // The dashes count as those of the end: `<!-->` and `<!--->` are whole comments.
+      // These dashes can also end the comment: `<!-->` and `<!--->` are complete.
       this.#seen = "\0--";
       this.#state = this.#comment;
     }
@@ -164,7 +163,7 @@ export class HomepageLinkReader {
     return end + 1;
   }
 
-  /** `<!doctype html>`, `<?xml …>`, `<![if !IE]>` */
+  /** Skips `<!doctype html>`, `<?xml …>`, `<![if !IE]>` and similar. */
   #bogusComment(text: string, from: number): number {
     const at = text.indexOf(">", from);
     if (at < 0) return text.length;
@@ -172,7 +171,7 @@ export class HomepageLinkReader {
     return at + 1;
   }
 
-  /** Inside `<script>` and its like. */
+  /** Skips the text inside of `<script>` and similar elements. */
   #rawTextData(text: string, from: number): number {
     const at = text.indexOf("<", from);
     if (at < 0) return text.length;
@@ -187,7 +186,7 @@ export class HomepageLinkReader {
     return isEnd ? from + 1 : from;
   }
 
-  /** After `</` in a script: its own name and what may follow a name make an end tag. */
+  /** Called after `</` in a script. It is an end tag only if the complete name of the element follows. */
   #rawTextEnd(text: string, from: number): number {
     const character = text.charAt(from);
     if (this.#seen.length < this.#rawText.length) {
@@ -221,7 +220,7 @@ export class HomepageLinkReader {
     const at = search(NOT_BLANK_OR_SLASH, text, from);
     if (at === text.length) return at;
     if (text.charAt(at) === ">") return this.#endTag(at);
-    // An equals sign here is the first character of a name.
+    // An equals sign at this position is part of the attribute name.
     this.#attribute = text.charAt(at);
     this.#state = this.#attributeName;
     return at + 1;
@@ -282,7 +281,6 @@ export class HomepageLinkReader {
     this.#state = this.#beforeAttribute;
   }
 
-  /** At the `>` of a tag. */
   #endTag(at: number): number {
     const tag = this.#tag;
     this.#state = this.#data;
@@ -317,9 +315,9 @@ export class HomepageLinkReader {
 }
 
 /**
- * The targets of the sitemap links in a `Link` header, as absolute URLs, each once, in order. Several
- * headers are joined with commas beforehand. A link with an `anchor` is about another document and left
- * out, as RFC 8288 section 3.2 allows.
+ * Returns the targets of the sitemap links in a `Link` header as absolute URLs, without duplicates, in order. Several
+ * headers must be joined with commas. A link with an `anchor` belongs to another document and is skipped, as RFC 8288
+ * section 3.2 allows.
  */
 export function parseLinkHeader(header: string | undefined, base: string): string[] {
   const targets: string[] = [];
@@ -333,13 +331,13 @@ export function parseLinkHeader(header: string | undefined, base: string): strin
 
 interface LinkValue {
   readonly target: string;
-  /** Names in lower case; of several with one name the first counts (section 3.3). */
+  /** Parameter names are in lower case. If a name is repeated, the first one is used (section 3.3). */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
 /**
- * `<target>; name=value; name="value", <target>…` by the algorithm of RFC 8288, appendix B.2, except that
- * what is no link value is passed over up to the next comma instead of ending the list.
+ * Parses `<target>; name=value; name="value", <target>…` by the algorithm of RFC 8288, appendix B.2. Lenient: an
+ * invalid link is skipped up to the next comma, and the list continues.
  */
 function* readLinkValues(header: string): Generator<LinkValue> {
   const scanner = new HeaderScanner(header);
@@ -363,11 +361,11 @@ const NOT_BLANK_OR_COMMA = /[^\t\n\f\r ,]/g;
 const SEMICOLON_OR_COMMA = /[;,]/g;
 const ENDS_PARAMETER_NAME = /[=;,]/g;
 
-/** Goes through a header once, from the left. */
+/** Reads a header from left to right. */
 class HeaderScanner {
   readonly #text: string;
   #at = 0;
-  /** No `>` is left, so that a header of a million `<` is searched for it only once. */
+  /** Whether no `>` is left. Then it is not searched again, even in a header of a million `<`. */
   #noTargets = false;
 
   constructor(text: string) {
@@ -394,7 +392,7 @@ class HeaderScanner {
     return true;
   }
 
-  /** `<target>` */
+  /** Reads `<target>`. */
   takeTarget(): string | undefined {
     if (this.#noTargets || !this.takeCharacter("<")) return undefined;
     const end = this.#text.indexOf(">", this.#at);
@@ -405,7 +403,7 @@ class HeaderScanner {
     return target;
   }
 
-  /** A token or a quoted string, whose backslashes take the next character as it is. */
+  /** Reads a token or a quoted string. In a quoted string, a backslash escapes the next character. */
   takeValue(): string {
     this.skip(NOT_BLANK);
     if (!this.takeCharacter('"')) return this.take(SEMICOLON_OR_COMMA).trim();
@@ -425,14 +423,14 @@ function splitRelations(rel: string): string[] {
 function resolveAll(hrefs: readonly string[], base: string): string[] {
   const urls = new Set<string>();
   for (const href of hrefs) {
-    // An empty one would be the page itself.
+    // An empty href means the page itself and is dropped.
     const url = href.trim() === "" ? undefined : resolve(href, base);
     if (url !== undefined) urls.add(url);
   }
   return [...urls];
 }
 
-/** An http or https URL without credentials and fragment. */
+/** Returns an http or https URL without credentials and fragment; undefined for any other URL. */
 function resolve(href: string, base: string): string | undefined {
   if (href.length > MAX_VALUE_LENGTH || !URL.canParse(href, base)) return undefined;
   const url = new URL(href, base);
@@ -443,7 +441,7 @@ function resolve(href: string, base: string): string | undefined {
   return url.href;
 }
 
-/** Where the next character of this kind is; the end of the text when there is none. */
+/** Returns the index of the next character of this kind, or the length of the text if there is none. */
 function search(kind: RegExp, text: string, from: number): number {
   kind.lastIndex = from;
   return kind.exec(text)?.index ?? text.length;
@@ -453,7 +451,7 @@ function isMatch(kind: RegExp, character: string): boolean {
   return search(kind, character, 0) === 0;
 }
 
-/** Appends part of a text up to a length: what is longer than that only has to be seen to be so. */
+/** Appends text up to a maximum length. The rest is dropped. */
 function lengthen(start: string, text: string, from: number, end: number, maxLength: number): string {
   return start + text.slice(from, Math.min(end, from + maxLength - start.length));
 }

@@ -1,33 +1,42 @@
 /**
- * Reads the homepage that a caller names, and builds the URLs of what lies beside it.
+ * Parses the homepage URL that a caller passes, and builds the URLs of known locations below it.
  *
- * A caller's mistake is a `TypeError` here, not a repair: what people type on a command line is the
- * command line's to complete. Whether a host exists or may be asked is found out by the fetch layer.
+ * An invalid URL throws a `TypeError`. It is not repaired here: the command line completes what people type. fetch/
+ * checks whether the host exists and may be requested.
  */
-import { logLine, logUrl } from "../sinks/log-line.ts";
-import { maskNoUrl } from "../sinks/userinfo.ts";
+import { showValue } from "../check/show-value.ts";
+import { logLine, logUrl } from "../escape/log-line.ts";
+import { maskNoSite } from "../escape/userinfo.ts";
 
 export interface HomepageUrlOptions {
-  /** Whether to go to the root of the host, whatever page of the site was named. */
+  /** Use the root of the host, even if the URL has a path. */
   readonly normalize: boolean;
+  /** The name of the URL in an error message. @default "homepage URL" */
+  readonly name?: string;
 }
 
-/** As much of the input as an error message repeats. */
+/** Maximum number of characters of the input in an error message. */
 const MAX_SHOWN = 200;
 
 /**
- * The homepage as a URL without credentials and fragment. Normalised, it is the root of its host; else
- * path and query stay as given.
+ * Returns the homepage URL without credentials and fragment. With `normalize` it is the root of its host, otherwise
+ * path and query are kept.
  *
- * @throws {TypeError} when the text is no absolute http or https URL
+ * @throws {TypeError} if the text is not an absolute http or https URL
  */
-export function readHomepageUrl(text: string, { normalize }: HomepageUrlOptions): URL {
-  // Plain JavaScript hands over anything.
-  if (typeof text !== "string") throw new TypeError("Cannot read homepage URL: it is not a string");
+export function readHomepageUrl(
+  url: string | URL,
+  { normalize, name = "homepage URL" }: HomepageUrlOptions,
+): URL {
+  const text = url instanceof URL ? url.href : url;
+  // Check the type, because callers in plain JavaScript may pass anything.
+  if (typeof text !== "string") {
+    throw new TypeError(`Cannot read ${name}: it must be a string or a URL object, not ${showValue(url)}`);
+  }
   const given = parseUrl(text);
   if (given === undefined || !isWeb(given)) {
-    const shown = logLine(maskNoUrl(text), { maxLength: MAX_SHOWN });
-    throw new TypeError(`Cannot read homepage URL "${shown}": ${whyNot(text.trim(), given)}`);
+    const shown = logLine(maskNoSite(text), { maxLength: MAX_SHOWN });
+    throw new TypeError(`Cannot read ${name} "${shown}": ${whyNot(text.trim(), given)}`);
   }
   const homepage = normalize ? new URL("/", given) : given;
   homepage.username = "";
@@ -37,13 +46,13 @@ export function readHomepageUrl(text: string, { normalize }: HomepageUrlOptions)
 }
 
 /**
- * The URL of a known path (`sitemap.xml`, `robots.txt`) of this homepage: below its path, with a slash
- * between the two (`https://example.com/blog` has `https://example.com/blog/sitemap.xml`).
+ * Returns the URL of a known path (`sitemap.xml`, `robots.txt`) below the homepage. For `https://example.com/blog` it
+ * is `https://example.com/blog/sitemap.xml`.
  */
 export function knownUrl(homepage: URL, path: string): string {
   const { origin, pathname } = homepage;
   const folder = pathname.endsWith("/") ? pathname : `${pathname}/`;
-  // Put together as text, not resolved: no path, whatever it looks like, leads to another host.
+  // Concatenate instead of resolving, so that no path can point to another host.
   return new URL(origin + folder + withoutLeadingSlashes(path)).href;
 }
 
@@ -56,7 +65,7 @@ function withoutLeadingSlashes(path: string): string {
 function whyNot(text: string, url: URL | undefined): string {
   if (text === "") return "it is empty";
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(text)?.[1];
-  // `localhost:8080` and `example.com:8080/` are a host with its port, though they parse as a scheme.
+  // `localhost:8080` and `example.com:8080/` are a host and a port, although they parse as a scheme.
   const isHost = scheme === undefined || /^\d+(?:\/|$)/.test(text.slice(scheme.length + 1));
   if (!isHost && url !== undefined)
     return `its scheme is "${logLine(scheme, { maxLength: MAX_SHOWN })}", not http or https`;

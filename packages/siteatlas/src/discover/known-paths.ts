@@ -1,26 +1,28 @@
 /**
- * Where sites keep their sitemaps when nothing says so: two ordered lists, each path with those who use it.
+ * Known locations: where sites keep their sitemaps if robots.txt does not say. Two ordered lists, each path
+ * with the systems that use it.
  *
- * `usual` is tried for every site. `thorough` adds what single systems use, then news, then feeds. Paths
- * are relative to the homepage and without a leading slash. What depends on the site (a language, a
- * number) is not here, nor are administration pages and `.well-known`, where no name is registered.
+ * `usual` is tried for every site. `thorough` adds paths of single systems, then news, then feeds. Paths are
+ * relative to the homepage and without a leading slash. Not included: paths that depend on the site (a
+ * language, a number), administration pages, and `.well-known`, where no name is registered.
  */
 
-/** `thorough` holds all of `usual`. */
+/** A list of known locations. `thorough` includes all paths of `usual`. */
 export type KnownPathSet = "usual" | "thorough";
 
+/** A known location: a path at which some systems keep their sitemap. */
 export interface KnownPath {
-  /** Relative to the homepage, without a leading slash. */
+  /** The path relative to the homepage, without a leading slash. */
   readonly path: string;
-  /** Who puts a sitemap or feed there. */
+  /** The systems that put a sitemap or feed there. */
   readonly source: string;
-  /** The smaller of the two sets that hold it. */
+  /** The smallest set that contains this path. */
   readonly set: KnownPathSet;
 }
 
 type Row = readonly [path: string, source: string];
 
-/** The order is part of the contract: the tree shows what they gave in this order. */
+/** The order is part of the contract: the tree shows the sitemaps in this order. */
 const usual: readonly Row[] = [
   ["sitemap.xml", "Shopify, Wix, Squarespace, Drupal, Ghost, Hugo, Jekyll, Next.js and most others"],
   ["sitemap_index.xml", "Yoast SEO, Rank Math, Salesforce Commerce Cloud, Bitrix, Nuxt i18n"],
@@ -40,7 +42,7 @@ const usual: readonly Row[] = [
   ["sitemap-news.xml.gz", "newsrooms; Media Cloud's list"],
 ];
 
-/** What single systems use, the more common ones first. */
+/** Paths that only single systems use, the more common systems first. */
 const systems: readonly Row[] = [
   ["sitemaps.xml", "SEOPress"],
   ["sitemap-0.xml", "next-sitemap, Astro"],
@@ -127,7 +129,7 @@ const news: readonly Row[] = [
   ["image-sitemap.xml", "WordPress plugins"],
 ];
 
-/** Better than nothing: the latest entries of a site without a sitemap. */
+/** Feeds list only the latest entries, but that is better than nothing for a site without a sitemap. */
 const feeds: readonly Row[] = [
   ["feed/", "WordPress"],
   ["feed", "WordPress, custom"],
@@ -140,7 +142,7 @@ const feeds: readonly Row[] = [
   ["feed.json", "JSON Feed"],
 ];
 
-/** Every known path once, in the order in which they are tried. */
+/** All known locations, in the order in which they are tried. The `usual` ones come first. */
 export const knownPathTable: readonly KnownPath[] = [
   ...usual.map(([path, source]): KnownPath => ({ path, source, set: "usual" })),
   ...[...systems, ...news, ...feeds].map(([path, source]): KnownPath => ({ path, source, set: "thorough" })),
@@ -149,7 +151,7 @@ export const knownPathTable: readonly KnownPath[] = [
 const thoroughPaths: readonly string[] = knownPathTable.map(({ path }) => path);
 const usualPaths: readonly string[] = thoroughPaths.slice(0, usual.length);
 
-/** The paths of a set, in the order in which they are tried. */
+/** Returns the paths in the order in which they are tried. */
 export function knownPaths(set: KnownPathSet): readonly string[] {
   return set === "usual" ? usualPaths : thoroughPaths;
 }

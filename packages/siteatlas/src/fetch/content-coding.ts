@@ -1,42 +1,42 @@
 /**
- * Undoes the content codings (RFC 9110 section 8.4.1) that cannot be told from their bytes: brotli
- * (RFC 7932) and deflate without its zlib frame. gzip and zlib are left to decode/, which knows them by
- * their bytes and repairs them, unless one of the two lies beneath.
+ * Decodes the content codings (RFC 9110 section 8.4.1) that cannot be recognized by their bytes: brotli (RFC 7932)
+ * and deflate without a zlib header. Leaves gzip and zlib to decode/, which can also repair them, unless they
+ * contain one of these two.
  *
- * Lenient: a body that is plain text in spite of its label passes as it is (H21).
+ * Lenient: a body that is plain text in spite of its Content-Encoding passes unchanged (H21).
  */
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import { ByteReader } from "../decode/byte-reader.ts";
 import { isWellFormedUtf8Start } from "../decode/utf8-sequence.ts";
 import { ZlibFeed, type ZlibStream } from "../decode/zlib-feed.ts";
 
-/** Stops the header that names a thousand codings, each of which would cost a decompressor. */
+/** Maximum number of codings. Stops a header with a thousand codings: each would need a decompressor. */
 export const MAX_CODINGS = 2;
 
-/** The default of 16 KiB costs 40 % more time. */
+/** Size of the output buffer of zlib. With the default of 16 KiB, decompression takes 40% more time. */
 const CHUNK_SIZE = 64 * 1024;
 
-/** How many bytes are looked at to tell text from compressed data. */
+/** Number of bytes that are checked to distinguish text from compressed data. */
 const TEXT_PROBE = 16;
 
-/** Fewer bytes can be compressed data that reads as text: `;` is the empty document in brotli. */
+/** A shorter text may be compressed data that looks like text: `;` is an empty document in brotli. */
 const MIN_TEXT = 4;
 
-/** The data does not follow its coding, or there are too many codings. */
-export class ContentCodingError extends Error {
+/** The body is not encoded as its header says, or has too many codings. */
+class ContentCodingError extends Error {
   override readonly name = "ContentCodingError";
   readonly code = "SITEATLAS_CODING";
 }
 
-export interface Uncoded {
+export interface DecodedBody {
   readonly body: AsyncIterable<Uint8Array>;
-  /** What is left of the Content-Encoding header. */
+  /** The remaining codings, as a Content-Encoding header. */
   readonly contentEncoding: string | undefined;
-  /** How many of its codings are undone. */
+  /** Number of decoded codings. */
   readonly codings: number;
-  /** Once the body was begun: whether one of these was not there. */
+  /** Whether the body lacks one of these codings. Valid after the first chunk of the body was read. */
   readonly isMiscoded: () => boolean;
-  /** How many bytes of the coded body went into what was given. */
+  /** Number of encoded bytes that the output so far was decoded from. */
   readonly usedBytes: () => number;
 }
 
@@ -49,7 +49,6 @@ const CODINGS: ReadonlyMap<string, Coding> = new Map([
   ["x-gzip", "gzip"],
 ]);
 
-/** The codings of a Content-Encoding header, in lower case. */
 export function readCodings(header: string | undefined): string[] {
   return (header ?? "")
     .split(",", 100)
@@ -57,25 +56,17 @@ export function readCodings(header: string | undefined): string[] {
     .filter((name) => name !== "" && name !== "identity");
 }
 
-/** Nothing is read before `body` is. */
-export function undoCodings(header: string | undefined, body: AsyncIterable<Uint8Array>): Uncoded {
+/** Returns at once: the body is read only when the returned `body` is read. */
+export function undoCodings(header: string | undefined, body: AsyncIterable<Uint8Array>): DecodedBody {
   const names = readCodings(header);
-  let isMiscoded = false;
-  if (names.length > MAX_CODINGS) {
-    return {
-      body: refuse(body, names.length),
-      contentEncoding: header,
-      codings: 0,
-      isMiscoded: () => true,
-      usedBytes: () => 0,
-    };
-  }
-  let uncoded = body;
+  const isTooMany = names.length > MAX_CODINGS;
+  let decoded = isTooMany ? refuse(body, names.length) : body;
+  let isMiscoded = isTooMany;
   let codings = 0;
   let usedBytes = 0;
-  for (; isUndoable(names); codings++) {
+  for (; !isTooMany && isUndoable(names); codings++) {
     const isOutermost = codings === 0;
-    uncoded = undo(uncoded, CODINGS.get(names.pop()!)!, {
+    decoded = undo(decoded, CODINGS.get(names.pop()!)!, {
       onMiscoded() {
         isMiscoded = true;
       },
@@ -86,7 +77,7 @@ export function undoCodings(header: string | undefined, body: AsyncIterable<Uint
   }
   const contentEncoding = names.length > 0 ? names.join(", ") : undefined;
   return {
-    body: uncoded,
+    body: decoded,
     contentEncoding,
     codings,
     isMiscoded: () => isMiscoded,
@@ -94,7 +85,7 @@ export function undoCodings(header: string | undefined, body: AsyncIterable<Uint
   };
 }
 
-/** Whether the last coding must be undone here: it, or one that it lies over, has no mark of its own. */
+/** Whether to decode the outermost coding here, because it or an inner one cannot be recognized by its bytes. */
 function isUndoable(names: readonly string[]): boolean {
   const codings = names.map((name) => CODINGS.get(name));
   const last = codings.at(-1);
@@ -102,7 +93,7 @@ function isUndoable(names: readonly string[]): boolean {
   return last === "gzip" && codings.includes("br");
 }
 
-// biome-ignore lint/correctness/useYield: it is a body that has nothing to give
+// biome-ignore lint/correctness/useYield: a body without content
 async function* refuse(body: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
   await body[Symbol.asyncIterator]().return?.();
   throw new ContentCodingError(`The body has ${count} content codings, more than ${MAX_CODINGS}`);
@@ -110,7 +101,7 @@ async function* refuse(body: AsyncIterable<Uint8Array>, count: number): AsyncGen
 
 interface UndoEvents {
   onMiscoded(): void;
-  /** So many bytes, all together, went into what is given next. */
+  /** Called with the total number of encoded bytes that the output, including the next chunk, is decoded from. */
   onInput(bytes: number): void;
 }
 
@@ -124,7 +115,7 @@ async function* undo(
     const start = await reader.peek(TEXT_PROBE);
     const zlib = decompressor(coding, start);
     if (zlib !== undefined) return yield* decompressAll(reader, zlib, events);
-    // What is left to decode/ is zlib, whatever else passes is not what the header says.
+    // A body that is not decompressed contradicts its header, except zlib, which decode/ handles later.
     if (start.length > 0 && (coding !== "deflate" || !hasZlibHeader(start))) events.onMiscoded();
     for (let used = 0; ; ) {
       const bytes = await reader.next();
@@ -138,19 +129,19 @@ async function* undo(
   }
 }
 
-/** What undoes a body that starts with these bytes; undefined when it passes as it is. */
+/** Returns the decompressor for a body that starts with these bytes; undefined to leave the body unchanged. */
 function decompressor(coding: Coding, start: Uint8Array): ZlibStream | undefined {
   if (start.length === 0 || looksLikeText(start)) return undefined;
   const isGzip = start[0] === 0x1f && start[1] === 0x8b;
   if (coding === "br") return createBrotliDecompress({ chunkSize: CHUNK_SIZE });
   if (coding === "gzip") return isGzip ? createGunzip({ chunkSize: CHUNK_SIZE }) : undefined;
   if (isGzip) return undefined;
-  // "deflate" means a zlib stream, many servers send one without header and checksum (security.md 3.2).
+  // "deflate" means a zlib stream, but many servers omit the zlib header and checksum.
   if (!hasZlibHeader(start)) return createInflateRaw({ chunkSize: CHUNK_SIZE });
   return start[0] === 0x78 ? undefined : createInflate({ chunkSize: CHUNK_SIZE });
 }
 
-/** RFC 1950 section 2.2. Bare deflate never looks so: it would start a stored block whose padding is not 0. */
+/** RFC 1950 section 2.2. Raw deflate never starts like this, because padding in a stored block must be 0. */
 function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 0x0f) === 8 && first >> 4 <= 7 && ((first << 8) | second) % 31 === 0;
 }
@@ -164,8 +155,8 @@ function looksLikeText(start: Uint8Array): boolean {
 }
 
 /**
- * All that can be decompressed is given before an error is thrown. What follows the end is left alone. An empty
- * piece stands for input that gave nothing, so that whoever counts it can end it.
+ * Yields everything that can be decompressed before it throws an error. Ignores bytes after the end. Input without
+ * output yields an empty chunk, so that the caller can stop an endless stream of it.
  */
 async function* decompressAll(
   reader: ByteReader,

@@ -1,46 +1,45 @@
 /**
- * Gets one resource: waits for its turn at the host, asks, asks again where that can help, follows
- * redirects hop by hop, and gives the body as a stream with its limits on. Whatever the server does comes
- * back as a value; thrown is only the reason of the caller's own abort.
+ * Fetches one resource: follows redirects hop by hop and returns the body as a stream with limits. Anything a server
+ * does is returned as a value. Throws only the caller's abort reason.
  */
-import type { Report } from "../issue-log.ts";
-import type { IssueCode } from "../issues.ts";
-import { logUrl } from "../sinks/log-line.ts";
-import { type Client, type ClientResponse, discard } from "./client.ts";
+import { logLine, logUrl } from "../escape/log-line.ts";
+import { isAbsent } from "../model/http-status.ts";
+import type { Report } from "../model/issue-log.ts";
+import type { IssueCode } from "../model/issue-severity.ts";
+import { breachText } from "../model/limits.ts";
+import { classifyCut } from "./classify-error.ts";
+import { checkChunk } from "./client/check-response.ts";
+import { ignoreErrors } from "./client/client.ts";
+import { isCallerBug } from "./client-faults.ts";
 import { MAX_CODINGS, readCodings } from "./content-coding.ts";
-import { createDeadline, type Deadline, sleep, TimeoutError, unlessAborted, watchTime } from "./deadline.ts";
-import { classifyCut, classifyError, type NetworkFailure } from "./errors.ts";
-import type { GateRules, HostGate } from "./host-gate.ts";
-import { RequestClock, type TimeLimits } from "./request-clock.ts";
-import { backoffMs, isPassing, retryAfterMs } from "./retry.ts";
+import type { FailureCause } from "./failure-cause.ts";
+import {
+  abortReasonOr,
+  inTime,
+  type OpenResponse,
+  type RequestLimits,
+  type RequestOptions,
+  sendRequest,
+} from "./send-request.ts";
+import { unlessAborted } from "./timeout-signal.ts";
 
-export interface FetchLimits extends TimeLimits {
+export interface FetchLimits extends RequestLimits {
   readonly redirects: number;
-  readonly retries: number;
-  /** A longer Retry-After is waited for so long. */
-  readonly retryAfterMs: number;
-  /** The first wait before asking again; doubled each time, at random below that. */
-  readonly backoffMs: number;
-  /** Bytes of one document on the wire, as far as the client tells them from those that it gives. */
+  /** Maximum number of bytes on the wire per document. If the client does not report them, bytes that it yields. */
   readonly wireBytes: number;
 }
 
-export interface ResourceOptions {
-  readonly client: Client;
-  readonly gate: HostGate;
-  readonly rules: (url: URL) => GateRules;
-  readonly headers: (url: URL) => Readonly<Record<string, string>>;
+export interface ResourceOptions extends RequestOptions {
   readonly limits: FetchLimits;
-  readonly signal: AbortSignal;
-  readonly report: Report;
-  /** Nothing is requested without TLS. */
+  /** Send no request over plain http. */
   readonly httpsOnly?: boolean | undefined;
-  /** Asked before each hop; false ends the fetch with `known`. */
-  readonly claim: (url: string) => boolean;
-  /** Asked before a redirect is followed: why it is not. */
-  readonly refuse?: (
-    url: string,
-  ) => Promise<{ readonly code: IssueCode; readonly reason: string } | undefined>;
+  /** Called before a redirect is followed. Returns a refusal if it must not be followed. */
+  readonly refuse?: (url: string) => Promise<Refusal | undefined>;
+}
+
+interface Refusal {
+  readonly code: IssueCode;
+  readonly reason: string;
 }
 
 export type Resource =
@@ -49,82 +48,107 @@ export type Resource =
       readonly url: string;
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
-      /** Ends early, without an error, when the server or a limit cuts it: then `cut` says why. */
+      /** Ends without an error, even if the server or a limit cuts it. Then `cut` returns the reason. */
       readonly body: AsyncGenerator<Uint8Array>;
       readonly cut: () => IssueCode | undefined;
+      /** Whether the process was stopped since the request was sent (running-clock.ts). */
+      readonly wasPaused: () => boolean;
       readonly bytes: () => number;
-      /** How many of these went into what `body` gave so far, as far as the client tells. */
+      /** Number of received bytes that the part of `body` yielded so far was decoded from, if known. */
       readonly usedBytes: () => number;
-      /** How many content codings the client undid. */
+      /** Number of content codings that the client decodes. */
       readonly codings: number;
-      /** There is one that nobody knows. */
       readonly isUnknownCoding: boolean;
-      /** Frees the connection of a body that was not begun. */
+      /** Frees the connection if the body is not read. */
       readonly cancel: () => void;
     }
-  /** A redirect led to what was requested before. */
-  | { readonly kind: "known"; readonly url: string }
   | {
       readonly kind: "failed";
       readonly url: string;
       readonly code: IssueCode;
       readonly reason: string;
+      readonly cause?: FailureCause | undefined;
       readonly status?: number;
-      /** No connection came about. */
+      /** The start of the page that explains the status, safe to print. */
+      readonly errorPage?: string | undefined;
+      /** Whether the connection itself failed. */
       readonly connecting: boolean;
     };
 
-/** As of every URL (parse/url.ts). Stops request lines of 60 KB (sec-R09). */
+/** A redirect that was not followed. `url` is the target. */
+export interface Redirect {
+  readonly kind: "redirect";
+  readonly url: string;
+  readonly status: number;
+}
+
+/** Maximum length of a redirect target, as for all URLs (parse/values/url.ts). Stops targets of 60 KB (sec-R09). */
 const MAX_TARGET_LENGTH = 8192;
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
+/** Sends one request with its retries. Returns a redirect instead of following it. */
+export async function fetchHop(url: string, options: ResourceOptions): Promise<Resource | Redirect> {
+  const { limits, report, httpsOnly } = options;
+  const notHttps = (target: string): string => `${logUrl(target)} is not https, and httpsOnly is set`;
+  if (httpsOnly && url.startsWith("http:")) return failed(url, "http.downgrade", notHttps(url));
+  const sent = await sendRequest(new URL(url), options);
+  if (sent.kind === "failed") {
+    return { kind: "failed", url, ...sent.failure };
+  }
+  const { status, headers } = sent.response;
+  if (!REDIRECTS.has(status) || headers["location"] === undefined) return accept(url, sent, limits, report);
+  sent.cancel();
+  const next = redirectTarget(headers["location"], url, report);
+  if (typeof next !== "string") return failed(url, next.code, next.reason);
+  if (url.startsWith("https:") && next.startsWith("http:")) {
+    report("http.downgrade", next);
+    if (httpsOnly) return failed(url, "http.downgrade", notHttps(next));
+  }
+  const refusal = await options.refuse?.(next);
+  if (refusal !== undefined)
+    return failed(url, refusal.code, `redirects to ${logUrl(next)}: ${refusal.reason}`);
+  return { kind: "redirect", url: next, status };
+}
+
+/** Fetches a resource and follows its redirects. */
 export async function fetchResource(from: string, options: ResourceOptions): Promise<Resource> {
-  const { limits, report } = options;
-  const seen = new Set<string>();
-  let url = from;
-  for (let hop = 0; ; hop++) {
-    if (options.httpsOnly && url.startsWith("http:")) {
-      return failed(from, "http.downgrade", `${logUrl(url)} is not https, and httpsOnly is set`);
-    }
-    if (!options.claim(url)) return { kind: "known", url };
-    seen.add(url);
-    const answer = await request(new URL(url), options);
-    if (answer.kind === "failed") return { ...answer, url };
-    const { response } = answer;
-    const { location } = response.headers;
-    if (!REDIRECTS.has(response.status) || location === undefined) return accept(url, answer, limits, report);
-    answer.cancel();
-    const next = redirectTarget(location, url, report);
-    if (typeof next !== "string") return { kind: "failed", url, connecting: false, ...next };
-    if (url.startsWith("https:") && next.startsWith("http:")) report("http.downgrade", next);
-    if (seen.has(next)) return failed(url, "http.redirect-loop", `redirects to ${logUrl(next)} again`);
-    if (hop >= limits.redirects)
-      return failed(url, "http.too-many-redirects", `more than ${limits.redirects} redirects`);
-    const refusal = await options.refuse?.(next);
-    if (refusal !== undefined)
-      return failed(url, refusal.code, `redirects to ${logUrl(next)}: ${refusal.reason}`);
-    url = next;
+  const hops = [from];
+  for (;;) {
+    const hop = await fetchHop(hops.at(-1)!, options);
+    if (hop.kind !== "redirect") return hop;
+    const problem = redirectProblem(hops, hop.url, options.limits);
+    if (problem !== undefined) return failed(hops.at(-1)!, problem.code, problem.reason);
+    hops.push(hop.url);
   }
 }
 
-function failed(url: string, code: IssueCode, reason: string, status?: number): Resource {
-  return { kind: "failed", url, code, reason, connecting: false, ...(status !== undefined && { status }) };
+/** Returns why a redirect must not be followed: a loop, or too many hops. `hops` starts with the listed URL. */
+export function redirectProblem(
+  hops: readonly string[],
+  next: string,
+  { redirects }: Pick<FetchLimits, "redirects">,
+): Refusal | undefined {
+  if (hops.includes(next))
+    return { code: "http.redirect-loop", reason: `redirects to ${logUrl(next)} again` };
+  if (hops.length > redirects)
+    return { code: "http.too-many-redirects", reason: `more than ${redirects} redirects` };
+  return undefined;
 }
 
-function redirectTarget(
-  header: string,
-  from: string,
-  report: Report,
-): string | { code: IssueCode; reason: string } {
+function failed(url: string, code: IssueCode, reason: string): Resource {
+  return { kind: "failed", url, code, reason, connecting: false };
+}
+
+function redirectTarget(header: string, from: string, report: Report): string | Refusal {
   const location = utf8Header(header);
   if (!URL.canParse(location, from))
-    return { code: "http.bad-redirect", reason: "redirects to something that is no URL" };
+    return { code: "http.bad-redirect", reason: "redirects to something that is not a URL" };
   const target = new URL(location, from);
   if (target.protocol !== "http:" && target.protocol !== "https:") {
     return { code: "http.redirect-scheme", reason: `redirects to ${target.protocol}` };
   }
-  // Whoever is to see them, it is not us who show them (sec-R05).
+  // Drop credentials that a server put into Location: they must neither be sent nor shown (sec-R05).
   if (target.username !== "" || target.password !== "") report("url.credentials");
   target.hash = "";
   target.username = "";
@@ -134,31 +158,43 @@ function redirectTarget(
   return target.href;
 }
 
-/** Headers come with a character for each byte. Lenient: a Location in bare UTF-8 is read as such (sec-R08). */
+/** Node decodes each byte of a header as one character. Lenient: a Location in raw UTF-8 is decoded (sec-R08). */
 function utf8Header(header: string): string {
   if (!/[\x80-\xff]/.test(header) || /[^\0-\xff]/.test(header)) return header;
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(
-      Uint8Array.from(header, (char) => char.charCodeAt(0)),
-    );
+    const bytes = Uint8Array.from(header, (char) => char.charCodeAt(0));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     return header;
   }
 }
 
-/** A final answer: a body, or a status that is none. */
-function accept(url: string, answer: Answer, limits: FetchLimits, report: Report): Resource {
-  const { response } = answer;
+// ---------------------------------------------------------------- the final response
+
+const KNOWN_CODINGS: ReadonlySet<string> = new Set(["gzip", "x-gzip", "deflate", "br"]);
+
+/** Turns a response that is not a redirect into a body or a failure. */
+async function accept(
+  url: string,
+  open: OpenResponse,
+  limits: FetchLimits,
+  report: Report,
+): Promise<Resource> {
+  const { response } = open;
   const { status, headers } = response;
-  if (status < 200 || status > 299) {
-    answer.cancel();
-    return failed(url, "http.status", `the server answered ${status}`, status);
-  }
   const codings = readCodings(headers["content-encoding"]);
-  const refusal = bodyRefusal(headers["content-length"], codings, limits);
+  const refusal = responseRefusal(status, headers["content-length"], codings, limits);
   if (refusal !== undefined) {
-    answer.cancel();
-    return failed(url, refusal.code, refusal.reason, status);
+    try {
+      // A compressed page is not read: it may be a bomb (sec-E11).
+      const isPlain = codings.length === 0 && !response.codings;
+      const isReadable = isPlain && status >= 400 && !isAbsent(status);
+      const errorPage = isReadable ? await readErrorPage(open) : undefined;
+      const cause = status === 401 ? authenticationCause(headers["www-authenticate"]) : undefined;
+      return { kind: "failed", url, ...refusal, cause, connecting: false, status, errorPage };
+    } finally {
+      open.cancel();
+    }
   }
   if (status === 206) report("http.partial");
   const unknown = codings.filter((name) => !KNOWN_CODINGS.has(name));
@@ -174,153 +210,77 @@ function accept(url: string, answer: Answer, limits: FetchLimits, report: Report
     url,
     status,
     headers,
-    body: readBody(answer, meter, limits, checkCoding),
+    body: readBody(open, meter, limits, checkCoding),
     cut: () => meter.cut ?? (status === 206 ? "http.partial" : undefined),
+    wasPaused: () => open.clock.pauses > open.pauses,
     bytes,
     usedBytes: response.usedBytes ?? bytes,
     codings: response.codings ?? 0,
     isUnknownCoding: unknown.length > 0,
-    cancel: answer.cancel,
+    cancel: open.cancel,
   };
 }
 
-const KNOWN_CODINGS: ReadonlySet<string> = new Set(["gzip", "x-gzip", "deflate", "br"]);
+/** The easiest first. */
+const SCHEMES: readonly (readonly [RegExp, FailureCause])[] = [
+  [/(?:^|,)\s*basic\b/i, "basic-authentication"],
+  [/(?:^|,)\s*bearer\b/i, "bearer-authentication"],
+  [/(?:^|,)\s*digest\b/i, "digest-authentication"],
+  [/(?:^|,)\s*(?:negotiate|ntlm|kerberos)\b/i, "negotiate-authentication"],
+];
 
-/** Why a body is not even begun: it says itself that it is too large (sec-B05), or it has too many codings (sec-H15). */
-function bodyRefusal(
+/** The easiest way to log in that WWW-Authenticate offers (RFC 9110 section 11.6.1). */
+function authenticationCause(header = ""): FailureCause | undefined {
+  return SCHEMES.find(([pattern]) => pattern.test(header))?.[1];
+}
+
+/** Length of the start of an error page, in bytes and in characters. */
+const ERROR_PAGE_SIZE = 1024;
+/** The page usually arrives with the headers. A longer wait would let a server slow the walk down. */
+const ERROR_PAGE_MS = 250;
+
+/**
+ * Reads the start of an error page, which often says who refused the request and why. Returns undefined if there is
+ * none. Errors of the network are ignored, because the status is the failure that counts.
+ */
+async function readErrorPage({ response, deadline }: OpenResponse): Promise<string | undefined> {
+  const source = response.body[Symbol.asyncIterator]();
+  const decoder = new TextDecoder();
+  const end = AbortSignal.any([deadline.signal, AbortSignal.timeout(ERROR_PAGE_MS)]);
+  let text = "";
+  try {
+    for (let size = 0; size < ERROR_PAGE_SIZE; ) {
+      const { done, value: chunk } = await unlessAborted(source.next(), end);
+      if (done) break;
+      checkChunk(chunk);
+      text += decoder.decode(chunk.subarray(0, ERROR_PAGE_SIZE - size), { stream: true });
+      size += chunk.length;
+    }
+  } catch (error) {
+    if (isCallerBug(error)) throw error;
+    // The text before the error is used.
+  }
+  return logLine(text.trim(), { maxLength: ERROR_PAGE_SIZE }) || undefined;
+}
+
+/** Why a body is not read: its status, too many codings (sec-H15), or a Content-Length above the limit (sec-B05). */
+function responseRefusal(
+  status: number,
   contentLength: string | undefined,
   codings: readonly string[],
   { wireBytes }: FetchLimits,
-): { code: IssueCode; reason: string } | undefined {
+): Refusal | undefined {
+  if (status < 200 || status > 299) return { code: "http.status", reason: `the server answered ${status}` };
   if (codings.length > MAX_CODINGS) {
-    return { code: "http.bad-content-encoding", reason: `${codings.length} content codings` };
+    return {
+      code: "http.bad-content-encoding",
+      reason: `the response has ${codings.length} content codings, too many to decode`,
+    };
   }
   if (contentLength === undefined || !(Number(contentLength) > wireBytes)) return undefined;
-  return { code: "limit.bytes", reason: `wireBytes ${Number(contentLength)}, limit ${wireBytes}` };
+  const size = breachText("wireBytes", Number(contentLength), wireBytes);
+  return { code: "limit.bytes", reason: `the Content-Length is above the limit (${size})` };
 }
-
-// ---------------------------------------------------------------- one request, with its retries
-
-interface Answer {
-  readonly kind: "answer";
-  readonly response: ClientResponse;
-  readonly deadline: Deadline;
-  readonly clock: RequestClock;
-  /** Ends it: frees connection, gate and timers. May be called twice. */
-  readonly cancel: () => void;
-}
-
-type Failure = Extract<Resource, { kind: "failed" }>;
-
-async function request(url: URL, options: ResourceOptions): Promise<Answer | Failure> {
-  const { limits, gate, signal, report } = options;
-  for (let tries = 0; ; tries++) {
-    const answer = await attempt(url, options);
-    const isLast = tries >= limits.retries;
-    if (answer.kind === "answer") {
-      const { status, headers } = answer.response;
-      if (!isPassing(status, headers)) return answer;
-      // Not for years, whatever it asks for (sec-H16).
-      const pauseMs = Math.min(retryAfterMs(headers["retry-after"]) ?? 0, limits.retryAfterMs);
-      // Before the place at the gate becomes free: the next one waits too, even if this one gives up.
-      if (pauseMs > 0) gate.pause(url.host, pauseMs);
-      if (isLast) return answer;
-      answer.cancel();
-      report("http.retry", `status ${status}`);
-      if (pauseMs === 0) await sleep(backoffMs(tries, limits.backoffMs), signal);
-      continue;
-    }
-    if (!answer.failure.passing || isLast) {
-      const { code, reason, connecting } = answer.failure;
-      return { kind: "failed", url: url.href, code, reason, connecting };
-    }
-    report("http.retry", answer.failure.reason);
-    await sleep(backoffMs(tries, limits.backoffMs), signal);
-  }
-}
-
-async function attempt(
-  url: URL,
-  { client, gate, rules, headers, limits, signal }: ResourceOptions,
-): Promise<Answer | { kind: "error"; failure: NetworkFailure }> {
-  const turn = await gate.enter(url.host, rules(url), signal);
-  const deadline = createDeadline(signal);
-  const clock = new RequestClock(limits);
-  const finish = (): void => {
-    deadline.clear();
-    turn.leave();
-  };
-  let asked: Promise<ClientResponse> | undefined;
-  try {
-    const response = await inTime(clock, deadline, (pause) => {
-      asked = client({
-        url: url.href,
-        headers: headers(url),
-        signal: deadline.signal,
-        onAddress: (address) => pause(turn.at(address, deadline.signal)),
-      });
-      return asked;
-    });
-    return { kind: "answer", response, deadline, clock, cancel: cancelOnce(response, deadline, finish) };
-  } catch (error) {
-    asked?.then(discard).catch(() => {});
-    finish();
-    signal.throwIfAborted();
-    const cause = deadline.signal.aborted ? deadline.signal.reason : error;
-    return { kind: "error", failure: classifyError(cause) };
-  }
-}
-
-/** Waits for the server, unless it takes too long. What is waited for with `pause` is not its fault. */
-async function inTime<T>(
-  clock: RequestClock,
-  deadline: Deadline,
-  wait: (pause: (other: Promise<void> | undefined) => Promise<void> | undefined) => PromiseLike<T>,
-): Promise<T> {
-  const { signal } = deadline;
-  const expire = (): void => deadline.expire(new TimeoutError(clock.complaint(performance.now())));
-  const startWatch = (): (() => void) => {
-    clock.start(performance.now());
-    return watchTime(() => clock.left(performance.now()), expire);
-  };
-  let isOver = false;
-  let stopWatch = startWatch();
-  const pause = (other: Promise<void> | undefined): Promise<void> | undefined => {
-    if (other === undefined) return undefined;
-    stopWatch();
-    clock.stop(performance.now());
-    return other.then(() => {
-      if (!isOver) stopWatch = startWatch();
-    });
-  };
-  try {
-    signal.throwIfAborted();
-    const value = await unlessAborted(wait(pause), signal);
-    const now = performance.now();
-    // Pieces that are always there leave a timer no turn (sec-B10).
-    if (clock.left(now) < 0) expire();
-    signal.throwIfAborted();
-    clock.arrive(now);
-    return value;
-  } finally {
-    isOver = true;
-    stopWatch();
-  }
-}
-
-function cancelOnce(response: ClientResponse, deadline: Deadline, finish: () => void): () => void {
-  let over = false;
-  return () => {
-    if (over) return;
-    over = true;
-    discard(response);
-    // An iterator that was not begun frees nothing when it is left; the signal always does.
-    if (response.cancel === undefined) deadline.expire(new Error("The body is not needed"));
-    finish();
-  };
-}
-
-// ---------------------------------------------------------------- the body
 
 interface Meter {
   bytes: number;
@@ -328,20 +288,20 @@ interface Meter {
 }
 
 async function* readBody(
-  answer: Answer,
+  { response, deadline, timeouts, clock, cancel }: OpenResponse,
   meter: Meter,
   limits: FetchLimits,
   onStart: (start: Uint8Array) => void,
 ): AsyncGenerator<Uint8Array> {
-  const { response, deadline, clock } = answer;
   const source = response.body[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const { done, value: chunk } = await inTime(clock, deadline, () => source.next());
+      const { done, value: chunk } = await inTime(timeouts, deadline, clock, () => source.next());
       if (done) return;
+      checkChunk(chunk);
       if (meter.bytes === 0 && chunk.length > 0) onStart(chunk);
       meter.bytes += chunk.length;
-      // Of a body that the client decoded, the bytes of the wire count, not what they became.
+      // If the client decodes the body, count the bytes on the wire, not the decoded ones.
       const wireBytes = response.codings ? (response.wireBytes?.() ?? meter.bytes) : meter.bytes;
       const excess = wireBytes - limits.wireBytes;
       if (excess > 0) {
@@ -350,16 +310,18 @@ async function* readBody(
         return;
       }
       if (chunk.length > 0) yield chunk;
-      if (clock.isTooSlow(wireBytes)) {
+      if (timeouts.isTooSlow(wireBytes)) {
         meter.cut = "http.timeout";
         return;
       }
     }
   } catch (error) {
-    meter.cut = classifyCut(deadline.signal.aborted ? deadline.signal.reason : error);
+    const reason = abortReasonOr(error, deadline);
+    if (isCallerBug(reason)) throw reason;
+    meter.cut = classifyCut(reason);
   } finally {
-    // Not waited for: a client that does not listen to its signal may never come to it.
-    Promise.resolve(source.return?.()).catch(() => {});
-    answer.cancel();
+    // Do not await this: with a client that ignores its signal, it may never settle.
+    ignoreErrors(() => source.return?.());
+    cancel();
   }
 }

@@ -1,8 +1,8 @@
 /**
- * The public names of `siteatlas/output`: a page as one flat row, and a writer of Parquet files. It needs
- * hyparquet-writer beside it, which is an optional peer of the package.
+ * The public names of `siteatlas/output`: a page as one flat row, and a writer of Parquet files. The writer
+ * needs hyparquet-writer, an optional peer dependency.
  */
-export { pageColumns } from "./page-columns.ts";
+
 export {
   FIELD_NAMES,
   FIELDS,
@@ -14,7 +14,8 @@ export {
   type PageKind,
   type PageRecord,
   toRecord,
-} from "./page-record.ts";
+} from "./page-fields.ts";
+export { pageColumns } from "./parquet-columns.ts";
 export {
   type ColumnType,
   type ParquetColumn,

@@ -1,63 +1,63 @@
 /**
- * Writes rows of any table as a Parquet file: row groups of up to 50,000 rows, one at a time, then the footer.
- * Nothing else is held, but a row group is worked on at once: this format takes more memory than those of text.
+ * Writes rows of any table as a Parquet file: row groups of up to 50,000 rows, then the footer. Memory holds one
+ * row group at a time, which is more than text formats need.
  *
  * Dates are TIMESTAMP (milliseconds, UTC), nested values are JSON, repeated values become dictionaries.
- * Compressed with ZSTD where Node has it (22.15), otherwise with SNAPPY. Rows keep the order in which they came.
+ * Compression is ZSTD if Node has it (22.15 and later), otherwise SNAPPY. Rows keep their order.
  *
- * Rows are taken synchronously, so that callbacks can give them: nobody has to wait. A row group is encoded within
- * the call of `add` that fills it, and if the sink takes bytes synchronously, too, it is also written within it:
- * memory stays bounded whoever waits. What a slow sink has not taken yet is held until it has.
+ * `add` is synchronous, so callbacks can call it without waiting. The call that fills a row group encodes it and
+ * passes it to the sink. With a synchronous sink, memory is bounded even if the caller never waits. With a slow
+ * sink, row groups queue up in memory unless the caller awaits `add`.
  */
 import * as zlib from "node:zlib";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
-import { jsonLine } from "../sinks/json.ts";
-import type { FieldType } from "./page-record.ts";
+import { checkArgument, checkOptions, type OptionRules } from "../check/check-options.ts";
+import { listOf, type Rule, rule, STRING } from "../check/rules.ts";
+import { jsonLine } from "../escape/json.ts";
+import type { FieldType } from "./page-fields.ts";
 
-/** Larger ones compress hardly better and take more memory. */
+/** Maximum number of rows. Larger row groups need more memory and hardly compress better. */
 const ROWS_PER_GROUP = 50_000;
-/** In UTF-16 units. A page can have a thousand images: fewer of those make a row group. */
+/** Maximum length in UTF-16 units. Pages with a thousand images make row groups with fewer rows. */
 const TEXT_PER_GROUP = 32 * 1024 * 1024;
 
-/** What a column holds. `number` is a double, `integer` has 64 bits. */
+/** `number` is a double, `integer` is a 64-bit integer. */
 export type ColumnType = FieldType | "integer";
 
+/** A column of a Parquet file. */
 export interface ParquetColumn<Row> {
+  /** Name of the column. Each name occurs once. */
   readonly name: string;
+  /** Type of the values. */
   readonly type: ColumnType;
-  /** Every row has a value. Otherwise `undefined` and `null` are null in the file. */
+  /** Whether every row has a value. Otherwise `undefined` and `null` become null in the file. */
   readonly isRequired?: boolean;
   /**
-   * Its texts hold nothing but ASCII, as URLs and names of our own do: faster. Other texts are encoded here,
-   * because the least and the greatest value of a column, by which readers skip row groups, must be found by
-   * bytes: by UTF-16 units the order is another one.
+   * Whether all texts are ASCII, which is faster to write. Other texts are encoded before the smallest and the
+   * largest value are found, because readers use these to skip row groups and compare them by bytes.
    */
   readonly isAscii?: boolean;
-  /** A string, a number (or bigint, for `integer`), a boolean, a Date, anything for `json`. */
+  /** Returns a string, a number (or bigint, for `integer`), a boolean, a Date, or anything for `json`. */
   readonly value: (row: Row) => unknown;
 }
 
-/** Takes the bytes of a file, one piece after the other: all of a piece, or it throws. */
+/** Receives the bytes of a file in order. `write` must write all bytes or throw. */
 export interface ParquetSink {
-  /** The bytes are valid until it returns or its promise settles: the buffer is used again. */
+  /** The buffer is reused: the bytes are valid until `write` returns or its promise settles. */
   write(bytes: Uint8Array): void | Promise<void>;
 }
 
+/** Options of `ParquetTable`. */
 export interface ParquetTableOptions {
-  /** What one row is, as the schema calls it. @default "row" */
-  readonly name?: string;
-  /** Facts about the file, as key and value. Read at the end: it may still be filled. */
-  readonly metadata?: Readonly<Record<string, string>>;
+  /** Name of the schema's root, for example "page". @default "row" */
+  readonly name?: string | undefined;
+  /** Key-value metadata of the file. It is read by `end`, so entries may be added until then. @default none */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]["schema"][number];
 type ColumnData = Parameters<ParquetWriter["write"]>[0]["columnData"];
 type Compress = (bytes: Uint8Array) => Uint8Array;
-
-interface RowGroup {
-  readonly columns: readonly unknown[][];
-  readonly rowCount: number;
-}
 
 const TYPES: Readonly<Record<ColumnType, Partial<SchemaElement>>> = {
   string: { type: "BYTE_ARRAY", converted_type: "UTF8", logical_type: { type: "STRING" } },
@@ -72,28 +72,49 @@ const TYPES: Readonly<Record<ColumnType, Partial<SchemaElement>>> = {
   json: { type: "BYTE_ARRAY", converted_type: "JSON", logical_type: { type: "JSON" } },
 };
 
+const SINK: Rule<ParquetSink> = rule(
+  "an object with a method write",
+  (value) => typeof (value as Partial<ParquetSink> | null | undefined)?.write === "function",
+);
+
+const COLUMN: Rule<ParquetColumn<never>> = rule(
+  `a column { name, type, value }, with a type of ${Object.keys(TYPES).join(", ")}`,
+  (value) => {
+    const { name, type, value: read } = (value ?? {}) as Partial<ParquetColumn<never>>;
+    return typeof name === "string" && Object.hasOwn(TYPES, type ?? "") && typeof read === "function";
+  },
+);
+
+const COLUMNS: Rule<readonly ParquetColumn<never>[]> = listOf(COLUMN, "an array of columns");
+
+const TABLE_OPTIONS: OptionRules<ParquetTableOptions> = {
+  name: STRING,
+  metadata: rule("an object with strings", (value) => typeof value === "object" && value !== null),
+};
+
+/** Writes rows as a Parquet file. Call `add` for each row, and `end` once. */
 export class ParquetTable<Row> {
   readonly #columns: readonly ParquetColumn<Row>[];
   readonly #metadata: Readonly<Record<string, string>>;
   readonly #parquet: ParquetWriter;
   #values: unknown[][];
-  /** Of the row group that is being filled. */
+  /** Number of rows and length of their text in the current row group. */
   #rows = 0;
   #textLength = 0;
   #rowCount = 0;
-  /** While the sink works on a row group: settles when it and those behind it are written. Never rejects. */
+  /** Settles when the sink has written all row groups. Never rejects. Undefined while the sink is idle. */
   #writing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #hasEnded = false;
 
-  constructor(
-    sink: ParquetSink,
-    columns: readonly ParquetColumn<Row>[],
-    { name = "row", metadata = {} }: ParquetTableOptions = {},
-  ) {
+  constructor(sink: ParquetSink, columns: readonly ParquetColumn<Row>[], options: ParquetTableOptions = {}) {
+    checkArgument("ParquetTable", "sink", SINK, sink);
+    checkArgument("ParquetTable", "columns", COLUMNS, columns);
+    checkOptions("ParquetTable", TABLE_OPTIONS, options);
+    const { name = "row", metadata = {} } = options;
     const names = new Set(columns.map((column) => column.name));
     if (names.size !== columns.length || names.size === 0) {
-      throw new TypeError("Cannot write a table without columns, or with two of one name");
+      throw new TypeError("Cannot write a table without columns or with duplicate column names");
     }
     this.#columns = columns;
     this.#metadata = metadata;
@@ -106,27 +127,27 @@ export class ParquetTable<Row> {
     });
   }
 
-  /** Rows so far. */
+  /** Number of rows so far. */
   get rowCount(): number {
     return this.#rowCount;
   }
 
-  /** Bytes of the file so far, without the row group that is being filled; after `end`, all of them. */
+  /** Size of the file so far, without the current row group. */
   get byteCount(): number {
     return this.#parquet.writer.offset;
   }
 
-  /** What went wrong, for those who do not wait and want to know before the end. */
+  /** The first error of the sink or the encoder, for callers that do not await `add`. */
   get failure(): unknown {
     return this.#failure?.error;
   }
 
   /**
-   * Takes a row: its values are read before this returns. Where it gives a promise, a row group is on its way to the
-   * sink, and those who wait for it bound the memory that a slow sink costs; it rejects if that fails. Nobody has
-   * to wait: nothing is thrown because of the sink, rows after a failure go nowhere, and `end` throws it.
+   * Adds a row and reads its values at once. Returns a promise while the sink writes a row group: awaiting it bounds
+   * the memory that a slow sink needs, and it rejects if the write fails. Awaiting is optional: after a failure rows
+   * are dropped, and `end` throws the error.
    *
-   * @throws {TypeError} when a required value is absent, or the table has ended; the row is not taken then
+   * @throws {TypeError} when a required value is missing or the table has ended; the row is not added
    */
   add(row: Row): void | Promise<void> {
     if (this.#hasEnded) throw new TypeError("Cannot add a row: the table has ended");
@@ -141,9 +162,9 @@ export class ParquetTable<Row> {
   }
 
   /**
-   * Writes what is left, and the footer. The sink is not closed.
+   * Writes the remaining rows and the footer. Does not close the sink.
    *
-   * @throws what the sink or the encoder threw, now or earlier: the file is not whole then
+   * @throws the first error of the sink or the encoder: the file is not complete
    */
   async end(): Promise<void> {
     if (this.#hasEnded) throw new TypeError("Cannot end a table twice");
@@ -151,7 +172,7 @@ export class ParquetTable<Row> {
     this.#giveGroup();
     await this.#writing;
     if (this.#failure === undefined) {
-      // Known at the end only, such as whether a run was cut short.
+      // Set the metadata last, because some of it is known only now, such as whether a run was complete.
       this.#parquet.kvMetadata = Object.entries(this.#metadata).map(([key, value]) => ({ key, value }));
       this.#attempt(() => this.#parquet.finish());
       await this.#writing;
@@ -162,11 +183,11 @@ export class ParquetTable<Row> {
   #read({ name, type, isRequired, isAscii, value: read }: ParquetColumn<Row>, row: Row): unknown {
     const value = read(row) ?? undefined;
     if (value === undefined) {
-      if (isRequired) throw new TypeError(`Cannot add a row without ${name}, which is required`);
+      if (isRequired) throw new TypeError(`Cannot add a row without the required column ${name}`);
       return undefined;
     }
     if (type === "json") {
-      // Through the sink and back: the library writes its own JSON, which would keep lone surrogates.
+      // Serialize here, because hyparquet-writer would keep lone surrogates. jsonLine replaces them.
       const json = jsonLine(value);
       this.#textLength += json.length;
       return JSON.parse(json);
@@ -179,24 +200,19 @@ export class ParquetTable<Row> {
   }
 
   #giveGroup(): void {
-    const group: RowGroup = { columns: this.#values, rowCount: this.#rows };
+    const [values, rowGroupSize] = [this.#values, this.#rows];
     this.#values = this.#columns.map(() => []);
     this.#rows = 0;
     this.#textLength = 0;
-    if (group.rowCount === 0 || this.#failure !== undefined) return;
-    if (this.#writing === undefined) this.#attempt(() => this.#encode(group));
-    else this.#queue(this.#writing, group);
-  }
-
-  /** Behind those that a slow sink is still working on: encoded only then, as the encoder has one buffer. */
-  #queue(before: Promise<void>, group: RowGroup): void {
-    this.#track(before.then(() => (this.#failure === undefined ? this.#encode(group) : undefined)));
-  }
-
-  /** Synchronous up to the sink, and to its end if the sink is. */
-  #encode({ columns, rowCount }: RowGroup): void | Promise<void> {
-    const columnData = this.#columns.map(({ name }, i) => ({ name, data: columns[i]! })) as ColumnData;
-    return this.#parquet.write({ columnData, rowGroupSize: rowCount });
+    if (rowGroupSize === 0) return;
+    const encode = (): void | Promise<void> => {
+      if (this.#failure !== undefined) return;
+      const columnData = this.#columns.map(({ name }, i) => ({ name, data: values[i]! })) as ColumnData;
+      return this.#parquet.write({ columnData, rowGroupSize });
+    };
+    // The encoder has only one buffer, so a row group waits until the sink has written the previous ones.
+    if (this.#writing === undefined) this.#attempt(encode);
+    else this.#track(this.#writing.then(encode));
   }
 
   #attempt(write: () => void | Promise<void>): void {
@@ -222,7 +238,7 @@ export class ParquetTable<Row> {
   #room(): void | Promise<void> {
     if (this.#writing === undefined && this.#failure === undefined) return;
     const room = Promise.resolve(this.#writing).then(() => this.#check());
-    // Who does not wait is told by `end`.
+    // Ignore the rejection: a caller that does not await this promise gets the error from `end`.
     room.catch(() => {});
     return room;
   }
@@ -242,15 +258,12 @@ function chooseCodec(): { codec: "ZSTD" | "SNAPPY"; compressors?: { ZSTD: Compre
   return { codec: "ZSTD", compressors: { ZSTD: (bytes) => zstdCompressSync(bytes) } };
 }
 
-/**
- * Gives the sink what a row group came to. The library waits for a promise, if there is one, so the buffer can be
- * used again; it asks for nothing else that is asynchronous.
- */
+/** Passes each encoded row group to the sink. hyparquet-writer awaits `flush`, so the buffer can be reused. */
 class SinkWriter extends ByteWriter {
   readonly #sink: ParquetSink;
 
   constructor(sink: ParquetSink) {
-    // It grows; most parts of a fleet are small.
+    // Start with a small buffer, because most files of a fleet are small. It grows when needed.
     super(8 * 1024);
     this.#sink = sink;
   }

@@ -1,15 +1,15 @@
-/** The bytes of a block of pages, and how numbers and bytes go in and come out: small numbers take one byte. */
+/** A block of packed pages: writes and reads numbers and bytes. Small numbers take one byte. */
 import { MAX_BYTES_EACH, readUrlCode, writeUrlCode } from "./url-code.ts";
 
 const FIRST_CAPACITY = 1024;
-/** More than the numbers of a record take. */
+/** An upper bound for the bytes of all numbers of one record. */
 const ROOM_FOR_NUMBERS = 64;
 
-// Bytes of a number in the machine's own order: blocks do not leave the process.
+// Floats are stored in the byte order of the machine, because blocks never leave the process.
 const float = new Float64Array(1);
 const floatBytes = new Uint8Array(float.buffer);
 
-/** Writes one block after the other into the same buffer. */
+/** Reuses one buffer for all blocks. */
 export class BlockWriter {
   #bytes: Uint8Array = new Uint8Array(FIRST_CAPACITY);
   #length = 0;
@@ -18,14 +18,14 @@ export class BlockWriter {
     return this.#length;
   }
 
-  /** The block, as bytes of its own; the writer is empty again. */
+  /** Returns a copy of the block and empties the writer. */
   take(): Uint8Array {
     const block = this.#bytes.slice(0, this.#length);
     this.#length = 0;
     return block;
   }
 
-  /** Starts a record with a byte that `setByte` fills in; gives its place. */
+  /** Reserves the first byte of a record for `setByte` and returns its position. */
   startRecord(): number {
     this.#reserve(0);
     return this.#length++;
@@ -39,10 +39,10 @@ export class BlockWriter {
     this.#bytes[this.#length++] = byte;
   }
 
-  /** A whole number from 0, seven bits to a byte, the lowest first. */
+  /** Writes a non-negative integer as LEB128: seven bits per byte, the lowest first. */
   integer(value: number): void {
     let rest = value;
-    // Bit operations end at 31 bits; times in milliseconds do not.
+    // Do not use bit operations: they have 32 bits, and milliseconds need more.
     while (rest > 0x7f) {
       this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
       rest = Math.floor(rest / 0x80);
@@ -50,7 +50,7 @@ export class BlockWriter {
     this.#bytes[this.#length++] = rest;
   }
 
-  /** A whole number of either sign; those near 0 are short. */
+  /** Writes an integer with zigzag coding, so that numbers near 0 are short. */
   signed(value: number): void {
     this.integer(value < 0 ? -2 * value - 1 : 2 * value);
   }
@@ -68,13 +68,13 @@ export class BlockWriter {
     this.#length = at;
   }
 
-  /** Bytes that are most probably characters of a URL. */
+  /** Writes bytes in fewer bits than `bytes` if their characters are frequent in URLs. */
   urlBytes(source: Uint8Array, start: number, end: number): void {
     this.#reserve(MAX_BYTES_EACH * (end - start));
     this.#length = writeUrlCode(source, start, end, this.#bytes, this.#length);
   }
 
-  /** Makes room for so many bytes and the numbers that follow. */
+  /** Makes room for `count` bytes and the numbers of a record. */
   #reserve(count: number): void {
     const needed = this.#length + count + ROOM_FOR_NUMBERS;
     if (needed > this.#bytes.length) this.#bytes = enlarged(this.#bytes, needed);
@@ -130,7 +130,7 @@ export class BlockReader {
   }
 }
 
-/** A copy with room for `needed` bytes, and for twice as many as before: growing costs linear time in all. */
+/** Returns a copy with room for `needed` bytes. The size at least doubles, so that growth takes linear time. */
 export function enlarged(bytes: Uint8Array, needed: number): Uint8Array {
   const larger = new Uint8Array(Math.max(needed, 2 * bytes.length));
   larger.set(bytes);

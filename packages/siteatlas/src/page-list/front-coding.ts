@@ -1,28 +1,25 @@
 /**
- * Texts that say only how they differ from the one before.
- *
- * They are front-coded per channel (one for URLs, one for dates, …): how much of the beginning is shared
- * with the previous text of the channel, how much of the end, and what is between. A new block starts with
- * empty channels, so that each block can be read without the others.
+ * Stores each text as its difference from the previous text: the length of the shared start, the length of the
+ * shared end, and the bytes between them. URLs, dates and other texts have a channel each, with its own previous text.
+ * Channels are empty at the start of a block, so that each block can be read without the others.
  */
 import { utf8Text } from "#platform";
 import { type BlockReader, type BlockWriter, enlarged } from "./block.ts";
 
-/** URLs are packed with a code of their own. */
+/** How the bytes are written. URLs are compressed with url-code.ts. */
 export type TextKind = "url" | "any";
 
-/** No byte of UTF-8: marks a text with a lone surrogate, which UTF-8 cannot hold, written as JSON. */
+/** Marks a text that is stored as JSON, because UTF-8 cannot hold its lone surrogate. 0xff never occurs in UTF-8. */
 const JSON_MARK = 0xff;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** That there is a shared end costs a byte to say. */
+/** A shorter shared end is not used, because storing its length costs one byte. */
 const MIN_SHARED_END = 2;
 
 const FIRST_CAPACITY = 256;
 
 const utf8Encoder = new TextEncoder();
 
-/** One channel, on the writing side. */
 export class TextWriter {
   readonly #isUrl: boolean;
   #previous: Uint8Array = new Uint8Array(FIRST_CAPACITY);
@@ -30,7 +27,7 @@ export class TextWriter {
   #current: Uint8Array = new Uint8Array(FIRST_CAPACITY);
   #length = 0;
 
-  /** `kind` must be the same on both sides. */
+  /** The reader must use the same `kind`. */
   constructor(kind: TextKind) {
     this.#isUrl = kind === "url";
   }
@@ -84,13 +81,12 @@ export class TextWriter {
   }
 }
 
-/** One channel, on the reading side. */
 export class TextReader {
   readonly #isUrl: boolean;
   #bytes: Uint8Array = new Uint8Array(FIRST_CAPACITY);
   #length = 0;
 
-  /** `kind` must be the same on both sides. */
+  /** The writer must have used the same `kind`. */
   constructor(kind: TextKind) {
     this.#isUrl = kind === "url";
   }

@@ -1,28 +1,27 @@
 /**
- * Dates in a block of pages. The forms that nearly every sitemap writes (`2024-01-02`,
- * `2024-01-02T03:04:05+00:00`) are held as a number, the difference to the date before: one to five bytes,
- * from which text and instant are made again. Every other date is held as its text and its instant.
+ * Dates in a block of pages. The forms that nearly every sitemap uses (`2024-01-02`,
+ * `2024-01-02T03:04:05+00:00`) are stored as the difference from the previous date, in one to five bytes.
+ * Text and instant are computed from that. Any other date is stored as its text and its instant.
  *
- * A plain form is a head cut from `2024-01-02T03:04:05.678` and a zone (none, `Z` or `+01:00`). What
- * parse/date-canonical.ts accepts and is not of these forms (`t`, `z`, other numbers of digits in the
- * fraction) counts as another date.
+ * A plain form is a prefix of `2024-01-02T03:04:05.678`, called head, and a zone (none, `Z` or `+01:00`).
+ * Other forms that parse/fast/iso-date.ts accepts (`t`, `z`, other lengths of the fraction) are not plain.
  */
 import { asciiText } from "#platform";
-import type { DatePrecision, DateValue } from "../model.ts";
-import { DAY_MS, MINUTE_MS } from "../parse/calendar.ts";
-import { createDateValue } from "../parse/date.ts";
-import { canonicalPrecision, parseCanonical } from "../parse/date-canonical.ts";
+import { DAY_MS, MINUTE_MS } from "../model/calendar.ts";
+import { dateValue } from "../model/date-value.ts";
+import type { DatePrecision, DateValue } from "../model/model.ts";
+import { canonicalPrecision, parseCanonical } from "../parse/fast/iso-date.ts";
 import type { BlockReader, BlockWriter } from "./block.ts";
 import { TextReader, TextWriter } from "./front-coding.ts";
 
-/** How a date is held; goes into two bits of the page's first byte. */
+/** How a date is stored. The mode takes two bits of the first byte of the page. */
 export const NO_DATE = 0;
 const SAME_FORM = 1;
 const NEW_FORM = 2;
 const OTHER_DATE = 3;
 export type DateMode = 0 | 1 | 2 | 3;
 
-/** What remains of `2024-01-02T03:04:05.678`, and the unit in which the time is counted then. */
+/** Length of a head, and the unit in which its time is stored. */
 interface Head {
   readonly length: number;
   readonly unitMs: number;
@@ -59,16 +58,16 @@ const PRECISION_MASK = 3;
 const ZONE_ASSUMED = 4;
 const HAS_VALUE = 8;
 
-/** What a block starts with: its first plain date says its form. */
+/** The form before the first plain date of a block. */
 const NO_FORM = -1;
 
 export class DateWriter {
   readonly #texts = new TextWriter("any");
-  /** Head and kind of zone of the last plain date. */
+  /** Head and kind of zone of the last plain date, as one number. */
   #form = NO_FORM;
-  /** Its offset, without the sign. */
+  /** UTC offset of the last plain date, without the sign. */
   #offsetMinutes = 0;
-  /** Its time as the clock on the wall said. */
+  /** Local time of the last plain date. */
   #localMs = 0;
 
   reset(): void {
@@ -118,7 +117,7 @@ export class DateReader {
   #form = NO_FORM;
   #offsetMinutes = 0;
   #localMs = 0;
-  /** The text of the last plain date. */
+  /** The text that was returned for the last plain date. */
   #text = "";
 
   reset(): void {
@@ -139,7 +138,7 @@ export class DateReader {
     if (mode === NEW_FORM || change !== 0) this.#text = writeText(localMs, head, zone, this.#offsetMinutes);
     this.#localMs = localMs;
     const epochMs = localMs - signedOffset(zone, this.#offsetMinutes) * MINUTE_MS;
-    return createDateValue(this.#text, epochMs, canonicalPrecision(this.#text.length));
+    return dateValue(this.#text, epochMs, canonicalPrecision(this.#text.length));
   }
 
   #readOther(block: BlockReader): DateValue {
@@ -147,11 +146,11 @@ export class DateReader {
     const epochMs = (flags & HAS_VALUE) === 0 ? NaN : block.float64();
     const text = this.#texts.read(block);
     const precision = PRECISIONS[flags & PRECISION_MASK]!;
-    return createDateValue(text, epochMs, precision, (flags & ZONE_ASSUMED) !== 0);
+    return dateValue(text, epochMs, precision, (flags & ZONE_ASSUMED) !== 0);
   }
 }
 
-/** The instant, if it and all the rest follow from the text; else NaN. */
+/** Returns the instant if it and the other properties can be computed from the text; otherwise NaN. */
 function plainInstant({ text, value, precision, zoneAssumed }: DateValue): number {
   const epochMs = parseCanonical(text);
   const follows =
@@ -159,7 +158,7 @@ function plainInstant({ text, value, precision, zoneAssumed }: DateValue): numbe
   return follows ? epochMs : NaN;
 }
 
-/** Head and kind of zone of a date that `parseCanonical` accepted. */
+/** Returns head and kind of zone, as one number, of a date that `parseCanonical` accepted. */
 function plainForm(text: string): number {
   const { length } = text;
   let zone = NO_ZONE;
@@ -175,7 +174,7 @@ function plainForm(text: string): number {
   return head === undefined ? NO_FORM : head | (zone << HEAD_BITS);
 }
 
-/** The `01:00` at the end of a text, in minutes. */
+/** Returns the `01:00` at the end of a text in minutes. */
 function readOffset(text: string): number {
   const { length } = text;
   const digit = (fromEnd: number): number => text.charCodeAt(length - fromEnd) - ZERO;
@@ -186,11 +185,11 @@ function signedOffset(zone: number, minutes: number): number {
   return zone === BEHIND ? -minutes : minutes;
 }
 
-// Reading is synchronous, so one buffer and one Date serve all.
+// All readers share one buffer and one Date, because reading is synchronous.
 const scratch = new Uint8Array(32);
 const clock = new Date(0);
 
-/** Always through bytes: a text put together from parts would keep these alive and cost three times as much. */
+/** Builds the text from bytes, because a concatenated string keeps its parts alive and takes three times the memory. */
 function writeText(localMs: number, { length }: Head, zone: number, offsetMinutes: number): string {
   clock.setTime(localMs);
   const year = clock.getUTCFullYear();
@@ -215,7 +214,7 @@ function writeText(localMs: number, { length }: Head, zone: number, offsetMinute
   return asciiText(scratch, 0, writeZone(length, zone, offsetMinutes));
 }
 
-/** Gives the place behind the zone. */
+/** Writes the zone and returns the position after it. */
 function writeZone(at: number, zone: number, offsetMinutes: number): number {
   if (zone === NO_ZONE) return at;
   if (zone === ZULU) {

@@ -1,13 +1,11 @@
 /**
- * A fixed prefix code for the characters of URLs: four bits for those that slugs are made of, up to eleven
- * for the rare ones. What of a URL is not shared with the one before takes five bits a character instead
- * of eight.
+ * A fixed prefix code for the characters of URLs: 4 bits for the letters that slugs consist of, up to 11 for
+ * rare ones, 19 for bytes that do not occur in URLs. On average a character takes 5 bits instead of 8.
  *
- * Fixed, because a code learnt from the URLs saves little more and would have to be kept beside each list.
- * Any byte can be written; those that URLs do not have take 19 bits.
+ * A code computed from the URLs of each list saves little more and would have to be stored with the list.
  */
 
-/** Which characters have how many bits. The sum of 2^-bits over all, the escape included, must not pass 1. */
+/** Must be a valid prefix code: the sum of 2^-bits over all characters and the escape is at most 1. */
 const CHARACTERS_BY_BITS: readonly (readonly [bits: number, characters: string])[] = [
   [4, "-eaiotns"],
   [5, "rlcdu"],
@@ -19,27 +17,27 @@ const CHARACTERS_BY_BITS: readonly (readonly [bits: number, characters: string])
   [11, "+,:;~'!()*@$"],
 ];
 
-/** Stands before a byte that has no code of its own. */
+/** A code that precedes a byte without a code of its own. */
 const ESCAPE = 256;
 const ESCAPE_BITS = 11;
 const BYTE_BITS = 8;
 const LONGEST_BITS: number = ESCAPE_BITS + BYTE_BITS;
-/** More than the longest code takes. */
+/** Length of the longest code in bytes, rounded up. */
 export const MAX_BYTES_EACH = 3;
 
-// Both tables hold a number of bits in their lowest bits.
+// The lowest bits of each entry in both tables are the length of the code.
 const COUNT_BITS = 5;
 const COUNT_MASK: number = (1 << COUNT_BITS) - 1;
-/** The code of each byte. */
+/** The code of each byte, for encoding. */
 const codes = new Uint32Array(256);
-/** The symbol with which these eleven bits start. */
+/** The symbol whose code starts the given eleven bits, for decoding. */
 const symbols = new Uint16Array(1 << ESCAPE_BITS);
 const LOOKUP_MASK: number = symbols.length - 1;
 
 fillTables();
 
 function fillTables(): void {
-  // Codes are given out in order: each starts where the one before ends.
+  // Codes are assigned in order: each starts where the previous one ends.
   let next = 0;
   const assign = (symbol: number, bits: number): number => {
     const span = 1 << (ESCAPE_BITS - bits);
@@ -60,8 +58,8 @@ function fillTables(): void {
 }
 
 /**
- * Writes the code of `source[start]` to before `source[end]` to `target[at]` and on, where there must be
- * room for it. Gives the place behind it.
+ * Encodes `source[start]` up to, not including, `source[end]` into `target` from `at` on, where there must be
+ * room for it. Returns the position after the code.
  */
 export function writeUrlCode(
   source: Uint8Array,
@@ -71,7 +69,7 @@ export function writeUrlCode(
   at: number,
 ): number {
   let to = at;
-  // Bits that do not fill a byte yet, and their number.
+  // `pending` has the bits that do not fill a byte yet.
   let pending = 0;
   let count = 0;
   for (let i = start; i < end; i++) {
@@ -83,14 +81,14 @@ export function writeUrlCode(
       count -= BYTE_BITS;
       target[to++] = pending >>> count;
     }
-    // Seven bits and the longest code still fit into 31.
+    // At most 7 bits are pending, so that they fit into 31 bits together with the longest code.
     pending &= 0x7f;
   }
   if (count > 0) target[to++] = pending << (BYTE_BITS - count);
   return to;
 }
 
-/** Reads the code at `source[at]` into `target[start]` to before `target[end]`. Gives the place behind it. */
+/** Decodes `source` from `at` on into `target[start]` up to, not including, `target[end]`. */
 export function readUrlCode(
   source: Uint8Array,
   at: number,
@@ -102,7 +100,7 @@ export function readUrlCode(
   let pending = 0;
   let count = 0;
   for (let i = start; i < end; i++) {
-    // Reads ahead as far as the longest code reaches, at the end of a block beyond it.
+    // Read as many bits as the longest code has. After the end of the block, the bits are 0.
     while (count < LONGEST_BITS) {
       pending = (pending << BYTE_BITS) | (from < source.length ? source[from]! : 0);
       from++;

@@ -1,42 +1,40 @@
 /**
- * One document, from its bytes to its entries: decodes, sniffs the format, feeds the reader for it, drops
- * repeated URLs, and says at the end what the document was. Synchronous and push-driven; decompression,
- * which is not, comes before it (parse-sitemap.ts).
- *
- * The format is decided by the content: `<` is XML, `{` may be a JSON Feed, the rest is a list of URLs;
- * only `/robots.txt` is known by its name.
+ * Parses one document from bytes to entries: decodes it, detects its format, feeds the reader for this format
+ * and drops repeated URLs. Synchronous and push-driven. Decompression is asynchronous and happens before
+ * (parse-sitemap.ts).
  */
-import { utf8Text } from "#platform";
-import { UrlSet } from "#shortcuts";
+
+import { FAST, UrlSet } from "#shortcuts";
 import { concatBytes } from "../decode/concat-bytes.ts";
 import { Transcoder } from "../decode/encoding.ts";
-import { IssueLog, type Report } from "../issue-log.ts";
-import { type IssueCode, refusals } from "../issues.ts";
-import { PARSE_LIMITS, type ParseLimits } from "../limits.ts";
-import type { IndexFormat, Issue, Page, PagesFormat, SubSitemap } from "../model.ts";
-import { JsonFeedReader } from "./json-feed.ts";
-import { type RobotsContent, readRobots } from "./robots.ts";
-import { robotsSize } from "./robots-lines.ts";
-import { ENTRY_TAG, ROOT_TAG, RootFinder } from "./root-finder.ts";
-import { type XmlReader, XmlScanner } from "./scanner.ts";
-import type { SitemapSink } from "./sink.ts";
-import { TextSitemapReader } from "./text.ts";
-import { UrlReader, type UrlReaderOptions } from "./url.ts";
+import { type FilledLimits, PARSE_LIMITS, type ParseLimits } from "../model/generated/limits.ts";
+import { IssueLog, type Report } from "../model/issue-log.ts";
+import { type IssueCode, refusals } from "../model/issue-severity.ts";
+import type { IndexFormat, InvalidSitemap, Issue, Page, PagesFormat, SubSitemap } from "../model/model.ts";
+import { binaryType, detectFormat, SNIFF_SIZE } from "./formats/detect-format.ts";
+import type { SitemapSink } from "./formats/entry-sink.ts";
+import { JsonFeedReader } from "./formats/json-feed.ts";
+import { TextSitemapReader } from "./formats/url-list.ts";
+import { RootFinder } from "./formats/xml-root.ts";
+import { type RobotsContent, readRobots } from "./robots/robots.ts";
+import { robotsSize } from "./robots/robots-lines.ts";
+import { isRobotsUrl } from "./robots/robots-url.ts";
+import { UrlReader, type UrlReaderOptions } from "./values/url.ts";
+import { type XmlReader, XmlScanner } from "./xml/scanner.ts";
 
 export interface DocumentOptions {
   readonly url: string;
   readonly contentType?: string | undefined;
   readonly strict: boolean;
-  /** With their defaults. */
-  readonly limits?: Required<ParseLimits>;
+  readonly limits?: FilledLimits<ParseLimits>;
   /**
-   * It was asked for as robots.txt, whatever its URL says after redirects.
-   * @default whether the path ends with `/robots.txt`
+   * The document was requested as robots.txt. A redirect may have changed its URL.
+   * @default the path ends with `/robots.txt`
    */
   readonly isRobots?: boolean | undefined;
-  /** The source is text already: there is no encoding to find out. */
+  /** Whether the source is decoded text, without an encoding to detect. */
   readonly isText: boolean;
-  /** The pages of an earlier reading: they count as repeated ones. */
+  /** URLs of pages from an earlier attempt to read this document. They count as repeated. */
   readonly pageUrls?: UrlSet | undefined;
   readonly onPage: (page: Page) => void;
   readonly onChild: (child: SubSitemap) => void;
@@ -48,31 +46,29 @@ export type DocumentKind =
   | { readonly kind: "pages"; readonly format: PagesFormat }
   | InvalidKind;
 
-type InvalidKind = { readonly kind: "invalid"; readonly code: IssueCode; readonly reason: string };
+type InvalidKind = Pick<InvalidSitemap, "kind" | "code" | "reason" | "cause">;
 
-/** A name that may be repeated in a reason: not one with escape sequences, not one of a megabyte (sec-O01). */
+/** Root names that a message may quote: short and without escape sequences (sec-O01). */
 const PLAIN_NAME = /^[\w.-]{1,64}$/;
 
-/** How far into a text that is not XML a root element is looked for (X06). */
-const SNIFF_SIZE = 4096;
-
-/** What reads a document once its format is known. */
+/** The reader for the detected format. */
 interface FormatReader {
   push(bytes: Uint8Array): void;
-  /** What the document was. `cut`: the source ended before the document did; `left`: because we left it. */
+  /** `cut`: the document is incomplete. `left`: the caller stopped reading, so `xml.truncated` is not reported. */
   end(cut: boolean, left: boolean): DocumentKind;
-  /** Nothing more will come of it. */
+  /** Whether no more bytes are needed. */
   readonly done: boolean;
 }
 
 export class DocumentParser {
   readonly log: IssueLog;
-  /** What robots.txt says, once it was read. */
   robots: RobotsContent | undefined;
-  /** At the end: the document goes on, but was not read. */
+  /** Set by `end`: whether the document is incomplete. */
   partial = false;
+  /** Set by `end`: whether an invalid document ended before its format was known. Only set in Node. */
+  declare endedUnknown: boolean | undefined;
   readonly #options: DocumentOptions;
-  readonly #limits: Required<ParseLimits>;
+  readonly #limits: FilledLimits<ParseLimits>;
   readonly #transcoder: Transcoder | undefined;
   readonly #sink: SitemapSink;
   readonly #pages: UrlSet;
@@ -80,7 +76,7 @@ export class DocumentParser {
   readonly #isRobots: boolean;
 
   #reader: FormatReader | undefined;
-  /** The first bytes, while they do not yet tell the format. */
+  /** The first bytes, until the format is detected. */
   #head: Uint8Array = new Uint8Array(0);
   #leadingLines = 0;
   #leadingBlank = false;
@@ -94,7 +90,7 @@ export class DocumentParser {
     this.#children = new UrlSet(prefix);
     this.log = new IssueLog(options.url, options.strict, this.#limits.issues);
     this.log.onIssue = options.onIssue;
-    this.#isRobots = options.isRobots ?? /\/robots\.txt$/i.test(url?.pathname ?? "");
+    this.#isRobots = options.isRobots ?? (url !== undefined && isRobotsUrl(url.href));
     const { report } = this.log;
     if (!options.isText) {
       this.#transcoder = new Transcoder({
@@ -121,18 +117,17 @@ export class DocumentParser {
     };
   }
 
-  /** Takes what is found while unwrapping the bytes: an issue, or that nothing can be made of them. */
+  /** Receives the issues of decompression. Two of them reject the document. */
   readonly reportFrame: Report = (code, value) => {
     if (code === "content.zip" || code === "gzip.too-deep") this.#reader = refusal(code);
     else this.log.report(code, value);
   };
 
-  /** Whether more bytes could make a difference. */
+  /** Whether no more bytes are needed. */
   get done(): boolean {
     return this.log.failure !== undefined || (this.#reader?.done ?? false);
   }
 
-  /** The pages so far. */
   get pageUrls(): UrlSet {
     return this.#pages;
   }
@@ -147,7 +142,7 @@ export class DocumentParser {
     this.#pushDecoded(this.#transcoder === undefined ? plain : this.#transcoder.push(plain));
   }
 
-  /** The source is at its end. `cut`: it should have gone on; `left`: it did, but is not read: nothing is wrong with it. */
+  /** `cut`: the document is incomplete. `left`: the caller stopped reading, so `xml.truncated` is not reported. */
   end(cut: boolean, left = false): DocumentKind {
     if (!this.done) this.#pushDecoded(this.#transcoder?.end());
     if (this.#reader === undefined && this.#head.length > 0) this.#decide();
@@ -175,14 +170,14 @@ export class DocumentParser {
 
   #skipBlank(bytes: Uint8Array): Uint8Array {
     let at = 0;
-    for (; at < bytes.length && isBlank(bytes[at]!); at++) {
+    for (; at < bytes.length && isAsciiSpace(bytes[at]!); at++) {
       if (bytes[at] === 0x0a) this.#leadingLines++;
     }
     if (at > 0) this.#leadingBlank = true;
     return bytes.subarray(at);
   }
 
-  /** The first bytes are here: picks the reader and gives them to it. */
+  /** Detects the format and passes the first bytes to its reader. */
   #decide(): void {
     const head = this.#head;
     this.#head = new Uint8Array(0);
@@ -191,16 +186,18 @@ export class DocumentParser {
   }
 
   #readerFor(head: Uint8Array): FormatReader {
-    const isMarkup = head[0] === 0x3c;
-    if (isMarkup && !this.#isRobots) return this.#xml();
-    const start = utf8Text(head, 0, Math.min(head.length, SNIFF_SIZE));
-    // Before the roots are looked for: a tar archive holds one, and is not unpacked (sec-E15).
-    if (!this.#isRobots && isBinary(start)) return refusal("content.binary");
-    if (ROOT_TAG.test(start)) return this.#xml();
-    if (this.#isRobots) return this.#robots();
-    if (ENTRY_TAG.test(start)) return this.#xml();
-    if (head[0] === 0x7b) return this.#json();
-    return this.#text();
+    switch (detectFormat(head, this.#isRobots)) {
+      case "xml":
+        return this.#xml();
+      case "robots":
+        return this.#robots();
+      case "json":
+        return this.#json();
+      case "text":
+        return this.#text();
+      case "binary":
+        return binaryRefusal(binaryType(head));
+    }
   }
 
   #urls(escapeCode: UrlReaderOptions["escapeCode"]): UrlReader {
@@ -211,7 +208,7 @@ export class DocumentParser {
 
   #xml(): FormatReader {
     const { report } = this.log;
-    const scanner = new XmlScanner(NOBODY, report, { limits: this.#limits });
+    const scanner = new XmlScanner(NO_READER, report, { limits: this.#limits });
     const urls = this.#urls("url.double-escaped");
     const finder = new RootFinder(scanner, this.#sink, urls, this.#options.strict);
     scanner.reader = finder;
@@ -220,9 +217,12 @@ export class DocumentParser {
       push: (bytes) => scanner.feed(bytes),
       end: (cut, left) => {
         const endedInside = scanner.end();
-        if (finder.found === undefined) return whyNoRoot(scanner, finder);
+        if (finder.found === undefined) {
+          if (FAST) this.endedUnknown = isWithoutRoot(finder);
+          return whyNoRoot(scanner, finder);
+        }
         this.partial = endedInside || cut;
-        if (this.partial && !left) report("xml.truncated", undefined, scanner.line);
+        if (endedInside && !left) report("xml.truncated", undefined, scanner.line);
         return finder.found;
       },
       get done() {
@@ -247,7 +247,7 @@ export class DocumentParser {
     );
   }
 
-  /** For formats that are read as text. */
+  /** Wraps a reader that expects text instead of bytes. */
   #decoded(
     reader: { push(text: string): void; end(cut: boolean): void; readonly brokeOff?: boolean },
     kind: () => DocumentKind,
@@ -259,6 +259,7 @@ export class DocumentParser {
       end: (cut) => {
         reader.end(cut);
         this.partial = cut || reader.brokeOff === true;
+        if (FAST) this.endedUnknown = reader.brokeOff === true;
         return kind();
       },
     };
@@ -268,7 +269,7 @@ export class DocumentParser {
     const { strict, url } = this.#options;
     const limits = this.#limits;
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    // One byte more than is used: then it is known to have been cut (R32).
+    // One byte more than is used, to detect a longer file (R32).
     let room = robotsSize(limits) + 1;
     let text = "";
     return {
@@ -290,8 +291,13 @@ export class DocumentParser {
   }
 }
 
-/** The scanner and its first reader need each other; this one stands in between. */
-const NOBODY: XmlReader = { open() {}, close() {}, looseText: () => false, doctype() {} };
+/** A placeholder, because the scanner and its first reader need each other. */
+const NO_READER: XmlReader = { open() {}, close() {}, looseText: () => false, doctype() {} };
+
+/** Whether no element was read. */
+function isWithoutRoot({ failure }: RootFinder): boolean {
+  return failure.code === "content.unknown-root" && failure.detail === undefined;
+}
 
 function whyNoRoot({ endlessDoctype }: XmlScanner, { failure }: RootFinder): InvalidKind {
   if (endlessDoctype) return { kind: "invalid", code: "xml.doctype", reason: "The DOCTYPE does not end" };
@@ -300,9 +306,13 @@ function whyNoRoot({ endlessDoctype }: XmlScanner, { failure }: RootFinder): Inv
   return refuse(code, isPlain ? `root element <${detail}>` : undefined);
 }
 
-/** A document that nothing can be made of. */
 function refusal(code: keyof typeof refusals): FormatReader {
   return { done: true, push() {}, end: () => refuse(code) };
+}
+
+function binaryRefusal(type: string | undefined): FormatReader {
+  const kind = refuse("content.binary", type && `${type} file`);
+  return { done: true, push() {}, end: () => (type === undefined ? kind : { ...kind, cause: type }) };
 }
 
 export function refuse(code: keyof typeof refusals, detail?: string): InvalidKind {
@@ -314,25 +324,18 @@ function strictFailure(code: IssueCode): InvalidKind {
   return { kind: "invalid", code, reason: `Ended by strict mode: ${code}` };
 }
 
-/** A Buffer as the Uint8Array that it is: its `slice` would share memory, and mixed classes are slow. */
+/** Turns a Buffer into a Uint8Array: `slice` of a Buffer shares memory, and mixed classes are slow. */
 function plainBytes(bytes: Uint8Array): Uint8Array {
   return bytes.constructor === Uint8Array
     ? bytes
     : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** robots.txt has one code for whatever is wrong with its encoding. */
+/** robots.txt has one code for all encoding issues. */
 function renameEncoding(report: Report): Report {
   return (code, value, line) => report(code.startsWith("encoding.") ? "robots.encoding" : code, value, line);
 }
 
-/** One control character in twenty, or the signature of a PDF, is no list of URLs. */
-function isBinary(start: string): boolean {
-  if (start.startsWith("%PDF-")) return true;
-  const controls = start.match(/[\x00-\x08\x0e-\x1f\ufffd]/g)?.length ?? 0;
-  return 20 * controls > start.length;
-}
-
-function isBlank(byte: number): boolean {
+function isAsciiSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }

@@ -1,10 +1,10 @@
-/** `siteatlas/parse`: everything that needs no network. No Node built-in, no dependency. */
-export type { IssueCode, Severity } from "../issues.ts";
-export type { ParseLimits } from "../limits.ts";
+/** `siteatlas/parse`: everything that needs no network. No Node built-ins, no dependencies. */
+
+export type { ChangeFrequency } from "../model/change-frequencies.ts";
+export type { ParseLimits } from "../model/generated/limits.ts";
+export type { IssueCode, Severity } from "../model/issue-severity.ts";
 export type {
   Alternate,
-  ChangeFrequency,
-  CountryRule,
   DatePrecision,
   DateValue,
   Entry,
@@ -20,10 +20,12 @@ export type {
   Page,
   PageImage,
   PageList,
+  PageMapAttribute,
   PageMapObject,
   PageMedia,
   PagesAtomSitemap,
   PagesFormat,
+  PagesJsonSitemap,
   PagesRssSitemap,
   PagesSitemap,
   PagesTextSitemap,
@@ -32,9 +34,10 @@ export type {
   Sitemap,
   SubSitemap,
   VideoPrice,
-} from "../model.ts";
-export { type DateContext, type ParseDateOptions, type ParsedDate, parseDate } from "./date.ts";
-export { type ParseOptions, parseEntries, parseSitemap, type SitemapSource } from "./parse-sitemap.ts";
+  VideoRule,
+  VideoUploader,
+} from "../model/model.ts";
+export { type ParseOptions, parseEntries, parseSitemap } from "./parse-sitemap.ts";
 export {
   type CleanParam,
   parseRobotsTxt,
@@ -42,4 +45,6 @@ export {
   type RobotsRule,
   type RobotsTxt,
   type RobotsTxtOptions,
-} from "./robots.ts";
+} from "./robots/robots.ts";
+export type { SitemapSource } from "./sitemap-source.ts";
+export { type DateContext, type ParseDateOptions, type ParsedDate, parseDate } from "./values/parse-date.ts";

@@ -1,85 +1,103 @@
 /**
- * The public functions for documents that are at hand: a push core (document.ts) turned into an async
- * generator, and that folded into one node. No network: the children of an index come as nodes that were
- * not fetched.
+ * The public parse functions. `parseEntries` runs the push parser (document.ts) as an async generator, `parseSitemap`
+ * returns its result as one node. No network: the sitemaps of an index become nodes that were not fetched.
  */
 import { decompress } from "../decode/inflate.ts";
-import { fillLimits, PARSE_LIMITS, type ParseLimits } from "../limits.ts";
-import type { Entry, InvalidSitemap, Page, Sitemap, SubSitemap } from "../model.ts";
-import { maskNoUrl } from "../sinks/userinfo.ts";
+import { fillLimits } from "../model/fill-limits.ts";
+import { PARSE_LIMITS, type ParseLimits } from "../model/generated/limits.ts";
+import type { IssueCode } from "../model/issue-severity.ts";
+import type { Entry, InvalidSitemap, Page, Sitemap, SubSitemap } from "../model/model.ts";
+import { omitUndefined } from "../model/omit-undefined.ts";
+import { pageArray } from "../model/page-array.ts";
 import { type DocumentKind, DocumentParser, refuse } from "./document.ts";
-import { given } from "./given.ts";
+import { bytesOf, openSource, type SitemapSource } from "./sitemap-source.ts";
+import { argumentError, checkParseOptions, type UrlObject, urlText } from "./values/option-rules.ts";
 
-/** A document: its text, its bytes (compressed or not, in any encoding), or chunks of either. */
-export type SitemapSource = string | Uint8Array | AsyncIterable<string | Uint8Array>;
-
+/** Options of `parseSitemap` and `parseEntries`, all optional. */
 export interface ParseOptions {
-  /** Where the document came from: relative URLs start there, and `/robots.txt` is known by it. */
-  readonly url?: string;
-  /** The Content-Type it came with: a hint, never believed against the bytes. */
-  readonly contentType?: string;
   /**
-   * Follow the specifications to the letter: what would be repaired is dropped or ends the document, as
-   * the issue table says of each code.
+   * URL of the document: the base of relative URLs. Also identifies `/robots.txt`.
+   *
+   * @default the URL of a Response, otherwise none
+   */
+  readonly url?: string | UrlObject | undefined;
+  /** Content-Type of the response: a hint that never overrides the bytes. @default none */
+  readonly contentType?: string | undefined;
+  /**
+   * Follow the specifications to the letter: mistakes are dropped or rejected, not repaired. docs/issues.md lists the
+   * effect per code.
    *
    * @default false
    */
-  readonly strict?: boolean;
-  /** Bounds of the document; an unknown name is a `TypeError`, a negative number a `RangeError`. */
-  readonly limits?: ParseLimits;
+  readonly strict?: boolean | undefined;
+  /** Limits of the document. @default see `ParseLimits` */
+  readonly limits?: ParseLimits | undefined;
 }
 
 /**
- * Gives the pages, sub-sitemaps and issues of a document as they are read, in constant memory.
+ * Yields the pages, sitemaps and issues of a document while it is parsed, in constant memory.
  *
  * @example
  * for await (const entry of parseEntries(createReadStream("sitemap.xml.gz"))) {
  *   if (entry.kind === "page") console.log(entry.page.url);
  * }
  */
-export async function* parseEntries(
-  source: SitemapSource,
-  options: ParseOptions = {},
-): AsyncGenerator<Entry> {
+export function parseEntries(source: SitemapSource, options: ParseOptions = {}): AsyncGenerator<Entry> {
   const ready: Entry[] = [];
-  const { run } = createRun(source, options, {
+  const { run } = createRun("parseEntries", source, options, {
     page: (page) => ready.push({ kind: "page", page }),
     child: (sitemap) => ready.push({ kind: "sitemap", sitemap }),
     entry: (entry) => ready.push(entry),
   });
-  for await (const _ of run()) {
+  return takeAll(run(), ready);
+}
+
+async function* takeAll<T>(steps: AsyncIterable<unknown>, ready: T[]): AsyncGenerator<T> {
+  for await (const _ of steps) {
     yield* ready;
     ready.length = 0;
   }
 }
 
 /**
- * Reads a whole document into one node of a sitemap tree.
+ * Parses a complete document into one node of a sitemap tree.
  *
  * @example
  * const sitemap = await parseSitemap(xml, { url: "https://example.com/sitemap.xml" });
  * for (const page of sitemap.pages) console.log(page.url, page.lastModified?.value);
  */
 export async function parseSitemap(source: SitemapSource, options: ParseOptions = {}): Promise<Sitemap> {
+  return (await parseAndCount(source, options))[0];
+}
+
+/**
+ * Like `parseSitemap`, but also returns the number of issues per code. An array, because property names cost bytes in
+ * browsers.
+ */
+export async function parseAndCount(
+  source: SitemapSource,
+  options: ParseOptions,
+): Promise<readonly [sitemap: Sitemap, issueCounts: ReadonlyMap<IssueCode, number>]> {
   const pages: Page[] = [];
   const children: SubSitemap[] = [];
-  const { run, parser } = createRun(source, options, {
+  const { run, parser, url } = createRun("parseSitemap", source, options, {
     page: (page) => pages.push(page),
     child: (child) => children.push(child),
   });
   let kind: DocumentKind = refuse("content.empty");
   for await (const outcome of run()) kind = outcome ?? kind;
   const isInvalid = kind.kind === "invalid";
-  return {
+  const sitemap = {
     ...kind,
-    url: options.url ?? "",
+    url,
     ...(parser.partial && { partial: true as const }),
     subSitemaps: isInvalid ? [] : children.map(notFetched),
-    pages: isInvalid ? [] : pages,
+    pages: pageArray(isInvalid ? [] : pages),
     issues: parser.log.kept,
     issueCount: parser.log.total,
     duplicateCount: parser.duplicateCount,
   } as Sitemap;
+  return [sitemap, parser.log.perCode];
 }
 
 interface RunHandlers {
@@ -88,16 +106,20 @@ interface RunHandlers {
   entry?(entry: Entry): void;
 }
 
-/** A parse about to begin: `run` yields after each chunk, and at last what the document was. */
+/** `run` yields undefined after each chunk, then the kind of the document. */
 function createRun(
+  caller: string,
   source: SitemapSource,
-  { url = "", contentType, strict = false, limits: given }: ParseOptions,
+  options: ParseOptions,
   handlers: RunHandlers,
-): { parser: DocumentParser; run: () => AsyncGenerator<DocumentKind | undefined> } {
-  if (url !== "" && !URL.canParse(url))
-    throw new TypeError(`Cannot parse sitemap: invalid url "${maskNoUrl(url)}"`);
-  const limits = fillLimits(PARSE_LIMITS, given);
-  const isText = typeof source === "string";
+): { parser: DocumentParser; url: string; run: () => AsyncGenerator<DocumentKind | undefined> } {
+  checkParseOptions(caller, options, true);
+  const opened = openSource(caller, source);
+  const { chunks: given, isText } = opened;
+  const { contentType = opened.contentType, strict = false } = options;
+  const url = urlText(options.url ?? opened.url);
+  if (url !== "" && !URL.canParse(url)) throw argumentError(caller, "option url", "an absolute URL", url);
+  const limits = fillLimits(PARSE_LIMITS, options.limits);
   const parser = new DocumentParser({
     url,
     contentType,
@@ -110,9 +132,10 @@ function createRun(
   });
   async function* run(): AsyncGenerator<DocumentKind | undefined> {
     let cut = false;
+    const bytes = bytesOf(caller, given);
     const chunks = isText
-      ? bytesOf(piecesOf(source))
-      : decompress(bytesOf(source instanceof Uint8Array ? [source] : source), {
+      ? bytes
+      : decompress(bytes, {
           report: parser.reportFrame,
           url,
           maxLayers: limits.compressionLayers,
@@ -129,44 +152,18 @@ function createRun(
     }
     yield parser.end(cut);
   }
-  return { parser, run };
-}
-
-/** Large texts are encoded in pieces. */
-const TEXT_STEP = 64 * 1024;
-
-function* piecesOf(text: string): Generator<string> {
-  for (let from = 0; from < text.length; from += TEXT_STEP) yield text.slice(from, from + TEXT_STEP);
-}
-
-async function* bytesOf(
-  chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  // A character outside the BMP may be cut in two: its first half waits.
-  let held = "";
-  for await (const chunk of chunks) {
-    if (typeof chunk !== "string") {
-      yield chunk;
-      continue;
-    }
-    const text = held + chunk;
-    const last = text.slice(-1);
-    held = last >= "\ud800" && last < "\udc00" ? last : "";
-    yield encoder.encode(text.slice(0, text.length - held.length));
-  }
-  if (held !== "") yield encoder.encode(held);
+  return { parser, url, run };
 }
 
 function notFetched({ url, lastModified }: SubSitemap): InvalidSitemap {
-  return given({
+  return omitUndefined({
     kind: "invalid" as const,
     code: "not-fetched" as const,
     reason: "not fetched",
     url,
     lastModified,
     subSitemaps: [],
-    pages: [],
+    pages: pageArray([]),
     issues: [],
     issueCount: 0,
     duplicateCount: 0,

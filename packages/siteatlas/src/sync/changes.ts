@@ -1,68 +1,80 @@
-/** What a comparison of two snapshots tells, and in which words. */
-import type { IssueCode } from "../issues.ts";
-import type { PageField, SnapshotPage } from "./page-line.ts";
+/** The changes that a comparison of two snapshots reports. */
+import type { IssueCode } from "../model/issue-severity.ts";
+import type { PageField, SnapshotPage } from "./snapshot/page-line.ts";
 
 /** A page that no sitemap listed before. */
-export interface Added {
+export interface PageAdded {
   readonly kind: "added";
+  /** URL of the page. */
   readonly url: string;
+  /** What the sitemaps declare about the page. */
   readonly page: SnapshotPage;
-  /** The sitemaps that list it. */
+  /** The sitemaps that list the page. */
   readonly sitemaps: readonly string[];
-  /** The removed page that it probably is. */
+  /** The removed page that probably moved here. */
   readonly movedFrom?: string;
 }
 
-/** A page of which sitemaps say something else than before. */
-export interface Changed {
+/** A page whose data in the sitemaps changed. */
+export interface PageChanged {
   readonly kind: "changed";
+  /** URL of the page. */
   readonly url: string;
+  /** Names of the fields that changed. */
   readonly fields: readonly PageField[];
+  /** The page in the last snapshot. */
   readonly before: SnapshotPage;
+  /** The page now. */
   readonly after: SnapshotPage;
+  /** The sitemaps that list the page. */
   readonly sitemaps: readonly string[];
-  /** Only its lastModified changed, in a sitemap whose lastModified says little (`LastmodTrust`). */
+  /** Present if only `lastModified` changed, in a sitemap whose dates are unreliable (`LastmodTrust`). */
   readonly weak?: true;
 }
 
-/** So many pages went at once (`massRemoval`), or a sitemap that may list it now could not be read whole. */
+/** `many`: many pages were removed at once (`massRemoval`). `unread`: a sitemap that may list the page is unread. */
 export type Suspicion = "many" | "unread";
 
-/** A page that no sitemap lists any more; each that listed it was read whole, or is gone by itself. */
-export interface Removed {
+/** A page that is no longer listed. Each sitemap that listed it was read completely, or no longer exists. */
+export interface PageRemoved {
   readonly kind: "removed";
+  /** URL of the page. */
   readonly url: string;
-  /** The sitemaps that listed it. */
+  /** The sitemaps that listed the page. */
   readonly sitemaps: readonly string[];
-  /** The added page that it probably is now. */
+  /** The added page that this one probably moved to. */
   readonly movedTo?: string;
-  /** Why it may be there still. */
+  /** Set if the page may still exist. */
   readonly suspect?: Suspicion;
 }
 
-/** The same page, in other sitemaps: no change of the page. */
-export interface Relisted {
+/** The same page, listed by other sitemaps. The page itself did not change. */
+export interface PageRelisted {
   readonly kind: "relisted";
+  /** URL of the page. */
   readonly url: string;
+  /** The sitemaps that listed the page before. */
   readonly from: readonly string[];
+  /** The sitemaps that list the page now. */
   readonly to: readonly string[];
 }
 
-/** A sitemap that could not be read, or not whole: what changed there, nobody knows. */
-export interface Unknown {
+/** A sitemap that could not be read completely: its changes are unknown. */
+export interface SitemapUnknown {
   readonly kind: "unknown";
-  /** The sitemap. */
+  /** URL of the sitemap. */
   readonly url: string;
+  /** Why the sitemap could not be read. */
   readonly code: IssueCode;
-  /** What the server answered, where that is why. */
+  /** The HTTP status, if it is the reason for the failure. */
   readonly status?: number;
-  /** It was not asked for: only what is at this URL leads there, and that could not be read. */
+  /** The index that failed. This sitemap is listed only there, so it was not requested. */
   readonly behind?: string;
-  /** Since when. */
+  /** Time of the first sync that could not read the sitemap, in ISO 8601. */
   readonly since: string;
-  /** Its pages as last seen; they are neither removed nor changed. */
+  /** Number of pages when the sitemap was last read. These pages are not reported as removed or changed. */
   readonly pageCount: number;
 }
 
-/** A change of a page, or what keeps us from knowing of one. */
-export type PageChange = Added | Changed | Removed | Relisted | Unknown;
+/** A change of a page, or a sitemap whose changes are unknown. */
+export type PageChange = PageAdded | PageChanged | PageRemoved | PageRelisted | SitemapUnknown;

@@ -1,52 +1,63 @@
 /**
- * How much the lastModified of a sitemap's pages says. Many generators stamp all pages with the time of the
- * build, or of the request: such dates move without the pages, and a crawler that follows them reads
- * everything again each time.
+ * Scores how reliable the lastModified dates of a sitemap are. Many generators set the date of every page to the
+ * time of the build or of the request. Then dates change while the pages do not, and a crawler that follows them
+ * fetches every page each time.
  */
 
-/** What speaks against the dates, with the share of the pages of which it is true. */
+/** The score and the reasons for it. Each reason is a share of the pages, from 0 to 1. */
 export interface LastmodTrust {
-  /** From 0, they say nothing, to 1. */
+  /** The score, from 0 (unreliable) to 1 (reliable). */
   readonly score: number;
-  /** Pages without a date. */
+  /** Share of pages without a date. */
   readonly absent: number;
-  /** Pages that share one date, though it gives the time of day. */
+  /** Share of pages with the most frequent date, if that includes a time of day. */
   readonly bulk: number;
-  /** Pages that were modified, they say, just when we asked, or when the sitemap was made. */
+  /** Share of pages with the most frequent date, if that has no time of day. Lowers the score from 0.9. */
+  readonly sameDay: number;
+  /** Share of pages dated at the time of the request, or at the Last-Modified header of the sitemap. */
   readonly generated: number;
-  /** Pages from the future. */
+  /** Share of pages with a date in the future. */
   readonly future: number;
-  /** Pages whose date moved since the last sync and nothing else, when most of them did. */
+  /**
+   * Share of pages where only the date changed since the last sync. If it is below 0.5, half the previous value is
+   * stored.
+   */
   readonly restamped: number;
 }
 
+/** A reason to distrust dates: the name of a share in `LastmodTrust`. */
 export type LastmodReason = Exclude<keyof LastmodTrust, "score">;
 
-/** Dates below this are no reason to read a page again. */
+/** If the score is lower, a new date is not a reason to fetch a page again. */
 export const WEAK_SCORE = 0.5;
 
-/** Fewer pages may well have been edited together. */
+/** With fewer pages, equal dates prove nothing: the pages may really have been edited together. */
 const MIN_PAGES = 10;
-/** A share below this is nothing special. */
+/** Lower shares are ignored, because they also occur on sites with reliable dates. */
 const MIN_SHARE = 0.5;
+/** Many pages of a site with reliable dates may have one day in common, but rarely nearly all. */
+export const MIN_SAME_DAY = 0.9;
 const GENERATED_MS = 10 * 60_000;
 const FUTURE_MS = 24 * 3_600_000;
 const FIELD = "\tlastModified=";
-/** Of `2026-05-01`. */
+/** Length of a date without a time, such as `2026-05-01`. */
 const DAY_LENGTH = 10;
 
-/** How much each share counts. */
+/** How much each reason lowers the score. */
 const WEIGHTS: Readonly<Record<LastmodReason, number>> = {
   absent: 1,
   bulk: 0.8,
+  // Stays at WEAK_SCORE: if a site was launched on one day, a later date of a page is reliable.
+  sameDay: 0.5,
   generated: 0.9,
   future: 1,
   restamped: 0.9,
 };
 
 /**
- * What the lines of one sitemap show by themselves. `madeAt`: its Last-Modified by HTTP, if there is one;
- * `restamped`: what was seen of that before.
+ * @param lines the pages of one sitemap
+ * @param madeAt the HTTP Last-Modified of the sitemap
+ * @param restamped the value of `restamped` in the last snapshot
  */
 export function measureDates(
   lines: readonly string[],
@@ -61,16 +72,19 @@ export function measureDates(
     if (text === undefined) absent++;
     else counts.set(text, (counts.get(text) ?? 0) + 1);
   }
-  // In one spelling, and so in order as texts; a date without a time is never "just now".
+  // All dates have the same format, so they can be compared as text.
   const tomorrow = textOf(askedAt.getTime() + FUTURE_MS);
   const moments = [askedAt, ...(madeAt === undefined ? [] : [madeAt])].map((at) => [
     textOf(at.getTime() - GENERATED_MS),
     textOf(at.getTime() + GENERATED_MS),
   ]);
-  let [bulk, generated, future] = [0, 0, 0];
+  let [bulk, sameDay, generated, future] = [0, 0, 0, 0];
   for (const [text, count] of counts) {
     if (text > tomorrow) future += count;
-    if (text.length <= DAY_LENGTH) continue;
+    if (text.length <= DAY_LENGTH) {
+      sameDay = Math.max(sameDay, count);
+      continue;
+    }
     bulk = Math.max(bulk, count);
     if (moments.some(([from, to]) => text >= from! && text <= to!)) generated += count;
   }
@@ -79,29 +93,31 @@ export function measureDates(
   return rate({
     absent: share(absent, total),
     bulk: isMany ? share(bulk, total) : 0,
+    sameDay: isMany ? share(sameDay, total) : 0,
     generated: isMany ? share(generated, total) : 0,
     future: share(future, total),
     restamped,
   });
 }
 
-/** The same, knowing that of its pages so many moved their dates since the last time, and nothing else. */
+/** @param restamped number of pages where only the date changed since the last sync */
 export function withRestamps(trust: LastmodTrust, restamped: number, pageCount: number): LastmodTrust {
   const moved = pageCount >= MIN_PAGES ? share(restamped, pageCount) : 0;
-  // Once seen, it fades: half of it is kept from each sync to the next.
+  // Without new restamping, each sync halves the earlier value.
   return rate({ ...trust, restamped: moved >= MIN_SHARE ? moved : trust.restamped / 2 });
 }
 
-/** That of a site: of its sitemaps, each weighing as much as it has pages. */
+/** The average over the sitemaps of a site, weighted by their number of pages. */
 export function siteTrust(
   sitemaps: readonly { readonly lastmod?: LastmodTrust; readonly pageCount: number }[],
 ): LastmodTrust {
-  const sum: Record<LastmodReason, number> = { absent: 0, bulk: 0, generated: 0, future: 0, restamped: 0 };
+  const sum = Object.fromEntries(REASONS.map((name) => [name, 0])) as Record<LastmodReason, number>;
   let total = 0;
   for (const { lastmod, pageCount } of sitemaps) {
     if (lastmod === undefined) continue;
     total += pageCount;
-    for (const name of REASONS) sum[name] += lastmod[name] * pageCount;
+    // A snapshot of an earlier version has no sameDay.
+    for (const name of REASONS) sum[name] += (lastmod[name] ?? 0) * pageCount;
   }
   for (const name of REASONS) sum[name] = share(sum[name], total);
   return rate(sum);
@@ -109,14 +125,21 @@ export function siteTrust(
 
 const REASONS = Object.keys(WEIGHTS) as LastmodReason[];
 
+/** Lower shares do not lower the score. */
+const USUAL: Readonly<Partial<Record<LastmodReason, number>>> = {
+  bulk: MIN_SHARE,
+  generated: MIN_SHARE,
+  sameDay: MIN_SAME_DAY,
+};
+
 function rate(shares: Readonly<Record<LastmodReason, number>>): LastmodTrust {
+  const { absent, bulk, sameDay = 0, generated, future, restamped } = shares;
+  const given = { absent, bulk, sameDay, generated, future, restamped };
   let score = 1;
   for (const name of REASONS) {
-    const isUsual = shares[name] < MIN_SHARE && (name === "bulk" || name === "generated");
-    if (!isUsual) score *= 1 - WEIGHTS[name] * shares[name];
+    if (given[name] >= (USUAL[name] ?? 0)) score *= 1 - WEIGHTS[name] * given[name];
   }
-  const { absent, bulk, generated, future, restamped } = shares;
-  return { score: round(score), absent, bulk, generated, future, restamped };
+  return { score: round(score), ...given };
 }
 
 function dateOfLine(line: string): string | undefined {

@@ -1,18 +1,18 @@
-/** What of a URL stays when a page moves: its path, or at least the last part of it. */
+/** Extracts the parts of a URL that stay the same when a page moves: its path, or the last segment of the path. */
+import { urlOfLine } from "./snapshot/page-line.ts";
 
-/** Endings of pages that say nothing about them. */
+/** File extensions that do not identify a page. */
 const ENDING = /\.(?:html?|php|aspx?|jsp)$/;
-/** Shorter ones (`1`, `en`, `faq`) are no names of pages. */
+/** Shorter slugs (`1`, `en`, `faq`) occur on many pages and identify none. */
 const MIN_LENGTH = 5;
 
-/** Path and query of the URL at the start of a line. */
+/** Path and query of the URL that the line starts with. */
 export function pathOf(line: string): string {
-  const tab = line.indexOf("\t");
-  const url = tab < 0 ? line : line.slice(0, tab);
+  const url = urlOfLine(line);
   return url.slice(url.indexOf("/", url.indexOf("//") + 2));
 }
 
-/** The last part of the path, without ending and in lower case; may be empty. */
+/** The last segment of the path, without extension and in lower case. May be empty. */
 export function slugOf(line: string): string {
   const path = pathOf(line);
   const query = path.indexOf("?");
@@ -24,14 +24,14 @@ export function slugOf(line: string): string {
     .replace(ENDING, "");
 }
 
-/** Slug and query: what a page and the one that it became have in common, and a million others have not. */
+/** Key of a page: slug and query. A page that moves usually keeps both, and few other pages have the same. */
 export function pieceKey(line: string): string {
   const path = pathOf(line);
   const query = path.indexOf("?");
   return query < 0 ? slugOf(line) : slugOf(line) + path.slice(query);
 }
 
-/** Whether a slug names one page and not any. */
-export function isTellingSlug(slug: string): boolean {
+/** Whether a slug identifies one page. */
+export function isSpecificSlug(slug: string): boolean {
   return slug.length >= MIN_LENGTH && !/^(?:index|default|home)$/.test(slug);
 }

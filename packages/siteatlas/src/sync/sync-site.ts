@@ -1,115 +1,131 @@
 /**
- * What changed on a site since the last time: walks it, asking for as little as may be (visit-plan.ts), writes the
- * next snapshot beside the last one, compares the two and, when all changes were taken, puts the new one in its
- * place. Whoever dies on the way finds the old one, and the same changes again.
+ * Finds what changed on a site since the last sync. Walks the site with as few requests as possible
+ * (revalidation-plan.ts), writes the next snapshot to a temporary file, and compares it with the last one. The last
+ * snapshot is replaced when the caller has received all changes. A sync that is killed keeps the old snapshot, so the
+ * next one reports the same changes.
  */
-import type { Page } from "../model.ts";
-import type { WalkedSitemap } from "../walk/events.ts";
-import type { WalkOptions } from "../walk/options.ts";
-import type { SitemapRecord } from "../walk/record.ts";
+import { checkArgument } from "../check/check-options.ts";
+import { FILE_PATH } from "../check/rules.ts";
+import type { SiteStart, WalkStart } from "../discover/site-start.ts";
+import { filePath } from "../files/file-path.ts";
+import { isAbsent } from "../model/http-status.ts";
+import type { Page } from "../model/model.ts";
+import type { WalkedSitemap } from "../walk/events/events.ts";
+import { checkWalk } from "../walk/option-rules.ts";
+import type { SitemapDocument } from "../walk/site-graph.ts";
+import { Walk } from "../walk/walk.ts";
 import { clientFor } from "../walk/walk-sitemaps.ts";
-import { Walker } from "../walk/walker.ts";
 import type { PageChange } from "./changes.ts";
-import { Comparison } from "./compare.ts";
+import { Comparison } from "./find-changes.ts";
 import { type LastmodTrust, measureDates, siteTrust, WEAK_SCORE, withRestamps } from "./lastmod-trust.ts";
-import { nextEntries, type ReadFacts } from "./next-entries.ts";
-import { pageLine, urlOfLine } from "./page-line.ts";
-import { readSnapshot, type Snapshot, SnapshotError } from "./read-snapshot.ts";
-import { redirectFinder } from "./redirect-finder.ts";
+import { redirectFinder } from "./moved-pages.ts";
+import { nextEntries, type ReadFacts } from "./next-snapshot.ts";
+import { OBJECT, SYNC_OPTIONS, type SyncOptions } from "./options.ts";
+import { RevalidationPlan } from "./revalidation-plan.ts";
+import { pageLine, urlOfLine } from "./snapshot/page-line.ts";
+import { readSnapshot, type Snapshot } from "./snapshot/read-snapshot.ts";
+import { SnapshotError } from "./snapshot/snapshot-error.ts";
 import {
+  isCountedEntry,
   isSitemap,
   type RunFacts,
   SNAPSHOT_FORMAT,
   SNAPSHOT_VERSION,
   type SnapshotFacts,
+  type SnapshotSitemap,
   sectionLines,
   sortLines,
-} from "./snapshot-format.ts";
-import { VisitPlan } from "./visit-plan.ts";
-import { type SitemapEntry, SnapshotWriter } from "./write-snapshot.ts";
+} from "./snapshot/snapshot-format.ts";
+import { type SitemapEntry, SnapshotWriter } from "./snapshot/write-snapshot.ts";
+import { MASS_REMOVAL } from "./suspicious-removals.ts";
 
-export interface SyncOptions extends WalkOptions {
-  /** Path of the snapshot: read if it is there, written at the end. */
-  readonly snapshot: string;
-  /** Ask with ETag and Last-Modified, so that the server can say "not modified". @default true */
-  readonly useValidators?: boolean;
-  /** Do not ask for sitemaps whose declared date stands still where such dates have proved true. @default true */
-  readonly useTrust?: boolean;
-  /**
-   * Goes on with a sync that a limit cut (`limits.sitemaps`), which began then: what was read since is not asked for
-   * again, though it counts for the limit, and absent known locations are not tried again.
-   */
-  readonly continueFrom?: Date;
-  /** From this share of all pages on, removed pages are `suspect`. @default 0.2 */
-  readonly massRemoval?: number;
-  /** Ask for so many removed pages whether they redirect: to an added one, they moved. @default 0 */
-  readonly redirectChecks?: number;
-  /** Leave the snapshot as it is: the next sync tells the same changes. @default false */
-  readonly dryRun?: boolean;
-}
-
-/** The last of all changes: what there was to tell, and what it cost. */
+/** The last item of every sync: what it found and how many requests and bytes it took. */
 export interface SyncSummary {
   readonly kind: "summary";
+  /** Homepage of the site. */
   readonly homepage: string;
-  /** There was no snapshot: every page is added. */
+  /** Whether there was no snapshot before, so that every page is reported as added. */
   readonly isFirst: boolean;
-  /** Those that could not be read among them. */
+  /**
+   * Number of sitemaps that were read or are known to be unchanged, including indexes, without robots.txt. A sitemap
+   * that failed in this sync counts if it was read before, because its pages are kept.
+   */
   readonly sitemapCount: number;
-  /** A page that several sitemaps list counts for each. */
+  /** Number of sitemaps that were read completely in this sync, or are known to be unchanged. */
+  readonly completeSitemaps: number;
+  /** Number of pages. A page that several sitemaps list counts once for each. */
   readonly pageCount: number;
+  /** Number of added pages. */
   readonly added: number;
+  /** Number of changed pages. */
   readonly changed: number;
+  /** Number of removed pages. */
   readonly removed: number;
+  /** Number of pages that other sitemaps list now. */
   readonly relisted: number;
-  /** Sitemaps that are listed for the first time, and that are gone with their pages; none on a first sync. */
+  /** URLs of the sitemaps that are listed for the first time. Empty on a first sync. */
   readonly newSitemaps: readonly string[];
+  /** URLs of the sitemaps that no longer exist. */
   readonly goneSitemaps: readonly string[];
-  /** Sitemaps of which nothing is known, and their pages. */
+  /** Number of sitemaps that could not be read, or were read only in part. */
   readonly unknownSitemaps: number;
+  /** Number of pages of the sitemaps that `unknownSitemaps` counts. */
   readonly unknownPages: number;
-  /** The removed pages are too many to be believed. */
+  /** Whether the number of removed pages reached `massRemoval`, which may be a mistake of the site. */
   readonly isMassRemoval: boolean;
-  /** Requests, with redirects, further tries and the homepage. */
+  /** Number of requests, including redirects, retries and the homepage. */
   readonly asked: number;
-  /** Sitemaps that the server said "not modified" of, and that were taken on trust. */
+  /** Number of sitemaps with a 304 response. */
   readonly notModified: number;
+  /** Number of sitemaps that were skipped because their index reports no change (`useTrust`). */
   readonly onTrust: number;
-  /** The URLs of the latter. */
+  /** URLs of the sitemaps that `onTrust` counts. */
   readonly trusted: readonly string[];
-  /** Received, on the wire. */
+  /** Number of bytes received. */
   readonly bytes: number;
+  /** Duration of the sync in milliseconds. */
   readonly ms: number;
-  /** How much the site's lastModified says. */
+  /** How reliable the last-modified dates of the site are. */
   readonly lastmod: LastmodTrust;
 }
 
+/** A result of `syncSite`: changes, and a summary at the end. */
 export type Change = PageChange | SyncSummary;
 
-/** Runs whose counts a snapshot keeps. */
+/** Maximum number of runs in the history of a snapshot. */
 const MAX_RUNS = 50;
 
 /**
- * Tells what was added, changed, removed or relisted since the last sync, then a summary; and keeps what it saw in
- * the snapshot. A sitemap that failed or was cut makes its pages unknown, never removed.
+ * Yields what was added, changed, removed or relisted since the last sync, then a summary, and updates the snapshot.
+ * If a sitemap failed or was truncated, its pages are unknown, never removed.
  *
- * The snapshot is replaced when the loop comes back for more after the summary. Who leaves it before, or dies,
- * is told the same changes the next time.
+ * The snapshot is replaced when the loop continues after the summary. If the loop ends before, or the process dies,
+ * the next sync yields the same changes.
  *
  * @example
  * for await (const change of syncSite("https://example.com/", { snapshot: "example.snapshot.gz" })) {
  *   if (change.kind === "added") console.log(change.url);
  * }
+ *
+ * @param start a homepage, or `{ sitemaps: [url, …] }`. One snapshot is always of the same kind of start.
  */
-export async function* syncSite(homepageUrl: string, options: SyncOptions): AsyncGenerator<Change> {
-  const before = await readSnapshot(options.snapshot).catch((error: NodeJS.ErrnoException) => {
+export function syncSite(start: WalkStart, options: SyncOptions): AsyncGenerator<Change> {
+  checkArgument("syncSite", "options", OBJECT, options);
+  const site = checkWalk("syncSite", start, options, SYNC_OPTIONS);
+  checkArgument("syncSite", "option snapshot", FILE_PATH, options.snapshot);
+  return changesOf(site, options);
+}
+
+async function* changesOf(site: SiteStart, options: SyncOptions): AsyncGenerator<Change> {
+  const path = filePath(options.snapshot);
+  const before = await readSnapshot(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
     return undefined;
   });
   try {
-    const writer = await SnapshotWriter.create(options.snapshot, before);
+    const writer = await SnapshotWriter.create(path, before);
     try {
-      yield* new Sync(homepageUrl, options, before, writer).run();
+      yield* new Sync(site, options, before, writer).run();
     } finally {
       await writer.discard();
     }
@@ -119,13 +135,13 @@ export async function* syncSite(homepageUrl: string, options: SyncOptions): Asyn
 }
 
 class Sync {
-  readonly #homepageUrl: string;
+  readonly #site: SiteStart;
   readonly #options: SyncOptions;
   readonly #before: Snapshot | undefined;
   readonly #writer: SnapshotWriter;
-  readonly #plan: VisitPlan;
+  readonly #plan: RevalidationPlan;
   readonly #startedAt = new Date();
-  /** Pages of the sitemaps that are being read, by the sitemap's URL: texts of some hundred lines. */
+  /** Lines of the sitemaps that are being read, by the URL of the sitemap. Each string has many lines. */
   readonly #lines: Map<string, string[]> = new Map();
   readonly #read: Map<string, ReadFacts> = new Map();
   readonly #absent: string[] = [];
@@ -133,69 +149,64 @@ class Sync {
   readonly #trusted: string[] = [];
   readonly #cost = { asked: 0, notModified: 0, bytes: 0 };
 
-  constructor(
-    homepageUrl: string,
-    options: SyncOptions,
-    before: Snapshot | undefined,
-    writer: SnapshotWriter,
-  ) {
+  constructor(site: SiteStart, options: SyncOptions, before: Snapshot | undefined, writer: SnapshotWriter) {
     const { useValidators = true, useTrust = true, continueFrom } = options;
-    this.#homepageUrl = homepageUrl;
+    this.#site = site;
     this.#options = options;
     this.#before = before;
     this.#writer = writer;
-    this.#plan = new VisitPlan(before, { useValidators, useTrust, continueFrom });
+    this.#plan = new RevalidationPlan(before, { useValidators, useTrust, continueFrom });
   }
 
   async *run(): AsyncGenerator<Change> {
-    const { client, close } = clientFor(this.#homepageUrl, this.#options);
+    const { client, close } = clientFor(this.#site, this.#options);
     try {
       this.#checkSite();
-      const walker = new Walker(this.#homepageUrl, this.#options, client, {
-        keepPages: (record, pages) => this.#hold(record, pages),
-        revisit: this.#plan,
+      const walk = new Walk(this.#site, this.#options, client, {
+        keepPages: (document, pages) => this.#hold(document, pages),
+        previous: this.#plan,
       });
-      for await (const batch of walker.run()) {
-        for (const event of batch) if (event.kind === "sitemap") await this.#take(event.sitemap);
+      for await (const steps of walk.run()) {
+        for (const step of steps) if (step.kind === "sitemap") await this.#take(step.sitemap);
       }
-      this.#cost.asked = walker.requestCount;
-      const entries = this.#entries(walker);
+      this.#cost.asked = walk.requestCount;
+      const entries = this.#entries(walk);
       const { redirectChecks = 0 } = this.#options;
-      const redirectOf = redirectFinder(client, this.#options, redirectChecks);
-      yield* this.#tell(walker.homepage.href, entries, redirectOf);
+      const redirectOf = redirectFinder(client, this.#options, redirectChecks, walk);
+      yield* this.#report(walk.homepage.href, entries, redirectOf);
     } finally {
       await close();
     }
   }
 
-  /** A snapshot of another site would make all of its pages disappear. */
+  /** Rejects the snapshot of another site or start, because pages that are not read now would become removed. */
   #checkSite(): void {
-    const { snapshot } = this.#options;
+    const snapshot = filePath(this.#options.snapshot);
     const known = this.#before?.facts.homepage;
-    if (known === undefined || !URL.canParse(this.#homepageUrl)) return;
-    if (siteName(new URL(known).host) !== siteName(new URL(this.#homepageUrl).host)) {
-      throw new SnapshotError(`${snapshot} is a snapshot of ${known}`);
+    if (known === undefined) return;
+    if (siteName(new URL(known).host) !== siteName(this.#site.homepage.host)) {
+      throw new SnapshotError("other-site", `${snapshot} is a snapshot of ${known}`);
+    }
+    const isOfSitemaps = this.#before!.sitemaps.some(({ source }) => source === "given");
+    if (isOfSitemaps !== (this.#site.sitemaps !== undefined)) {
+      const scope = isOfSitemaps ? "single sitemaps" : "the whole site";
+      throw new SnapshotError("other-start", `${snapshot} is a snapshot of ${scope} of ${known}`);
     }
   }
 
   // ---------------------------------------------------------------- the walk
 
-  #hold({ finalUrl }: SitemapRecord, pages: readonly Page[]): void {
-    let lines = this.#lines.get(finalUrl);
-    if (lines === undefined) {
-      lines = [];
-      this.#lines.set(finalUrl, lines);
-    }
-    // Each line by itself would be a tree of pieces, and take four times as much.
+  #hold({ url }: SitemapDocument, pages: readonly Page[]): void {
+    const lines = this.#lines.get(url) ?? [];
+    this.#lines.set(url, lines);
+    // Store one joined string: separate lines would keep their parts alive and take four times the memory.
     if (pages.length > 0) lines.push(pages.map(pageLine).join("\n"));
   }
 
-  /** A sitemap ended: its pages become a section. */
   async #take(sitemap: WalkedSitemap): Promise<void> {
     const { url, outcome, http } = sitemap;
     this.#cost.bytes += http?.bytes ?? 0;
-    const isAbsent = http?.status === 404 || http?.status === 410;
-    if (isAbsent && sitemap.source === "known") this.#absent.push(sitemap.requestedUrl ?? url);
+    if (isAbsent(http?.status) && sitemap.source === "known") this.#absent.push(sitemap.requestedUrl ?? url);
     if (outcome === "skipped") this.#skipped.push(sitemap);
     if (outcome === "unchanged") this.#keep(sitemap);
     else if (outcome === "found") await this.#write(sitemap);
@@ -224,27 +235,26 @@ class Sync {
     const madeAt = http?.lastModified === undefined ? undefined : new Date(http.lastModified);
     const lastmod =
       lines.length === 0 ? undefined : measureDates(lines, this.#startedAt, madeAt, old?.lastmod?.restamped);
-    // Of what was cut off, nothing is known: it stays as it was.
-    const whole = partial && old !== undefined ? await this.#merge(old.url, lines) : lines;
-    await this.#writer.write(url, whole);
+    // The pages after the cut are unknown: keep those of the last snapshot.
+    const all = partial && old !== undefined ? await this.#merge(old, lines) : lines;
+    await this.#writer.write(url, all);
     this.#plan.noteChange(url);
-    this.#read.set(url, { pageCount: whole.length, finding: "changed", lastmod });
+    this.#read.set(url, { pageCount: all.length, finding: "changed", lastmod });
   }
 
-  async #merge(url: string, lines: readonly string[]): Promise<string[]> {
-    const byUrl = new Map<string, string>();
-    for (const line of sectionLines(await this.#before!.section(this.#old(url)!)))
-      byUrl.set(urlOfLine(line), line);
-    for (const line of lines) byUrl.set(urlOfLine(line), line);
+  async #merge(old: SnapshotSitemap, lines: readonly string[]): Promise<string[]> {
+    const known = sectionLines(await this.#before!.section(old));
+    const byUrl = new Map([...known, ...lines].map((line) => [urlOfLine(line), line]));
     return sortLines([...byUrl.values()]);
   }
 
-  #old(url: string): Snapshot["sitemaps"][number] | undefined {
+  #old(url: string): SnapshotSitemap | undefined {
     return this.#before?.find(url);
   }
 
-  #entries({ roots, isPartial }: Walker): SitemapEntry[] {
+  #entries({ graph, roots, isPartial }: Walk): SitemapEntry[] {
     const { seen, kept, unread } = nextEntries({
+      graph,
       roots,
       skipped: this.#skipped,
       isCut: isPartial,
@@ -259,48 +269,49 @@ class Sync {
 
   // ---------------------------------------------------------------- the changes
 
-  async *#tell(
+  async *#report(
     homepage: string,
     entries: readonly SitemapEntry[],
     redirectOf: ((url: string) => Promise<string | undefined>) | undefined,
   ): AsyncGenerator<Change> {
     const after = this.#writer.draft(entries);
-    const weak = new Set(
-      entries.filter(({ lastmod }) => lastmod && lastmod.score < WEAK_SCORE).map(({ url }) => url),
-    );
+    const isWeak = ({ lastmod }: SitemapEntry): boolean => (lastmod?.score ?? 1) < WEAK_SCORE;
+    const weak = new Set(entries.filter(isWeak).map(({ url }) => url));
     const comparison = new Comparison(this.#before, after, {
-      massRemoval: this.#options.massRemoval ?? 0.2,
+      massRemoval: this.#options.massRemoval ?? MASS_REMOVAL,
       folder: this.#writer.changesFolder,
       isWeak: (url) => weak.has(url),
       ...(redirectOf !== undefined && { redirectOf }),
     });
-    const tally = new Tally();
+    const counter = new ChangeCounter();
     for await (const change of comparison.changes()) {
-      tally.add(change);
+      counter.add(change);
       yield change;
     }
-    const judged = entries.map((entry) => ({
-      ...tally.judgeDates(entry),
+    const scored = entries.map((entry) => ({
+      ...counter.scoreDates(entry),
       ...(comparison.shared.has(entry.url) && { isShared: true as const }),
     }));
-    yield this.#summary(homepage, judged, tally);
-    const isNothing = this.#before === undefined && after.pageCount === 0;
-    if (this.#options.dryRun || isNothing) return;
-    await this.#writer.finish(this.#facts(homepage, after.pageCount, judged, tally), judged);
+    const summary = this.#summary(homepage, scored, counter);
+    yield summary;
+    const isEmpty = this.#before === undefined && summary.pageCount === 0;
+    if (this.#options.dryRun || isEmpty) return;
+    await this.#writer.finish(this.#facts(summary), scored);
     await this.#writer.commit();
   }
 
-  #summary(homepage: string, entries: readonly SitemapEntry[], tally: Tally): SyncSummary {
+  #summary(homepage: string, entries: readonly SitemapEntry[], counter: ChangeCounter): SyncSummary {
     return {
       kind: "summary",
       homepage,
       isFirst: this.#before === undefined,
-      sitemapCount: entries.filter(isSitemap).length,
+      sitemapCount: entries.filter(isCountedEntry).length,
+      completeSitemaps: entries.filter((entry) => isSitemap(entry) && entry.unknown === undefined).length,
       pageCount: entries.reduce((sum, { pageCount }) => sum + pageCount, 0),
-      ...tally.counts,
-      ...this.#comings(entries),
-      unknownSitemaps: entries.filter(isUnknownSitemap).length,
-      isMassRemoval: tally.isMassRemoval,
+      ...counter.counts,
+      ...this.#newAndGone(entries),
+      unknownSitemaps: entries.filter((entry) => isSitemap(entry) && entry.unknown !== undefined).length,
+      isMassRemoval: counter.isMassRemoval,
       ...this.#cost,
       onTrust: this.#trusted.length,
       trusted: this.#trusted,
@@ -309,7 +320,7 @@ class Sync {
     };
   }
 
-  #comings(entries: readonly SitemapEntry[]): Pick<SyncSummary, "newSitemaps" | "goneSitemaps"> {
+  #newAndGone(entries: readonly SitemapEntry[]): Pick<SyncSummary, "newSitemaps" | "goneSitemaps"> {
     const urlsOf = (list: readonly SitemapEntry[]): Set<string> =>
       new Set(list.filter(isSitemap).map(({ url }) => url));
     if (this.#before === undefined) return { newSitemaps: [], goneSitemaps: [] };
@@ -320,26 +331,17 @@ class Sync {
     };
   }
 
-  #facts(
-    homepage: string,
-    pageCount: number,
-    entries: readonly SitemapEntry[],
-    { counts: { added, changed, removed } }: Tally,
-  ): SnapshotFacts {
+  #facts(summary: SyncSummary): SnapshotFacts {
+    const { homepage, pageCount, added, changed, removed, completeSitemaps: read } = summary;
+    const { unknownSitemaps: unknown } = summary;
     const { runs = [], runCount = 0 } = this.#before?.facts ?? {};
-    const run: RunFacts = {
-      at: this.#startedAt.toISOString(),
-      added,
-      changed,
-      removed,
-      read: entries.filter((entry) => isSitemap(entry) && entry.unknown === undefined).length,
-      unknown: entries.filter(isUnknownSitemap).length,
-    };
+    const at = this.#startedAt.toISOString();
+    const run: RunFacts = { at, added, changed, removed, read, unknown };
     return {
       format: SNAPSHOT_FORMAT,
       version: SNAPSHOT_VERSION,
       homepage,
-      startedAt: this.#startedAt.toISOString(),
+      startedAt: at,
       finishedAt: new Date().toISOString(),
       pageCount,
       runCount: runCount + 1,
@@ -349,20 +351,15 @@ class Sync {
   }
 }
 
-function isUnknownSitemap(entry: SitemapEntry): boolean {
-  return entry.unknown !== undefined && isSitemap(entry);
-}
-
-/** A site may move to `www.` or from there. */
+/** The host without `www.`, because a site may add or drop it. */
 export function siteName(host: string): string {
   return host.replace(/^www\./, "");
 }
 
-/** Counts what was told. */
-class Tally {
+class ChangeCounter {
   readonly counts = { added: 0, changed: 0, removed: 0, relisted: 0, unknownPages: 0 };
   isMassRemoval = false;
-  /** Pages of which only the date moved, by sitemap. */
+  /** Number of pages where only the date changed, by sitemap. */
   readonly #restamped: Map<string, number> = new Map();
 
   add(change: PageChange): void {
@@ -377,8 +374,8 @@ class Tally {
     }
   }
 
-  /** What this sync showed of the dates of a sitemap. */
-  judgeDates(entry: SitemapEntry): SitemapEntry {
+  /** Updates the score that says how reliable a sitemap's dates are. */
+  scoreDates(entry: SitemapEntry): SitemapEntry {
     const { lastmod, url, pageCount } = entry;
     if (lastmod === undefined) return entry;
     return { ...entry, lastmod: withRestamps(lastmod, this.#restamped.get(url) ?? 0, pageCount) };

@@ -1,112 +1,84 @@
 /**
- * Syncs many sites again and again, each at its own pace (schedule.ts), a few at a time. What is remembered is in
- * the snapshots: who starts anew goes on where the last one stopped.
+ * Syncs many sites repeatedly, each on its own schedule (watch-schedule.ts), a few at a time. All state is in the
+ * snapshots: after a restart, the watch continues where the last one stopped.
  */
+import type { WalkStart } from "../discover/site-start.ts";
+import { createDeadline, sleep } from "../fetch/timeout-signal.ts";
 import type { WalkOptions } from "../walk/options.ts";
-import { readSnapshot } from "./read-snapshot.ts";
-import type { ScheduleOptions } from "./schedule.ts";
-import { Schedule } from "./schedule.ts";
-import type { Change, SyncOptions, SyncSummary } from "./sync-site.ts";
-import { syncSite } from "./sync-site.ts";
+import type { SyncOptions } from "./options.ts";
+import { readSnapshot } from "./snapshot/read-snapshot.ts";
+import { type Change, type SyncSummary, syncSite } from "./sync-site.ts";
+import { Schedule, type ScheduleOptions } from "./watch-schedule.ts";
 
 export interface WatchedSite {
-  readonly url: string;
-  /** Path of its snapshot; no other site has the same. */
+  readonly start: WalkStart;
+  /** Path of the snapshot. Each site needs its own. */
   readonly snapshot: string;
-  /** Options of this site, on top of those of all. */
+  /** Options for this site, in addition to those for all sites. */
   readonly options?: WalkOptions;
 }
 
 export interface WatchOptions extends Omit<SyncOptions, "snapshot" | "dryRun">, ScheduleOptions {
-  /** Sites that are synced at once. @default 4 */
+  /** Number of sites that are synced at the same time. @default 4 */
   readonly sites?: number;
   /**
-   * Takes each change of a site as it comes, the summary last. If it throws, the snapshot stays as it was and
-   * the same changes come again.
+   * Called with each change of a site, the summary last. If it throws, the snapshot is not replaced, and the next
+   * sync reports the same changes.
    */
   readonly onChange: (site: WatchedSite, change: Change) => void | Promise<void>;
-  /** A sync failed: the snapshot cannot be written, or `onChange` threw. */
+  /** Called when a sync fails: the snapshot cannot be written, or `onChange` threw. */
   readonly onFailure?: (site: WatchedSite, error: unknown) => void;
 }
 
-/** Timers take no more. */
-const MAX_WAIT_MS = 2 ** 31 - 1;
-
-/** Watches until the signal ends it; what is under way is left, and its snapshot stays as it was. */
+/** Watches until the signal aborts. Syncs in progress then stop, and their snapshots are not replaced. */
 export async function watchSites(sites: readonly WatchedSite[], options: WatchOptions): Promise<void> {
   const schedule = new Schedule(options);
   const bySnapshot = new Map(sites.map((site) => [site.snapshot, site]));
   for (const [snapshot] of bySnapshot) schedule.add(snapshot, now(), await lastSync(snapshot));
   const { signal = new AbortController().signal, sites: most = 4 } = options;
   const running = new Set<Promise<void>>();
-  const bell = new Bell();
-  const ring = (): void => bell.ring();
-  signal.addEventListener("abort", ring);
-  try {
-    while (!signal.aborted && bySnapshot.size > 0) {
-      const snapshot = running.size < most ? schedule.take(now()) : undefined;
-      if (snapshot === undefined) {
-        // With all hands busy, the first that is free rings.
-        await bell.wait(running.size < most ? schedule.nextAt() - now() : MAX_WAIT_MS);
-        continue;
-      }
-      const task: Promise<void> = sync(bySnapshot.get(snapshot)!, options, signal).then((outcome) => {
-        schedule.end(snapshot, now(), outcome);
-        running.delete(task);
-        bell.ring();
-      });
-      running.add(task);
+  while (!signal.aborted && bySnapshot.size > 0) {
+    const isFree = running.size < most;
+    const snapshot = isFree ? schedule.take(now()) : undefined;
+    if (snapshot === undefined) {
+      await firstOf(running, isFree ? schedule.nextAt() - now() : Number.POSITIVE_INFINITY, signal);
+      continue;
     }
-    await Promise.all(running);
-  } finally {
-    signal.removeEventListener("abort", ring);
+    const task: Promise<void> = sync(bySnapshot.get(snapshot)!, options, signal).then((outcome) => {
+      schedule.end(snapshot, now(), outcome);
+      running.delete(task);
+    });
+    running.add(task);
   }
+  await Promise.all(running);
 }
 
-/** Of this process: a clock that somebody sets neither stops the syncs nor starts them all at once. */
+/** A monotonic clock, so that changing the system time neither stops the syncs nor starts all of them at once. */
 function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Waits until somebody rings, or time is up. */
-class Bell {
-  #wake: (() => void) | undefined;
-  #isRung = false;
-
-  ring(): void {
-    this.#isRung = true;
-    this.#wake?.();
-  }
-
-  async wait(ms: number): Promise<void> {
-    if (!this.#isRung) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.min(Math.max(0, ms), MAX_WAIT_MS));
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    this.#wake = undefined;
-    this.#isRung = false;
-  }
+/** Waits until a task ends, the time has passed or the signal aborts. */
+async function firstOf(tasks: Iterable<Promise<void>>, ms: number, signal: AbortSignal): Promise<void> {
+  const { signal: end, expire, clear } = createDeadline(signal);
+  await Promise.race([...tasks, sleep(ms, end).catch(() => {})]);
+  expire(undefined);
+  clear();
 }
 
 async function sync(
   site: WatchedSite,
-  { onChange, onFailure, ...options }: WatchOptions,
+  // syncSite rejects the options of the schedule.
+  { onChange, onFailure, everyMs, maxEveryMs, jitter, random, sites, ...options }: WatchOptions,
   signal: AbortSignal,
 ): Promise<"changed" | "unchanged" | "failed"> {
-  // One of its own: what listens to it for a request goes with it, though the watch lasts for months.
-  const own = new AbortController();
-  const stop = (): void => own.abort(signal.reason);
-  signal.addEventListener("abort", stop);
+  // Use a new signal: a watch runs for months, and listeners on the caller's signal would accumulate.
+  const { signal: own, clear } = createDeadline(signal);
   let summary: SyncSummary | undefined;
   try {
     signal.throwIfAborted();
-    const given = { ...options, ...site.options, signal: own.signal, snapshot: site.snapshot };
-    for await (const change of syncSite(site.url, given)) {
+    const given = { ...options, ...site.options, signal: own, snapshot: site.snapshot };
+    for await (const change of syncSite(site.start, given)) {
       signal.throwIfAborted();
       if (change.kind === "summary") summary = change;
       await onChange(site, change);
@@ -115,17 +87,21 @@ async function sync(
     if (!signal.aborted) onFailure?.(site, error);
     return "failed";
   } finally {
-    signal.removeEventListener("abort", stop);
+    clear();
   }
   return outcomeOf(summary);
 }
 
-/** A site of which nothing could be seen failed. */
 function outcomeOf(summary: SyncSummary | undefined): "changed" | "unchanged" | "failed" {
   if (summary === undefined) return "failed";
-  const { added, changed, removed, sitemapCount, unknownSitemaps } = summary;
-  if (sitemapCount === 0 || unknownSitemaps === sitemapCount) return "failed";
+  const { added, changed, removed } = summary;
+  if (isFailedSync(summary)) return "failed";
   return added + changed + removed > 0 ? "changed" : "unchanged";
+}
+
+/** Whether no sitemap could be read completely. */
+export function isFailedSync({ completeSitemaps }: SyncSummary): boolean {
+  return completeSitemaps === 0;
 }
 
 async function lastSync(path: string): Promise<{ at: number; quiet: number } | undefined> {

@@ -1,66 +1,40 @@
 /**
- * What a walk may still do: the counts behind its limits, and which of them were reached. A breach names the
- * limit, what was observed and what was allowed; what was found before it is kept.
+ * Counts what a walk has used of its limits, and records which limits it reached. A `Breach` is one reached limit.
+ * Results found before the limit are kept.
  */
-import type { IssueCode } from "../issues.ts";
-import type { ParseLimits } from "../limits.ts";
+import type { FilledLimits } from "../model/generated/limits.ts";
+import type { IssueCode } from "../model/issue-severity.ts";
+import { breachText, limitTable, type ReportedLimit } from "../model/limits.ts";
+import { PLACE_BYTES } from "./held-bytes.ts";
 import type { WalkLimits } from "./options.ts";
 
-/** A limit that was reached: the code that names it, and what was observed. */
 export interface Breach {
   readonly code: IssueCode;
-  /** `urls 101, limit 100` */
+  /** The observed and the allowed number: `101; limits.urls allows 100` */
   readonly value: string;
 }
 
-export type LimitName = Exclude<
-  keyof WalkLimits,
-  | keyof ParseLimits
-  | "redirects"
-  | "retries"
-  | "retryAfterMs"
-  | "backoffMs"
-  | "headersMs"
-  | "idleMs"
-  | "requestMs"
-  | "bytesPerSecond"
->;
+export type LimitName = ReportedLimit;
 
-/** The other limits are those of one request: the code says what the server did. */
-const CODES: Readonly<Record<LimitName, IssueCode>> = {
-  depth: "limit.depth",
-  indexes: "limit.indexes",
-  sitemaps: "limit.sitemaps",
-  children: "limit.children",
-  robotsSitemaps: "limit.children",
-  barrenChildren: "limit.barren",
-  foreignHosts: "limit.foreign-hosts",
-  urls: "limit.urls",
-  urlsPerSitemap: "limit.urls",
-  timeMs: "limit.time",
-  totalBytes: "limit.bytes",
-  totalDecodedBytes: "limit.bytes",
-  wireBytes: "limit.bytes",
-  decodedBytes: "limit.bytes",
-  compressionRatio: "gzip.bomb",
-  cpuMs: "limit.cpu",
-  crawlDelayMs: "robots.crawl-delay",
-};
-
-export function breachOf(limits: Required<WalkLimits>, name: LimitName, observed: number): Breach {
-  return { code: CODES[name], value: `${name} ${Math.ceil(observed)}, limit ${limits[name]}` };
+export function breachOf(limits: FilledLimits<WalkLimits>, name: LimitName, observed: number): Breach {
+  return { code: limitTable[name].code, value: breachText(name, observed, limits[name]) };
 }
 
 /**
- * As many children are held as may be requested, at least those of one index as the protocol allows it, and
- * some for robots.txt. Stops indexes of 50,000 indexes of 50,000, which are 20 KB each (sec-S04).
+ * Maximum number of listed sitemaps in memory: `limits.sitemaps`, but at least one full index (50,000 by the
+ * protocol), plus 5,000 for robots.txt. Stops 50,000 indexes that list 50,000 sitemaps each (sec-S04).
  */
 const LARGEST_INDEX = 50_000;
 const MORE_CHILDREN = 5000;
+/** Sitemaps that a filter dropped stay in memory for other places of their index: up to ten times the maximum. */
+const DROPPED_PER_HELD = 10;
+
+/** Below this, `heldRatio` is not checked: a real index of 50,000 sitemaps, gzipped to 50 KB, holds 15 MB. */
+const HELD_RATIO_FROM = 16 * 1024 * 1024;
 
 export class Budget {
-  readonly limits: Required<WalkLimits>;
-  /** The limits of the walk that were reached, each as it was first. */
+  readonly limits: FilledLimits<WalkLimits>;
+  /** The limits of the whole walk that were reached. Only the first breach of each limit is kept. */
   readonly reached: Map<IssueCode, Breach> = new Map();
   readonly #counts = {
     sitemaps: 0,
@@ -70,32 +44,34 @@ export class Budget {
     totalBytes: 0,
     totalDecodedBytes: 0,
   };
-  /** Children that were declared and are held. */
-  #held = 0;
+  #heldBytes = 0;
+  /** `#declared` counts all listed sitemaps in memory, `#kept` only those that no filter dropped. */
+  #declared = 0;
+  #kept = 0;
 
-  constructor(limits: Required<WalkLimits>) {
+  constructor(limits: FilledLimits<WalkLimits>) {
     this.limits = limits;
   }
 
-  /** Pages given out so far. */
+  /** Number of pages that the walk has yielded. */
   get pageCount(): number {
     return this.#counts.urls;
   }
 
-  /** Takes one more of them, or says that there is none left. */
+  /** Adds one to the count. If that would exceed the limit, returns the breach instead. */
   take(name: "sitemaps" | "indexes" | "foreignHosts"): Breach | undefined {
     const breach = this.full(name);
     if (breach === undefined) this.#counts[name]++;
     return breach;
   }
 
-  /** Says if there is none left. */
+  /** Returns a breach if one more would exceed the limit. */
   full(name: "sitemaps" | "indexes" | "foreignHosts"): Breach | undefined {
     const count = this.#counts[name] + 1;
     return count > this.limits[name] ? breachOf(this.limits, name, count) : undefined;
   }
 
-  /** Takes as many pages as there is room for: in the walk, and in their sitemap, which gave `given` before. */
+  /** Counts as many of the pages as `urls` and `urlsPerSitemap` allow. `given`: earlier pages of the same sitemap. */
   takePages(
     count: number,
     given: number,
@@ -110,18 +86,58 @@ export class Budget {
     return { count: taken, breach: breachOf(this.limits, name, this.limits[name] + 1), endsWalk };
   }
 
-  /** Holds one more child that was declared, or says that there is no room for it. */
-  holdChild(): Breach | undefined {
-    if (this.#held >= Math.max(this.limits.sitemaps, LARGEST_INDEX) + MORE_CHILDREN) {
-      return this.reach(breachOf(this.limits, "sitemaps", this.#held + 1));
-    }
-    this.#held++;
+  /**
+   * Counts bytes that the walk will hold in memory. Returns a breach, and counts nothing, if that would exceed
+   * `heldBytes`, or `heldRatio` times the bytes on the wire. Stops 2 MB of gzip that list 440 MB of URLs (sec-S04).
+   */
+  hold(bytes: number): Breach | undefined {
+    const held = this.#heldBytes + bytes;
+    const { heldBytes, heldRatio } = this.limits;
+    if (held > heldBytes) return breachOf(this.limits, "heldBytes", held);
+    const ratio = held / Math.max(1, this.#counts.totalBytes);
+    if (held > HELD_RATIO_FROM && ratio > heldRatio) return breachOf(this.limits, "heldRatio", ratio);
+    this.#heldBytes = held;
     return undefined;
   }
 
-  /** So many children are not held any more; a negative number: they are, again. */
-  releaseChildren(count: number): void {
-    this.#held -= count;
+  /** Counts one more listed sitemap in memory. Returns a breach if it exceeds the maximum number or `heldBytes`. */
+  holdChild(bytes: number): Breach | undefined {
+    const most = Math.max(this.limits.sitemaps, LARGEST_INDEX) + MORE_CHILDREN;
+    const isFull = this.#kept >= most || this.#declared >= DROPPED_PER_HELD * most;
+    const breach = isFull ? breachOf(this.limits, "sitemaps", this.#kept + 1) : this.hold(bytes);
+    if (breach === undefined) {
+      this.#declared++;
+      this.#kept++;
+    }
+    return breach;
+  }
+
+  /** Called when a filter dropped this many listed sitemaps. */
+  dropChildren(count: number): void {
+    this.#kept -= count;
+  }
+
+  /** Called when listed sitemaps were removed from memory. */
+  releaseChildren(count: number, bytes: number): void {
+    this.#declared -= count;
+    this.#kept -= count;
+    this.#heldBytes -= bytes;
+  }
+
+  /** Undoes `releaseChildren`. */
+  restoreChildren(count: number, bytes: number): void {
+    this.releaseChildren(-count, -bytes);
+  }
+
+  /** Counts bytes that are held in any case. */
+  addHeld(bytes: number): void {
+    this.#heldBytes += bytes;
+  }
+
+  /** Maximum number of places in the tree: they may take half of `heldBytes`. */
+  get maxPlaces(): number {
+    const { places, heldBytes } = this.limits;
+    return Math.min(places, Math.floor(heldBytes / 2 / PLACE_BYTES));
   }
 
   addBytes(wire: number, decoded: number): void {
@@ -129,7 +145,7 @@ export class Budget {
     this.#counts.totalDecodedBytes += decoded;
   }
 
-  /** More bytes than allowed; `isFull`: or as many, so that the next document has no room. */
+  /** Returns a breach if the byte count exceeds a limit. With `isFull`, a count equal to the limit is also a breach. */
   bytesBreach(isFull = false): Breach | undefined {
     for (const name of ["totalBytes", "totalDecodedBytes"] as const) {
       const count = this.#counts[name];
@@ -140,7 +156,7 @@ export class Budget {
     return undefined;
   }
 
-  /** Notes that a limit of the walk was reached: what it gives is not all. Gives the breach as it was first. */
+  /** Records that a limit of the whole walk was reached. Returns the first breach of that limit. */
   reach(breach: Breach): Breach {
     const first = this.reached.get(breach.code) ?? breach;
     this.reached.set(breach.code, first);

@@ -1,12 +1,19 @@
-/** The options of a walk, their defaults and their checks. One object, all optional, units in the names. */
-import type { AllowList } from "../fetch/address-policy.ts";
-import type { Client } from "../fetch/client.ts";
-import { fillLimits, PARSE_LIMITS, type ParseLimits } from "../limits.ts";
-import type { WalkEvent } from "./events.ts";
+/** The options of a walk, all optional, and their checks. */
+
+import type { KnownPathSet } from "../discover/known-paths.ts";
+import type { Client, ResponseClient } from "../fetch/client/client.ts";
+import type { AllowList } from "../fetch/guard/address-policy.ts";
+import type { HeaderOptions } from "../fetch/header-rules.ts";
+import type { HostPause } from "../fetch/send-request.ts";
+import { fillLimits } from "../model/fill-limits.ts";
+import type { FilledLimits, WalkLimits } from "../model/generated/limits.ts";
+import { defaultOf, LIMIT_NAMES } from "../model/limits.ts";
+import type { WalkEvent } from "./events/events.ts";
 
 /**
- * Decides whether a sub-sitemap is fetched. `recursionLevel` is that of the sitemap which declares it
- * (robots.txt and the known locations are level 0); `parentUrls` holds that sitemap and all above it.
+ * Decides whether a sitemap that an index lists is fetched. `recursionLevel` is the level of the index: robots.txt
+ * and the known locations are level 0. `parentUrls` has the URLs of the index and of all its ancestors. If an index
+ * is listed in several places, the callback is called for each of them.
  */
 export type RecurseCallback = (
   url: string,
@@ -14,184 +21,184 @@ export type RecurseCallback = (
   parentUrls: ReadonlySet<string>,
 ) => boolean | Promise<boolean>;
 
-/** Gets all sub-sitemaps of one sitemap, in order, and returns those to keep. */
+/**
+ * Gets the URLs of all sitemaps that one index lists, in order, and returns those to keep. URLs that the index does not
+ * list are ignored.
+ */
 export type RecurseListCallback = (
   urls: readonly string[],
   recursionLevel: number,
   parentUrls: ReadonlySet<string>,
 ) => readonly string[] | Promise<readonly string[]>;
 
-/** Bounds of one walk and of each document of it. `0` means none at all, `Infinity` no bound, absent the default. */
-export interface WalkLimits extends ParseLimits {
-  /** Sitemaps that list sitemaps, the site's robots.txt aside. Stops index traps: three children each, eleven deep, are 177,147. @default 500 */
-  readonly indexes?: number;
-  /** Sitemaps requested, robots.txt and the known locations among them. @default 50_000 */
-  readonly sitemaps?: number;
-  /** Sitemaps that one index lists; the first ones count. @default 50_000 */
-  readonly children?: number;
-  /** Sitemap lines of the site's robots.txt; the first ones count. @default 5000 */
-  readonly robotsSitemaps?: number;
-  /** Sitemaps of one index, in a row, that give neither a page nor a sitemap: the rest of it is left. @default 200 */
-  readonly barrenChildren?: number;
-  /** Hosts of other sites that are asked. Stops the index whose sitemaps are to flood others. @default 10 */
-  readonly foreignHosts?: number;
-  /** Pages given out. @default Infinity */
-  readonly urls?: number;
-  /** Pages of one sitemap. @default 1_000_000 */
-  readonly urlsPerSitemap?: number;
-  /** Level of the deepest sitemap requested; robots.txt is level 0. @default 11 */
-  readonly depth?: number;
-  /** The whole walk. @default 3_600_000 */
-  readonly timeMs?: number;
-  /** Bytes on the wire, all documents together. @default 10 GiB */
-  readonly totalBytes?: number;
-  /** Bytes after decompression, all documents together. @default 40 GiB */
-  readonly totalDecodedBytes?: number;
-  /** Bytes on the wire of one document. @default 100 MiB */
-  readonly wireBytes?: number;
-  /** Bytes of one document after decompression. @default 100 MiB */
-  readonly decodedBytes?: number;
-  /** Bytes after decompression for each on the wire, of a document with more than 8 MiB of them. @default 1000 */
-  readonly compressionRatio?: number;
-  /** Processor time to parse one document. @default 10_000 */
-  readonly cpuMs?: number;
-  /** Redirects of one request. @default 10 */
-  readonly redirects?: number;
-  /** Further tries of a request that may pass. @default 2 */
-  readonly retries?: number;
-  /** A longer Retry-After is waited for so long, and a host that asks for it three times in a row is left. @default 120_000 */
-  readonly retryAfterMs?: number;
-  /** The first wait before a further try; at random below it, doubled each time. @default 1000 */
-  readonly backoffMs?: number;
-  /** From the request to the end of the headers. @default 30_000 */
-  readonly headersMs?: number;
-  /** Between two pieces of a body. @default 30_000 */
-  readonly idleMs?: number;
-  /** One request with its body. @default 300_000 */
-  readonly requestMs?: number;
-  /** Slower bodies are given up, from `idleMs` after the headers on. @default 1024 */
-  readonly bytesPerSecond?: number;
-  /** A longer Crawl-delay is waited for so long. @default 30_000 */
-  readonly crawlDelayMs?: number;
-}
+/** Default number of concurrent requests to one site. */
+export const DEFAULT_CONCURRENCY = 2;
 
+/** Options of a walk, all optional. */
 export interface WalkOptions {
   /** Read robots.txt and follow its Sitemap lines. @default true */
-  readonly useRobots?: boolean;
+  readonly useRobots?: boolean | undefined;
   /**
-   * Try the known locations (`/sitemap.xml` and others): always, never, or only when robots.txt gave no page.
-   * `extraKnownPaths` are tried without them, too.
+   * Try the known locations (`/sitemap.xml` and others): always, never, or only if robots.txt led to no page. Does not
+   * apply to `extraKnownPaths`.
    *
    * @default true
    */
-  readonly useKnownPaths?: boolean | "when-empty";
-  /** Which known locations: the usual 16, or all that any system is known to use. @default "usual" */
-  readonly knownPaths?: "usual" | "thorough";
-  /** Further paths to try, after the known ones. */
-  readonly extraKnownPaths?: readonly string[];
+  readonly useKnownPaths?: boolean | "when-empty" | undefined;
+  /** Which known locations to try: the usual ones, or all that any known system uses. @default "usual" */
+  readonly knownPaths?: KnownPathSet | undefined;
+  /** More paths to try, after the known locations. @default none */
+  readonly extraKnownPaths?: readonly string[] | undefined;
   /**
-   * Read the homepage for `<link rel="sitemap">` and its `Link` header: always, never, or only when robots.txt
-   * and the known locations gave nothing. If these give nothing either, the feeds that it names are read.
+   * Follow `<link rel="sitemap">` and the `Link` header of the homepage: always, never, or only if robots.txt and the
+   * known locations led to no page. If there is still no page, the feeds that the homepage links to are read.
    *
    * @default "when-empty"
    */
-  readonly useHomepageLinks?: boolean | "when-empty";
-  /** Do not request what robots.txt disallows, and nothing at all when it cannot be had (RFC 9309). @default false */
-  readonly respectRobots?: boolean;
-  /** Take the root of the site that the URL is on. `false` starts at the URL as it is. @default true */
-  readonly normalizeHomepageUrl?: boolean;
-  readonly recurseCallback?: RecurseCallback;
-  readonly recurseListCallback?: RecurseListCallback;
-  /** Ends the walk: it throws the signal's reason. */
-  readonly signal?: AbortSignal;
-  /** What makes the requests. A shared client shares its connections and its politeness. */
-  readonly client?: Client;
-  /** @default "siteatlas/<version> (+https://github.com/siteatlas/siteatlas)" */
-  readonly userAgent?: string;
-  /** Sent to the origin of the homepage, and to no other. `proxy-authorization` is not sent: it belongs into `proxy`. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** An HTTP proxy for the client that we make; a client of your own knows its own. */
-  readonly proxy?: string;
+  readonly useHomepageLinks?: boolean | "when-empty" | undefined;
   /**
-   * Connect to addresses that are not public, too: of this machine, its network, and reserved ones. Without
-   * it, a homepage that is such an address or `localhost` opens its own host and port, and nothing that a site names or redirects
-   * to. Cloud metadata services are never connected to. For the client that we make; a client of your own
-   * knows its own, and knows no homepage: share one when strangers choose the homepages.
+   * Whether to skip URLs that robots.txt disallows, and all URLs if it cannot be fetched (RFC 9309). @default false
+   */
+  readonly respectRobots?: boolean | undefined;
+  /** Start at the root of the site, even if the homepage URL has a path. `false` keeps the path. @default true */
+  readonly normalizeHomepageUrl?: boolean | undefined;
+  /** Decides for each listed sitemap whether it is fetched. @default fetch all */
+  readonly recurseCallback?: RecurseCallback | undefined;
+  /** Selects the sitemaps of each index, before `recurseCallback`. @default keep all */
+  readonly recurseListCallback?: RecurseListCallback | undefined;
+  /** Ends the walk, which then throws the signal's reason. @default none */
+  readonly signal?: AbortSignal | undefined;
+  /** Sends the requests. Walks that share a client share its connections and its request slots. @default a Node client for this walk */
+  readonly client?: Client | ResponseClient | undefined;
+  /** @default "siteatlas/<version> (+https://github.com/siteatlas/siteatlas)" */
+  readonly userAgent?: string | undefined;
+  /**
+   * Headers to send only to the origin of the homepage, or to the origins of the given sitemaps. `proxy-authorization`
+   * is never sent: use `proxy`. Headers of the connection, such as `transfer-encoding` and `upgrade`, are a
+   * `TypeError`.
+   *
+   * @default none
+   */
+  readonly headers?: HeaderOptions | undefined;
+  /**
+   * User name and password of the site for HTTP Basic authentication, as `user:password`. Sent only to the origin of
+   * the homepage, never to another host, port or scheme, even after a redirect. Credentials in the homepage URL are
+   * sent in the same way, and take precedence.
+   *
+   * @example
+   * streamPages("https://staging.example.com/", { auth: process.env.STAGING_AUTH });
+   *
+   * @default none
+   */
+  readonly auth?: string | undefined;
+  /**
+   * URL of an HTTP proxy, for the default client. `"environment"` means the variables HTTPS_PROXY, HTTP_PROXY and
+   * NO_PROXY, which are ignored otherwise.
+   *
+   * @default none
+   */
+  readonly proxy?: string | undefined;
+  /** Certificates of authorities that the default client trusts in addition to those of Node, in PEM format. @default none */
+  readonly ca?: string | readonly string[] | undefined;
+  /**
+   * The default client does not verify the certificate of the homepage's host. Other hosts are verified. Anyone on
+   * the way can read and change everything, including credentials: prefer `ca`.
    *
    * @default false
    */
-  readonly allowPrivateNetworks?: boolean;
+  readonly insecure?: boolean | undefined;
   /**
-   * Hosts (`intranet.example.com`), hosts with their port (`localhost:8080`) and ranges of addresses
-   * (`10.1.0.0/16`) that may be connected to though they are not public. For the client that we make.
+   * Allow the default client to connect to private addresses: of this machine, of its network, and reserved ones.
+   * Without it, if you pass a private homepage or sitemap, such as `http://localhost:3000`, only that host and port are
+   * allowed.
+   * Link-local addresses stay blocked unless `allow` lists them, cloud metadata services are always blocked. If
+   * untrusted people choose the homepages, pass a `client` from `createNodeClient`: without its `homepage` option, it
+   * also blocks private homepages.
+   *
+   * @default false
    */
-  readonly allow?: AllowList;
-  /** Requests at once to one site (registrable domain); to one address, twice as many. @default 2 */
-  readonly concurrency?: number;
-  /** From one request to the next, for each host. @default 0 */
-  readonly delayMs?: number;
-  /** Wait as robots.txt's Crawl-delay asks, up to `limits.crawlDelayMs`. @default false */
-  readonly useCrawlDelay?: boolean;
+  readonly allowPrivateNetworks?: boolean | undefined;
   /**
-   * Sitemaps on other hosts than the site: follow them, follow those of the same registrable domain
-   * (`cdn.example.com` for `www.example.com`), or none. Redirects count, that of robots.txt aside.
+   * Private hosts (`intranet.example.com`), hosts with a port (`localhost:8080`) and ranges of addresses
+   * (`10.1.0.0/16`) that the default client may connect to.
+   *
+   * @default none
+   */
+  readonly allow?: AllowList | undefined;
+  /** Number of concurrent requests to one site (registrable domain). One IP address gets twice as many. @default 2 */
+  readonly concurrency?: number | undefined;
+  /** Minimum time between the starts of two requests to one host. @default 0 */
+  readonly delayMs?: number | undefined;
+  /**
+   * Adds a random wait from 0 to this many milliseconds to the delay before each request to a host, so that requests
+   * are not sent at regular intervals.
+   *
+   * @default 0
+   *
+   * @example
+   * streamPages("https://example.com/", { concurrency: 1, delayMs: 1000, randomDelayMs: 2000 });
+   */
+  readonly randomDelayMs?: number | undefined;
+  /** Whether to honor the Crawl-delay of robots.txt, up to `limits.crawlDelayMs`. @default false */
+  readonly useCrawlDelay?: boolean | undefined;
+  /**
+   * Which sitemaps on other hosts to follow: all, only those of the same registrable domain
+   * (`cdn.example.com` for `www.example.com`), or none. Also applies to redirects, except that of robots.txt.
    *
    * @default "follow"
    */
-  readonly crossHost?: "follow" | "same-site" | "none";
+  readonly crossHost?: "follow" | "same-site" | "none" | undefined;
   /**
-   * Request nothing over plain http. A sitemap that is declared so, or redirects there, is skipped with code
-   * `http.downgrade`; without the option that is an issue of the same code after a redirect. An http homepage is
-   * a `TypeError`.
+   * Send no request over plain http. An http sitemap and a redirect to http are skipped with code `http.downgrade`.
+   * An http homepage throws a `TypeError`. Without this option, such a redirect is followed and reported as an issue.
    *
    * @default false
    */
-  readonly httpsOnly?: boolean;
-  readonly limits?: WalkLimits;
-  /** Called with each event as it happens, whoever reads the result. */
-  readonly onEvent?: (event: WalkEvent) => void;
-  /** Follow the specifications to the letter, see `parseSitemap`. @default false */
-  readonly strict?: boolean;
+  readonly httpsOnly?: boolean | undefined;
+  /** Limits on time, memory and requests. @default see `WalkLimits` */
+  readonly limits?: WalkLimits | undefined;
+  /**
+   * Called with each event as it happens, in addition to the result. If it returns a promise, the walk waits for it.
+   * If it throws or rejects, the walk throws that error.
+   *
+   * @default none
+   */
+  readonly onEvent?: ((event: WalkEvent) => void) | ((event: WalkEvent) => Promise<void>) | undefined;
+  /**
+   * Called with the URL of each request when it is sent, also for redirects and retries. If it returns a function,
+   * that function is called when the body has been read or the request has failed. Any other result is ignored. For
+   * progress displays.
+   *
+   * @example
+   * const inFlight = new Set<string>();
+   * const onRequest = (url: string) => {
+   *   inFlight.add(url);
+   *   return () => inFlight.delete(url);
+   * };
+   *
+   * @default none
+   */
+  readonly onRequest?: ((url: string) => (() => void) | undefined) | ((url: string) => void) | undefined;
+  /**
+   * Called when a server requests a pause with Retry-After. Its host gets no request until the pause is over. For
+   * progress displays.
+   *
+   * @example
+   * const onPause = ({ url, ms }) => console.error(`${new URL(url).host}: waiting ${ms / 1000} s`);
+   *
+   * @default none
+   */
+  readonly onPause?: ((pause: HostPause) => void) | undefined;
+  /** Whether to follow the specifications strictly, see `parseSitemap`. @default false */
+  readonly strict?: boolean | undefined;
 }
 
-const MIB = 1024 * 1024;
+export const DEFAULT_LIMITS: FilledLimits<WalkLimits> = Object.fromEntries(
+  LIMIT_NAMES.map((name) => [name, defaultOf(name)]),
+) as FilledLimits<WalkLimits>;
 
-export const DEFAULT_LIMITS: Required<WalkLimits> = {
-  ...PARSE_LIMITS,
-  indexes: 500,
-  sitemaps: 50_000,
-  children: 50_000,
-  robotsSitemaps: 5000,
-  barrenChildren: 200,
-  foreignHosts: 10,
-  urls: Number.POSITIVE_INFINITY,
-  urlsPerSitemap: 1_000_000,
-  depth: 11,
-  timeMs: 3_600_000,
-  totalBytes: 10 * 1024 * MIB,
-  totalDecodedBytes: 40 * 1024 * MIB,
-  wireBytes: 100 * MIB,
-  decodedBytes: 100 * MIB,
-  compressionRatio: 1000,
-  cpuMs: 10_000,
-  redirects: 10,
-  retries: 2,
-  retryAfterMs: 120_000,
-  backoffMs: 1000,
-  headersMs: 30_000,
-  idleMs: 30_000,
-  requestMs: 300_000,
-  bytesPerSecond: 1024,
-  crawlDelayMs: 30_000,
-};
+export type { WalkLimits };
 
-/** The limits with their defaults. Zero is zero: only what is absent is filled in. */
-export function readLimits(limits?: WalkLimits): Required<WalkLimits> {
+export function readLimits(limits?: WalkLimits): FilledLimits<WalkLimits> {
   return fillLimits(DEFAULT_LIMITS, limits);
-}
-
-/** A gate that lets nobody in would let a walk wait until its time is up. */
-export function checkPoliteness({ concurrency = 1, delayMs = 0 }: WalkOptions): void {
-  if (!(concurrency >= 1)) throw new RangeError(`Cannot walk with concurrency ${concurrency}: at least 1`);
-  if (!(delayMs >= 0)) throw new RangeError(`Cannot walk with delayMs ${delayMs}: at least 0`);
 }

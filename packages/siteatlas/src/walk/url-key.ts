@@ -1,6 +1,6 @@
 /**
- * URLs that mean the same request have one key: percent escapes in any case, a host with a final dot (sec-U10).
- * They come as `URL` writes them, and are not parsed again: an index may list 50,000.
+ * URLs that cause the same request get the same key: the case of percent escapes and a final dot of the host are
+ * ignored (sec-U10). `url` must be normalized by `URL`. It is not parsed again, to save time.
  */
 export function urlKey(url: string): string {
   const key = url.replace(/^(https?:\/\/[^/]+)\.(?=[:/])/, "$1");

@@ -1,4 +1,4 @@
-/** Judges `parseDate` by one entry of fixtures/dates.json. Uses nothing of Node. */
+/** Checks `parseDate` with one entry of fixtures/dates.json. Uses no Node module. */
 import type { parseDate } from "siteatlas/parse";
 
 export interface DateCase {

@@ -1,6 +1,6 @@
 /**
- * Judges `parseRobotsTxt` by one fixture of the robots group. The fixture was written for `parseSitemap`,
- * which decodes bytes; here the text comes from the runtime's TextDecoder. Uses nothing of Node.
+ * Checks `parseRobotsTxt` with one fixture of the robots group. The fixture was written for `parseSitemap`, which
+ * decodes bytes. Here the runtime's TextDecoder decodes them. Uses no Node module.
  */
 import type { parseRobotsTxt } from "siteatlas/parse";
 import type { Fixture } from "../support/fixtures.ts";

@@ -1,8 +1,7 @@
 /**
- * The fixtures that a browser need not pass: repairs of damaged gzip that DecompressionStream, which says
- * nothing of where its data ended and keeps back what it inflated before an error, leaves no way to make.
- * What is asked of them all the same: nothing throws, no page is invented or out of order, and damage that
- * cost pages is reported.
+ * Fixtures that a browser need not pass: repairs of damaged gzip. DecompressionStream does not report where its data
+ * ended, and drops its output before an error. These fixtures must still not throw, must have no invented page and
+ * the right order, and must report damage that lost pages.
  */
 import type { ParseApi } from "../conformance/check-case.ts";
 import type { Fixture } from "../support/fixtures.ts";
@@ -31,9 +30,3 @@ export async function damagedGzipProblems(fixture: Fixture, api: ParseApi): Prom
   }
   return problems;
 }
-
-/** Tests of test/parse that state what Node's URL parser does and Chromium's does not. */
-export const EXCUSED_TESTS: ReadonlyMap<string, string> = new Map([
-  ["columns (T07, T08) > does not cut /a|b", "Chromium escapes `|` in a path"],
-  ["whatever the text > gives back a list of normalised URLs", "Chromium escapes `|` in a path"],
-]);

@@ -1,12 +1,12 @@
 /**
- * Takes the place of test/support/splits.ts in the page: the same ways of cutting, at fewer positions.
- * Node has tried every position; here the question is only whether the browser agrees.
+ * Replaces test/support/splits.ts in the page: the same ways of splitting, at fewer positions. Node tests every
+ * position. Here it only matters whether the browser agrees.
  */
 import { seededRandom } from "../support/splits.ts";
 
 export { pieces, seededRandom, smallestPieces, splitAt, streamOf } from "../support/splits.ts";
 
-/** Above this many bytes a parse takes long enough to count. */
+/** From this number of bytes on, parsing time matters. */
 const LARGE = 65_536;
 
 /** Both ends, and some seeded positions between them. */

@@ -1,17 +1,17 @@
 /**
- * The page that scripts/test-browser.mjs opens in a browser: runs every fixture, the date table, the
- * robots.txt group and the tests of test/parse on the library as bundled for browsers, and posts each
- * result to the server that it came from. Knows nothing of how the browser was started.
+ * The page that scripts/test-browser.mjs opens in a browser. It runs every fixture, the date table, the robots.txt
+ * group and the tests of test/parse on the browser bundle, and posts each result to its server. It does not depend on
+ * how the browser was started.
  */
 import * as api from "siteatlas/parse";
 import { checkCase } from "../conformance/check-case.ts";
 import type { Fixture } from "../support/fixtures.ts";
 import { type DateCase, dateProblems } from "./check-date.ts";
 import { robotsProblems } from "./check-robots.ts";
-import { damagedGzipProblems, EXCUSED, EXCUSED_TESTS } from "./excused.ts";
+import { damagedGzipProblems, EXCUSED } from "./excused.ts";
 import { collected } from "./vitest-in-page.ts";
 
-/** Fixtures as they travel: bytes in base64. */
+/** Fixtures as they are sent: bytes in base64. */
 interface PageData {
   readonly fixtures: readonly (Omit<Fixture, "input"> & { readonly input: string })[];
   readonly dates: readonly DateCase[];
@@ -20,7 +20,7 @@ interface PageData {
 export interface Result {
   readonly name: string;
   readonly problems: readonly string[];
-  /** What was wrong where the browser cannot do better. */
+  /** The failure, if the browser cannot do better. */
   readonly excused?: readonly string[];
 }
 
@@ -51,7 +51,7 @@ function testCheck({ name, run }: (typeof collected)[number]): Check {
           () => [],
           (error: unknown) => [describeError(error)],
         );
-      return EXCUSED_TESTS.has(name) ? { problems: [], excused: problems } : { problems };
+      return { problems };
     },
   ];
 }
@@ -108,7 +108,7 @@ async function main(): Promise<void> {
   await post("done", { count: checks.length });
 }
 
-// A promise that nobody waits for is a bug of the library too: the page would have swallowed it.
+// An unhandled rejection is also a bug of the library: the page would otherwise hide it.
 window.addEventListener("unhandledrejection", ({ reason }) => {
   void post("result", { name: "no stray rejection", problems: [String(reason)] } satisfies Result);
 });

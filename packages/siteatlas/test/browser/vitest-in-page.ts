@@ -1,7 +1,6 @@
 /**
- * Stands in for `vitest` where test files are bundled for a browser: collects their tests instead of
- * running them. Has what the tests of test/parse use and no more; a test that uses something else does
- * not get through the bundler. Assertions are vitest's own.
+ * Replaces `vitest` when test files are bundled for a browser: collects their tests instead of running them. Has only
+ * the functions that the tests of test/parse use: the bundler rejects other ones. Assertions are those of vitest.
  */
 import { JestAsymmetricMatchers, JestChaiExpect, JestExtend } from "@vitest/expect";
 import * as chai from "chai";
@@ -29,7 +28,7 @@ function group(name: string, body: () => void): void {
   path.pop();
 }
 
-/** A table of tests; a row that is no list is one value. */
+/** A table of tests. A row that is not an array is one value. */
 function tableOf(add: (name: string, body: () => void) => void) {
   return (rows: readonly unknown[]) => (name: string, body: Body) => {
     for (const row of rows) {
@@ -39,7 +38,7 @@ function tableOf(add: (name: string, body: () => void) => void) {
   };
 }
 
-/** `%s`, `%j` and the like stand for the values in turn. */
+/** Replaces `%s`, `%j` and similar by the values in turn. */
 function titleOf(name: string, values: readonly unknown[]): string {
   let next = 0;
   return name.replace(/%[sdijo]/g, (sign) => {

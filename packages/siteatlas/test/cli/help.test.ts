@@ -1,59 +1,169 @@
-/** Help texts and completion scripts, as golden files: whoever changes a flag sees what changes for people. */
+/** Help texts and completion scripts, as golden files: a changed flag shows what changes for users. */
+import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { commands } from "../../src/cli/commands.ts";
-import { type Flag, flags, SETTING_NAMES } from "../../src/cli/flags.ts";
+import { commands, topics } from "../../src/cli/config/command-table.ts";
+import { type Flag, flags } from "../../src/cli/config/flags.ts";
 import { commandHelp, flagTerm, programHelp } from "../../src/cli/help.ts";
+import { topicHelp } from "../../src/cli/help-topics.ts";
 import { buildCli, runCli, runShell } from "./support/cli.ts";
 
 buildCli();
 
-const options = { width: 100, color: false };
+const options = { width: 200, color: false };
+const long = { ...options, isLong: true };
+const short = { ...options, isLong: false };
+
+function isInstalled(shell: string): boolean {
+  return spawnSync(shell, ["-c", ":"]).status === 0;
+}
+
+/** One screen. */
+const MAX_LINES = 40;
+const MAX_COLUMNS = 80;
+
+const linesOf = (text: string): string[] => text.replace(/\n$/, "").split("\n");
+const widest = (text: string): number => Math.max(...linesOf(text).map((line) => line.length));
 
 describe("help", () => {
-  it("of the program leads with examples", async () => {
+  it("of the program lists all commands and topics", async () => {
     const { code, stdout, stderr } = await runCli(["--help"]);
     expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toBe(programHelp({ ...options, isLong: true }));
-    expect(stdout.indexOf("Examples")).toBeLessThan(stdout.indexOf("Commands"));
+    expect(stdout).toBe(programHelp(long));
+    for (const { name } of commands) expect(stdout).toMatch(new RegExp(`^  ${name} `, "m"));
+    for (const name of Object.keys(topics)) expect(stdout).toContain(`siteatlas help ${name} `);
+    expect(linesOf(stdout).length).toBeLessThanOrEqual(MAX_LINES);
+    expect(widest(stdout)).toBeLessThanOrEqual(MAX_COLUMNS);
     await expect(stdout).toMatchFileSnapshot("golden/help.txt");
   });
 
-  it.each(commands)("of $name", async (command) => {
-    const long = commandHelp(command, { ...options, isLong: true });
-    await expect(long).toMatchFileSnapshot(`golden/help-${command.name}.txt`);
-    const short = commandHelp(command, { ...options, isLong: false });
-    expect(short.split("\n").length).toBeLessThanOrEqual(60);
-    for (const line of [...long.split("\n"), ...short.split("\n")])
-      expect(line.length).toBeLessThanOrEqual(110);
+  it.each(commands)("of $name fits 80 columns, and -h one screen", async (command) => {
+    const [all, usual] = [commandHelp(command, long), commandHelp(command, short)];
+    await expect(all).toMatchFileSnapshot(`golden/help-${command.name}.txt`);
+    await expect(usual).toMatchFileSnapshot(`golden/usual-${command.name}.txt`);
+    expect(linesOf(usual).length).toBeLessThanOrEqual(MAX_LINES);
+    expect(widest(all)).toBeLessThanOrEqual(MAX_COLUMNS);
+    expect(widest(usual)).toBeLessThanOrEqual(MAX_COLUMNS);
+    expect(all).toMatch(/\nDocumentation: https:\/\/\S+\n$/);
+  });
+
+  it("of ls has the 17 usual flags first, in the order of use", () => {
+    const terms = commandHelp(commands[0]!, short).matchAll(/^ {2}(?:-\w,| {3}) --([\w-]+)/gm);
+    expect([...terms].map(([, name]) => name)).toEqual([
+      ...["output", "format", "json", "fields", "include", "exclude", "since", "kind", "limit", "sample"],
+      ...["unique", "header", "auth", "delay", "fail-on-partial", "verbose", "quiet"],
+    ]);
+  });
+
+  it("says which flags can be repeated, and what each group chooses", () => {
+    const all = commands.map((command) => commandHelp(command, long)).join("");
+    for (const [name, { many }] of Object.entries(flags as Record<string, Flag>)) {
+      if (many)
+        expect([name, flags[name as keyof typeof flags].text]).toEqual([
+          name,
+          expect.stringContaining("can be repeated"),
+        ]);
+    }
+    expect(all).toContain("fetch only sitemaps that match: '*news*'; can be");
+    for (const name of ["tree", "find"]) {
+      const text = commandHelp(commands.find((command) => command.name === name)!, long);
+      expect(text).toContain("\nChoose sitemaps\n");
+      expect(text).not.toContain("Choose pages");
+    }
+  });
+
+  it("of limits says which commands take which", () => {
+    const takers = (name: keyof typeof flags): string[] =>
+      commands.filter(({ settings }) => settings.includes(name)).map((command) => command.name);
+    expect(takers("maxPages")).toEqual(["ls", "tree", "find", "stats", "sync", "watch"]);
+    expect(takers("deadline")).toEqual(["ls", "tree", "find", "stats", "robots", "sync", "watch"]);
+    expect(takers("maxIssues")).toEqual(["ls", "tree", "find", "stats", "sync", "watch", "parse"]);
+    expect(takers("maxBytes")).toEqual(takers("deadline"));
+    expect(topicHelp("limits", long)!.replace(/\s+/g, " ")).toContain(
+      "apply to ls, tree, find, stats, sync and watch. robots takes only --deadline, --max-bytes and limits per request, parse only those inside a document.",
+    );
   });
 
   it("is short with -h and long with --help", async () => {
-    const [short, long] = [await runCli(["ls", "-h"]), await runCli(["ls", "--help"])];
-    expect([short.code, long.code]).toEqual([0, 0]);
+    const [usual, all] = [await runCli(["ls", "-h"]), await runCli(["ls", "--help"])];
+    expect([usual.code, all.code]).toEqual([0, 0]);
     const ls = commands.find(({ name }) => name === "ls")!;
-    expect(short.stdout).toBe(commandHelp(ls, { ...options, isLong: false }));
-    expect(long.stdout).toBe(commandHelp(ls, { ...options, isLong: true }));
-    expect(short.stdout).toContain("more flags: siteatlas ls --help");
+    expect(usual.stdout).toBe(commandHelp(ls, short));
+    expect(all.stdout).toBe(commandHelp(ls, long));
+    expect(usual.stdout).toMatch(
+      /^More: siteatlas ls --help \(\d+ flags\), siteatlas help limits \(and timeouts\)$/m,
+    );
   });
 
-  it("has the settings file, the units of bare numbers and the defaults of what can be chosen", () => {
+  it("has the settings file, the units of plain numbers and the defaults of choices", () => {
     for (const command of commands) {
-      const long = commandHelp(command, { ...options, isLong: true });
-      const values = command.settings.map((name) => flags[name].value);
-      expect(long.includes("--config FILE")).toBe(command.settings.length > 0);
-      expect(long.includes("a number alone is seconds")).toBe(values.includes("TIME"));
-      expect(long.includes("a number alone is bytes")).toBe(values.includes("SIZE"));
+      const all = commandHelp(command, long);
+      const limits = topicHelp("limits", long)!;
+      const values = command.settings
+        .filter((name) => !limits.includes(flagTerm(name)))
+        .map((name) => flags[name].value);
+      expect(all.includes("--config FILE")).toBe(command.settings.length > 0);
+      expect(all.includes("A plain number is seconds")).toBe(values.includes("TIME"));
+      expect(all.includes("A plain number is bytes")).toBe(values.includes("SIZE"));
     }
     for (const [name, { text, words }] of Object.entries(flags as Record<string, Flag>)) {
-      if (words !== undefined && !["kind", "stratify"].includes(name)) expect(text).toMatch(/\(default: /);
+      if (words !== undefined && !["kind", "stratify", "fields"].includes(name))
+        expect(text).toMatch(/\(default: /);
     }
-    const { text } = flags.homepageLinks;
-    expect(text).toContain("(default: when-empty; of find: always)");
+    expect(flags.homepageLinks.text).toContain("(default: when-empty)");
+    const find = commands.find(({ name }) => name === "find")!;
+    expect(commandHelp(find, long)).toContain("(default: always)");
   });
 
-  it("has every flag of every command in it", () => {
-    const all = commands.map((command) => commandHelp(command, { ...options, isLong: true })).join("");
-    for (const name of SETTING_NAMES) expect(all).toContain(flagTerm(name));
+  it("of snapshot show has only the flags that show takes", async () => {
+    const { stdout } = await runCli(["snapshot", "show", "--help"]);
+    expect(stdout).toContain("siteatlas snapshot show <file> [flags]");
+    const terms = [...stdout.matchAll(/^ {2}(?:-\w,| {3}) --([\w-]+)/gm)].map(([, name]) => name);
+    expect(terms).toEqual([
+      ...["output", "json", "verbose", "quiet", "force", "progress", "color", "log-file", "config"],
+    ]);
+    expect((await runCli(["help", "snapshot", "show"])).stdout).toBe(stdout);
+    const exported = await runCli(["snapshot", "export", "--help"]);
+    expect(exported.stdout).toContain("--since DATE");
+    expect(exported.stdout).not.toContain("snapshot show");
+  });
+
+  it("of --strict says that it rejects files", async () => {
+    const { stdout } = await runCli(["parse", "-", "--strict", "--help"]);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("and reject files that are not well-formed");
+  });
+
+  it.each(Object.keys(topics))("on %s", async (topic) => {
+    const { code, stdout, stderr } = await runCli(["help", topic]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(widest(stdout)).toBeLessThanOrEqual(MAX_COLUMNS);
+    await expect(stdout).toMatchFileSnapshot(`golden/help-${topic}.txt`);
+  });
+
+  it("has every flag, of a command or among the limits", () => {
+    for (const { settings, ...command } of commands) {
+      const all = commandHelp({ settings, ...command }, long) + topicHelp("limits", long)!;
+      for (const name of settings) expect(all).toContain(flagTerm(name));
+    }
+  });
+
+  it("by name is that of the command; an unknown name is an error", async () => {
+    const [help, long] = [await runCli(["help", "ls"]), await runCli(["ls", "--help"])];
+    expect(help.stdout).toBe(long.stdout);
+    expect(await runCli(["help", "foo"])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: 'error: no command or help topic "foo"\n  List them with siteatlas --help.\n',
+    });
+  });
+
+  it.each([
+    ["limit", "limits"],
+    ["exitcodes", "exit-codes"],
+    ["snapshots", "snapshot"],
+  ])("on %s suggests %s", async (typed, name) => {
+    const { code, stderr } = await runCli(["help", typed]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Did you mean "siteatlas help ${name}"?`);
   });
 });
 
@@ -72,9 +182,39 @@ describe("completion", () => {
       complete_line siteatlas ls --max-d
       complete_line siteatlas ls --format nd
       complete_line siteatlas completion z
+      complete_line siteatlas he
+      complete_line siteatlas help exit
+      complete_line siteatlas snapshot e
+      complete_line siteatlas ls --fields chan
+      complete_line siteatlas ls --fields url,lastmod_t
+      complete_line siteatlas ls --kind news,i
     `);
     expect(stderr).toBe("");
-    expect(stdout.split("\n")).toEqual(["stats", "--max-depth --max-decoded-bytes", "ndjson", "zsh", ""]);
+    expect(stdout.split("\n")).toEqual([
+      ...["stats", "--max-depth --max-decoded-bytes", "ndjson", "zsh", "help", "exit-codes", "export"],
+      ...["changefreq", "url,lastmod_text", "news,image", ""],
+    ]);
+  });
+
+  it.skipIf(!isInstalled("fish"))("completes in fish", async () => {
+    const { stdout, stderr } = await runShell(`
+      $SITEATLAS completion fish > completion.fish
+      for line in 'siteatlas he' 'siteatlas help exit' 'siteatlas snapshot e' 'siteatlas ls --fields url,lastmod_t'; do
+        HOME=$PWD fish --no-config -c "source completion.fish; complete -C '$line'" | cut -f 1 | tr '\\n' ' '
+        echo
+      done
+    `);
+    expect(stderr).toBe("");
+    expect(stdout.split("\n").map((line) => line.trim())).toEqual([
+      ...["help", "exit-codes", "export", "url,lastmod_text", ""],
+    ]);
+  });
+
+  it.skipIf(!isInstalled("zsh"))("is valid for zsh", async () => {
+    const { code, stderr } = await runShell(
+      "$SITEATLAS completion zsh > _siteatlas; zsh --no-rcs -n _siteatlas",
+    );
+    expect([code, stderr]).toEqual([0, ""]);
   });
 });
 

@@ -1,4 +1,4 @@
-/** What a run loads: heavy packages only where the command needs them, so that the others start at once. */
+/** Heavy packages are loaded only by commands that need them, so that the others start fast. */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { openSmallSite } from "./support/small-site.ts";
 
 buildCli();
 
-/** The files that a run loads: V8's report on coverage names every script. */
+/** The files that a run loads, from V8's coverage report. */
 async function filesOf(args: readonly string[], input = ""): Promise<string[]> {
   const folder = emptyFolder();
   expect((await runCli(args, { env: { NODE_V8_COVERAGE: folder }, input })).code).toBe(0);
@@ -20,7 +20,7 @@ async function filesOf(args: readonly string[], input = ""): Promise<string[]> {
   return [...files];
 }
 
-/** The packages whose code is in them. */
+/** The packages in these files. */
 async function packagesOf(args: readonly string[], input?: string): Promise<string[]> {
   const paths = (await filesOf(args, input)).flatMap((url) => sourcesOf(basename(url)) ?? url);
   const names = paths.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
@@ -39,12 +39,12 @@ it.each([["--help"], ["ls", "--help"], ["completion", "bash"]])(
   },
 );
 
-it("parse loads nothing of the network", async () => {
+it("parse does not load the network code", async () => {
   const packages = await packagesOf(["parse", "-"], urlset(["https://example.com/a"]));
   expect(packages.filter((name) => name !== "commander")).toEqual([]);
 });
 
-it("ls loads what writes Parquet when that is written, and live lines on a terminal only", async () => {
+it("ls loads the Parquet writer and live lines only on demand", async () => {
   const site = await openSmallSite();
   const plain = await packagesOf(["ls", site.url]);
   expect(plain).toContain("undici");
@@ -54,7 +54,7 @@ it("ls loads what writes Parquet when that is written, and live lines on a termi
   expect(parquet).toContain("hyparquet-writer");
 });
 
-// Each file takes about a millisecond, and twenty of them were there before somebody counted.
+// Each file takes about a millisecond to load.
 it("loads few files", async () => {
   const site = await openSmallSite();
   expect((await filesOf(["--version"])).length).toBeLessThanOrEqual(3);

@@ -1,6 +1,9 @@
-/** The judge itself: it accepts a right parser and names the case and the split where a wrong one fails. */
+/**
+ * The checker itself: it accepts a correct parser, and names the case and the split where a wrong one fails.
+ */
 import { describe, expect, test } from "vitest";
-import type { Entry, Page, Sitemap } from "../../src/model.ts";
+import type { Entry, Page, Sitemap } from "../../src/model/model.ts";
+import { pageArray } from "../../src/model/page-array.ts";
 import type { Expected, Fixture } from "../support/fixtures.ts";
 import { checkCase, type ParseApi } from "./check-case.ts";
 
@@ -17,7 +20,7 @@ describe("checkCase", () => {
     ).toEqual([]);
   });
 
-  test("names the split where a parser fuses or cuts URLs", async () => {
+  test("names the split where a parser joins or cuts URLs", async () => {
     const problems = await checkCase(
       fixture({}),
       lineParser((chunks) => chunks),
@@ -69,7 +72,7 @@ function fixture(expected: Partial<Expected>): Fixture {
   };
 }
 
-/** A parser of lists of URLs that takes as documents whatever `arrange` makes of the chunks. */
+/** A parser of URL lists that parses what `arrange` makes of the chunks. */
 function lineParser(arrange: (chunks: string[]) => string[]): ParseApi {
   const read = async (source: Parameters<ParseApi["parseSitemap"]>[0]): Promise<Page[]> => {
     const chunks: string[] = [];
@@ -100,7 +103,7 @@ function sitemapOf(pages: readonly Page[]): Sitemap {
     kind: "pages",
     format: "text",
     url: A,
-    pages,
+    pages: pageArray([...pages]),
     subSitemaps: [],
     issues,
     issueCount: 2,

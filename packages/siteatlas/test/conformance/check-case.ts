@@ -1,11 +1,11 @@
 /**
- * Judges one fixture: the whole input against its expectation, every other way of feeding it against
- * the whole. Gives the problems as sentences, none when all is well.
+ * Checks one fixture: the complete input against its expectation, every other chunking against the complete
+ * input. Returns problems as sentences.
  *
- * Takes the parser as an argument and uses nothing of Node, so that the same judgement can be passed on
- * a bundle in a browser or in a bare context.
+ * Takes the parser as an argument and uses nothing of Node, so that the same check runs on a bundle in a
+ * browser or in a bare context.
  */
-import type { DateValue, Entry, Page, Sitemap, SubSitemap } from "../../src/model.ts";
+import type { DateValue, Entry, Page, Sitemap, SubSitemap } from "../../src/model/model.ts";
 import type { Expected, ExpectedFields, Fixture } from "../support/fixtures.ts";
 import { smallestPieces, splitAt, splitPositions, streamOf } from "../support/splits.ts";
 
@@ -17,7 +17,6 @@ interface Options {
   readonly strict?: boolean;
 }
 
-/** The two ways into the parser. */
 export interface ParseApi {
   parseSitemap(source: Source, options?: Options): Promise<Sitemap>;
   parseEntries(source: Source, options?: Options): AsyncGenerator<Entry>;
@@ -28,7 +27,7 @@ const MAX_PROBLEMS = 5;
 
 const EMITTED_URL = /^https?:\/\/[\x21-\x7e]+$/;
 
-/** Every field of a page, so that a new one cannot be left out of the comparison. */
+/** Every field of a page, so that a new one cannot be missed in the comparison. */
 const PAGE_FIELDS = Object.keys({
   url: true,
   urlText: true,
@@ -47,11 +46,11 @@ const PAGE_FIELDS = Object.keys({
   pageMap: true,
 } satisfies Record<keyof Page, true>) as readonly (keyof Page)[];
 
-/** A parse, read out once so that it can be compared many times. */
+/** The result of a parse as text, to be compared many times. */
 interface Outcome {
   readonly sitemap: Sitemap;
   readonly pages: readonly Page[];
-  /** All but the pages, written out. */
+  /** All but the pages, as text. */
   readonly rest: string;
 }
 
@@ -83,7 +82,7 @@ function outcomeOf(sitemap: Sitemap): Outcome {
   return { sitemap, pages: [...pages], rest: JSON.stringify({ ...rest, children }) };
 }
 
-// The whole input against the expectation
+// The complete input against the expectation
 
 function expectationProblems(whole: Outcome, expected: Expected): string[] {
   return [
@@ -118,7 +117,7 @@ function childProblems({ subSitemaps }: Sitemap, { children, childFields }: Expe
   const urls = subSitemaps.map((child) => child.url);
   const problems = listProblems("children", urls, children ?? []);
   for (const child of subSitemaps) {
-    // parseSitemap has no network, and says so.
+    // parseSitemap fetches nothing.
     if (child.kind !== "invalid" || child.code !== "not-fetched" || !/not fetched/i.test(child.reason)) {
       problems.push(`child ${child.url} is not marked as not fetched`);
     }
@@ -155,7 +154,7 @@ function fieldProblems(pages: readonly Page[], { firstPage = {}, fields = [] }: 
   return problems;
 }
 
-/** All fields but `url`; `urlText` only where the expectation names it. */
+/** All fields but `url`. `urlText` only if the expectation has it. */
 function comparableFields(page: Page, expected: ExpectedFields): Record<string, unknown> {
   const { url, urlText, ...fields } = fieldsOf(page);
   return "urlText" in expected ? { ...fields, urlText } : fields;
@@ -166,7 +165,7 @@ function listProblems(what: string, actual: readonly string[], expected: readonl
   return same ? [] : [`${what} are ${show(actual)}, expected ${show(expected)}`];
 }
 
-/** Runtimes differ in what they escape (`^` in U23), and in nothing else that matters here. */
+/** Runtimes differ only in what they escape (`^` in U23). */
 function comparableUrl(url: string): string {
   const href = URL.canParse(url) ? new URL(url).href : url;
   return href.replace(/%[0-9a-f]{2}/gi, (hex) => hex.toUpperCase());
@@ -209,7 +208,7 @@ async function strictProblems({ expected, input }: Fixture, api: ParseApi): Prom
   return problems.map((problem) => `strict: ${problem}`);
 }
 
-// Every other way of feeding it against the whole
+// Every other chunking against the complete input
 
 async function entryProblems(whole: Outcome, fixture: Fixture, api: ParseApi): Promise<string[]> {
   const options = optionsOf(fixture.expected);
@@ -265,7 +264,7 @@ async function chunkingProblems(
   return problems;
 }
 
-/** Writes out only what is not identical: 50,001 pages are compared 200 times. */
+/** Serializes only pages that differ: 50,001 pages are compared 200 times. */
 function pagesDifference(whole: readonly Page[], other: readonly Page[]): string | undefined {
   if (whole.length !== other.length) {
     return `${other.length} pages, whole ${whole.length}: ${show(other.slice(0, 3).map((page) => page.url))}`;
@@ -320,9 +319,9 @@ function differenceOf(what: string, whole: unknown, other: unknown): string | un
   return show(whole) === show(other) ? undefined : `${what} is ${show(other)}, whole ${show(whole)}`;
 }
 
-// Values, written out
+// Values as text
 
-/** The fields that are there, dates cut to what the document gave. */
+/** The present fields, dates as precise as the document. */
 function fieldsOf(page: Page): Partial<Record<keyof Page, unknown>> {
   const fields: Partial<Record<keyof Page, unknown>> = {};
   for (const name of PAGE_FIELDS) {
@@ -333,7 +332,7 @@ function fieldsOf(page: Page): Partial<Record<keyof Page, unknown>> {
 
 const DATE_FIELDS: ReadonlySet<string> = new Set(["lastModified", "published", "expires"]);
 
-/** Walks a value and turns each date into whatever `date` makes of it. */
+/** Replaces each date in a value. */
 function mapDates(name: string, value: unknown, date: (value: DateValue) => unknown): unknown {
   if (!isObject(value)) return value;
   if (DATE_FIELDS.has(name)) return date(value as unknown as DateValue);
@@ -341,7 +340,7 @@ function mapDates(name: string, value: unknown, date: (value: DateValue) => unkn
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapDates(key, item, date)]));
 }
 
-/** Everything a date holds; its fields are read one by one because they may be computed on reading. */
+/** All fields of a date, read one by one because they may be getters. */
 function plainDate({ text, value, precision, zoneAssumed }: DateValue): unknown {
   return { text, value, precision, zoneAssumed };
 }
@@ -361,7 +360,7 @@ function show(value: unknown): string {
   return JSON.stringify(value) ?? "absent";
 }
 
-/** JSON with keys in one order. */
+/** JSON with sorted keys. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     isObject(item) && !Array.isArray(item)

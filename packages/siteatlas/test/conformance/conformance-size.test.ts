@@ -1,4 +1,4 @@
-/** The fixtures of 50,001 entries, parsed some two hundred times each; see conformance.test.ts. */
+/** The fixtures of 50,001 entries, each parsed about two hundred times. See conformance.test.ts. */
 import { expect, test } from "vitest";
 import * as api from "../../src/parse/index.ts";
 import { loadFixtures } from "../support/fixtures.ts";

@@ -1,14 +1,14 @@
 /**
- * Every issue code has a fixture that makes the parser report it; a code that takes a server to bring
- * about is named by a test of the fetch layer or of the walk instead.
+ * Every issue code has a fixture that causes it, or a test of fetch/, walk/ or tree/ that names it, if only a
+ * server can cause it.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { issueTable } from "../../src/issue-texts.ts";
-import type { IssueCode } from "../../src/issues.ts";
+import type { IssueCode } from "../../src/model/issue-severity.ts";
+import { issueTable } from "../../src/model/issue-table.ts";
 import { loadDates, loadFixtures } from "../support/fixtures.ts";
 
-/** Codes that no document alone can bring about, and where they are asserted instead. */
+/** Codes that no document can cause, and where they are tested. */
 const ELSEWHERE: Partial<Record<IssueCode, string>> = {
   "not-fetched": "the code of a child node, never an issue; check-case.ts asserts it for every child",
 };
@@ -27,7 +27,11 @@ test("every issue code has a fixture", () => {
 function testSources(...folders: readonly string[]): string {
   return folders
     .map((folder) => new URL(folder, import.meta.url))
-    .flatMap((folder) => readdirSync(folder).map((name) => readFileSync(new URL(name, folder), "utf8")))
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".ts"))
+        .map((name) => readFileSync(new URL(name, folder), "utf8")),
+    )
     .join("");
 }
 

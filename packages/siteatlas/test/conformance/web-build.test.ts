@@ -1,7 +1,7 @@
 /**
- * Every fixture on the library as browsers get it, minified and without the shortcuts, in Node: what
- * `npm run test:browser` asks of Chromium, at hand in every test run. Compression is left to that run and to
- * test/decode: Node's DecompressionStream is not a browser's.
+ * Every fixture on the browser build, minified and without shortcuts, in Node: the same as `npm run
+ * test:browser` in Chromium, but in every test run. Compression is tested there and in test/decode, because
+ * the DecompressionStream of Node differs from that of browsers.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ await build({
   logLevel: "error",
   alias: {
     "#platform": path("src/decode/platform-web.ts"),
-    "#shortcuts": path("src/parse/shortcuts-web.ts"),
+    "#shortcuts": path("src/parse/fast/shortcuts-web.ts"),
   },
   plugins: [
     {

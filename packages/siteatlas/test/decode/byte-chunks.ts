@@ -1,8 +1,8 @@
-/** Ways to cut bytes into chunks; every decoder must give the same for all of them. */
+/** Ways to split bytes into chunks. Every decoder must give the same result for all of them. */
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Text whose characters stand for bytes. */
+/** One byte per character. */
 export const latin1 = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0));
 
 export const join = (...parts: (Uint8Array | readonly number[])[]): Uint8Array =>
@@ -11,13 +11,13 @@ export const join = (...parts: (Uint8Array | readonly number[])[]): Uint8Array =
 export const inPieces = (bytes: Uint8Array, size: number): Uint8Array[] =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
 
-/** Cut at the given positions, in any order. */
+/** Split at the given positions, in any order. */
 export function cutAt(bytes: Uint8Array, positions: readonly number[]): Uint8Array[] {
   const cuts = [...positions.map((at) => at % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
   return cuts.map((to, i) => bytes.subarray(cuts[i - 1] ?? 0, to));
 }
 
-/** Whole, byte by byte, and split in two at every position. */
+/** Complete, byte by byte, and split in two at every position. */
 export function* everyCut(bytes: Uint8Array): Generator<Uint8Array[]> {
   yield [bytes];
   yield inPieces(bytes, 1);

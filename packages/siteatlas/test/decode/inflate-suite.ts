@@ -1,6 +1,6 @@
 /**
- * What `decompress` gives, run on each platform. `repairs` says whether the platform can make the repairs of
- * G06 to G09; without them the document must still never throw, and be reported as cut.
+ * The tests of `decompress`, run on each platform. `repairs`: the platform can make the repairs of G06 to
+ * G09. Without them a document must not throw, and must be reported as cut.
  */
 import { crc32, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -22,7 +22,7 @@ interface Label {
 
 const GZ: Label = { url: "https://www.example.com/sitemap.xml.gz", contentType: "application/gzip" };
 
-/** A source that reads into the same memory again and again, and a Buffer of it, as files and sockets do. */
+/** A source that reuses its memory and yields Buffers, as files and sockets do. */
 async function* sourceOf(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let memory = Buffer.alloc(0);
   for (const chunk of chunks) {
@@ -47,7 +47,7 @@ async function run(chunks: Iterable<Uint8Array>, label: Label = GZ): Promise<Res
   return { text: Buffer.concat(parts).toString("latin1"), codes, cut };
 }
 
-/** Runs every cut of the input and wants the same result of each. */
+/** Runs every split of the input and expects the same result. */
 async function runAll(bytes: Uint8Array, label: Label = GZ): Promise<Result> {
   const whole = await run([bytes], label);
   for (const chunks of everyCut(bytes)) expect(await run(chunks, label)).toEqual(whole);
@@ -69,7 +69,7 @@ function gzipWithHeader(flags: number, fields: Uint8Array): Uint8Array {
   return join(header, headerCrc, deflateRawSync(DOCUMENT), trailer);
 }
 
-/** Text that does not compress away, so that positions inside the deflate data mean something. */
+/** Text that compresses badly, so that positions inside the deflate data differ. */
 function longDocument(entries: number): string {
   let state = 1;
   let text = "<urlset>";
@@ -113,7 +113,7 @@ export function inflateSuite(repairs: boolean): void {
       ["gzip magic of another method", latin1("\x1f\x8b\x07abc"), {}, []],
       ["two bytes of gzip magic", latin1("\x1f\x8b"), {}, []],
       ["nothing at all", new Uint8Array(0), GZ, []],
-    ])("leaves alone: %s", async (_, bytes, label, codes) => {
+    ])("does not decompress: %s", async (_, bytes, label, codes) => {
       expect(await runAll(bytes, label)).toEqual({
         text: Buffer.from(bytes).toString("latin1"),
         codes,
@@ -121,7 +121,7 @@ export function inflateSuite(repairs: boolean): void {
       });
     });
 
-    it("G14 gives nothing for a ZIP archive", async () => {
+    it("G14 yields nothing for a ZIP archive", async () => {
       const expected = { text: "", codes: ["content.zip"], cut: false };
       expect(await runAll(latin1("PK\x03\x04\x14\x00\x00\x00"), GZ)).toEqual(expected);
     });
@@ -147,17 +147,17 @@ export function inflateSuite(repairs: boolean): void {
       for (let i = 0; i < times; i++) bytes = gzip(bytes);
       return bytes;
     };
-    it("G05 unwraps gzip in gzip", async () => {
+    it("G05 decompresses gzip in gzip", async () => {
       const expected = { text: DOCUMENT, codes: ["gzip.nested"], cut: false };
       expect(await runAll(wrap(DOCUMENT, 2))).toEqual(expected);
       expect(await run([wrap(DOCUMENT, 3)])).toEqual(expected);
     });
-    it("ends at a fourth layer", async () => {
+    it("stops at a fourth layer", async () => {
       const expected = { text: "", codes: ["gzip.nested", "gzip.too-deep"], cut: false };
       expect(await run([wrap(DOCUMENT, 4)])).toEqual(expected);
       expect(await run([wrap(DOCUMENT, 9)])).toEqual(expected);
     });
-    it("takes another limit", async () => {
+    it("accepts another limit", async () => {
       const expected = { text: "", codes: ["gzip.too-deep"], cut: false };
       expect(await run([wrap(DOCUMENT, 2)], { ...GZ, maxLayers: 1 })).toEqual(expected);
     });
@@ -172,7 +172,7 @@ export function inflateSuite(repairs: boolean): void {
   });
 
   describe.runIf(repairs)("repairs", () => {
-    it("G06 gives all that a truncated stream holds", async () => {
+    it("G06 yields all data of a truncated stream", async () => {
       const whole = gzip(DOCUMENT);
       for (let length = 3; length < whole.length; length++) {
         const result = await run([whole.subarray(0, length)]);
@@ -182,14 +182,14 @@ export function inflateSuite(repairs: boolean): void {
         expect(await run(inPieces(whole.subarray(0, length), 1))).toEqual(result);
       }
     });
-    it("G06 gives as much of a long stream as zlib can", async () => {
+    it("G06 yields as much of a long stream as zlib can", async () => {
       const text = longDocument(3000);
       const whole = gzip(text);
       const cut = whole.subarray(0, Math.floor(whole.length * 0.6));
       const result = await run([cut]);
       expect(result).toMatchObject({ codes: ["gzip.truncated"], cut: true });
       expect(text.startsWith(result.text)).toBe(true);
-      // The next byte gives more: nothing was held back.
+      // More bytes give more output: nothing was held back.
       const more = await run([whole.subarray(0, cut.length + 16)]);
       expect(more.text.length).toBeGreaterThan(result.text.length);
       expect(more.text.length - result.text.length).toBeLessThan(600);
@@ -230,14 +230,14 @@ export function inflateSuite(repairs: boolean): void {
       bytes[bytes.length - fromEnd]! ^= 1;
       expect(await runAll(bytes)).toEqual({ text: DOCUMENT, codes: ["gzip.crc"], cut: false });
     });
-    it("keeps what comes before damage, whatever the chunks", async () => {
+    it("keeps the data before damage, for any chunks", async () => {
       const text = longDocument(40);
-      // A stored block of the reserved type 3 after a good one: damage at a known place.
+      // A block of the reserved type 3 after a good one: damage at a known position.
       const good = deflateRawSync(text, { finishFlush: 2 });
       const bytes = join([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3], good, [0xff, 0xff, 0xff], new Uint8Array(50));
       expect(await runAll(bytes)).toEqual({ text, codes: ["gzip.corrupt"], cut: true });
     });
-    it("keeps what comes before damage in a long stream", async () => {
+    it("keeps the data before damage in a long stream", async () => {
       const text = longDocument(40_000);
       const good = deflateRawSync(text, { finishFlush: 2 });
       const bytes = join([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3], good, [0xff, 0xff, 0xff], new Uint8Array(50));
@@ -247,7 +247,7 @@ export function inflateSuite(repairs: boolean): void {
         expect(result.text === text).toBe(true);
       }
     });
-    it("gives the same of any damage, whatever the chunks", async () => {
+    it("yields the same for any damage and any chunks", async () => {
       const text = longDocument(300);
       const whole = gzip(text);
       await fc.assert(
@@ -272,7 +272,7 @@ export function inflateSuite(repairs: boolean): void {
       ["G09 wrong CRC", (whole) => whole.map((byte, i) => (i === whole.length - 8 ? byte ^ 1 : byte))],
       ["damaged", (whole) => whole.map((byte, i) => (i > 40 && i < 60 ? 0xff : byte))],
       ["cut in the header", (whole) => whole.subarray(0, 5)],
-    ])("%s is reported and thrown nowhere", async (_, damage) => {
+    ])("%s is reported and does not throw", async (_, damage) => {
       const result = await run([damage(gzip(longDocument(2000)))]);
       expect(result.cut).toBe(true);
       expect(["gzip.truncated", "gzip.corrupt"]).toContain(result.codes[0]);
@@ -288,7 +288,7 @@ export function inflateSuite(repairs: boolean): void {
   });
 
   describe("sources", () => {
-    /** A source that never ends and knows whether it was let go. */
+    /** An endless source that records whether it was closed. */
     function endless(first: Uint8Array): {
       source: AsyncGenerator<Uint8Array>;
       state: { freed: boolean; pulls: number };
@@ -312,7 +312,7 @@ export function inflateSuite(repairs: boolean): void {
       ["plain", bytesOf(DOCUMENT)],
       ["gzip", gzip(longDocument(20_000))],
       ["gzip in gzip", gzip(gzip(longDocument(20_000)))],
-    ])("frees the source when the consumer stops early: %s", async (_, first) => {
+    ])("closes the source when the consumer stops early: %s", async (_, first) => {
       const { source, state } = endless(first);
       for await (const bytes of decompress(source, options)) {
         expect(bytes.length).toBeGreaterThan(0);
@@ -321,7 +321,7 @@ export function inflateSuite(repairs: boolean): void {
       expect(state.freed).toBe(true);
     });
 
-    it("reads no further than the consumer asks", async () => {
+    it("reads no further than the consumer does", async () => {
       const { source, state } = endless(gzip(longDocument(20_000)));
       const output = decompress(source, options);
       await output.next();
@@ -340,7 +340,7 @@ export function inflateSuite(repairs: boolean): void {
       await source.return(undefined);
     });
 
-    it("passes on the failure of a source, after what it gave", async () => {
+    it("throws the failure of a source after its data", async () => {
       const whole = gzip(longDocument(2000));
       async function* failing(): AsyncGenerator<Uint8Array> {
         yield whole.subarray(0, 20_000);
@@ -357,7 +357,7 @@ export function inflateSuite(repairs: boolean): void {
 
   describe("properties", () => {
     const numRuns = 100;
-    it("gzip of anything comes back through one to three layers", async () => {
+    it("one to three layers of gzip decompress to the original", async () => {
       const text = fc
         .uint8Array({ maxLength: 400 })
         .filter((bytes) => ![0x1f, 0x78, 0x50].includes(bytes[0] ?? 0));
@@ -377,7 +377,7 @@ export function inflateSuite(repairs: boolean): void {
         { numRuns },
       );
     });
-    it("no bytes throw", async () => {
+    it("never throws for any bytes", async () => {
       const magic = fc.constantFrom(
         [],
         [0x1f, 0x8b, 8],

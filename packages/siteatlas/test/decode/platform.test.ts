@@ -28,7 +28,7 @@ describe.each(Object.entries(platforms))("%s platform", (_, platform) => {
     expect(platform.isAscii(latin1("a\x80"))).toBe(false);
   });
 
-  it("asciiText gives the text of a part, on a plain Uint8Array with an offset", () => {
+  it("asciiText decodes a part of a plain Uint8Array with an offset", () => {
     const bytes = new Uint8Array(bytesOf("--https://www.example.com/--").buffer, 1);
     expect(platform.asciiText(bytes, 1, 25)).toBe("https://www.example.com/");
     expect(platform.asciiText(bytes, 3, 3)).toBe("");
@@ -48,7 +48,7 @@ describe.each(Object.entries(platforms))("%s platform", (_, platform) => {
     );
   });
 
-  it("exports the names of the interface and no other", () => {
+  it("exports exactly the names of the interface", () => {
     expect(Object.keys(platform).sort()).toEqual(["asciiText", "inflate", "isAscii", "isUtf8", "utf8Text"]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The documents that the scanners are compared on: 5,000 well-formed ones, of which 1,000 are sitemaps and
- * feeds, and 20,000 damaged sitemaps and feeds, half of them such as everybody writes.
+ * The documents on which the scanners are compared: 5,000 well-formed ones, of which 1,000 are sitemaps and
+ * feeds, and 20,000 damaged sitemaps and feeds, half of them typical ones.
  */
 import fc from "fast-check";
 import { documentArbitrary } from "../support/generate-bytes.ts";
@@ -15,10 +15,10 @@ const FORMATS: readonly ModelFormat[] = ["urlset", "sitemapindex", "rss2", "rss1
 const WELL_FORMED = 5000;
 const WELL_FORMED_SITEMAPS = 1000;
 export const DAMAGED_OF_EACH = 10_000;
-/** Long documents hide the damage, and take long. */
+/** Long documents hide the damage and are slow. */
 const MAX_LENGTH = 3000;
 
-/** Texts, of sitemaps and feeds and of XML of no vocabulary. */
+/** Sitemaps, feeds, and XML of no known vocabulary. */
 export function wellFormedDocuments(): {
   readonly sitemaps: readonly string[];
   readonly others: readonly string[];
@@ -46,7 +46,7 @@ export const undamagedDocuments: Readonly<Record<"usual" | "unusual", readonly U
 export interface DamagedDocument {
   readonly original: Uint8Array;
   readonly bytes: Uint8Array;
-  /** What was done to it. */
+  /** The damage, step by step. */
   readonly steps: readonly string[];
 }
 

@@ -1,22 +1,20 @@
 /**
- * htmlparser2 in XML mode in the place of our scanner: it has the surface of XmlScanner that the readers
- * use, and tells them what htmlparser2 finds. So what a document gives with the one and with the other
- * differs by the scanner alone.
+ * htmlparser2 in XML mode with the interface of XmlScanner, for the format readers. So the results of a
+ * document with either differ by the scanner alone.
  */
 import { Parser } from "htmlparser2";
-import type { Report } from "../../src/issue-log.ts";
-import { PARSE_LIMITS, type ParseLimits } from "../../src/limits.ts";
-import { type ElementName, type NameContext, Scope } from "../../src/parse/names.ts";
-import type { XmlReader, XmlScanner } from "../../src/parse/scanner.ts";
-import type { TagAttributes } from "../../src/parse/tag-attributes.ts";
-import { TextValue } from "../../src/parse/text-value.ts";
+import { type FilledLimits, PARSE_LIMITS, type ParseLimits } from "../../src/model/generated/limits.ts";
+import type { Report } from "../../src/model/issue-log.ts";
+import { type ElementName, type NameContext, Scope } from "../../src/parse/xml/element-names.ts";
+import { TextValue } from "../../src/parse/xml/element-text.ts";
+import type { XmlReader, XmlScanner } from "../../src/parse/xml/scanner.ts";
+import type { TagAttributes } from "../../src/parse/xml/tag-attributes.ts";
 
-/** An element that is open. */
 interface Open {
   readonly element: ElementName;
-  /** The scope outside of it. */
+  /** The scope around it. */
   readonly outer: Scope;
-  /** It is around the root, where the reader knows nothing of it. */
+  /** It is around the root, where the reader does not know it. */
   forgotten: boolean;
 }
 
@@ -27,7 +25,7 @@ export class Htmlparser2Scanner {
   reader: XmlReader = silent;
   readonly text: TextValue = new TextValue();
   readonly line = 1;
-  readonly limits: Required<ParseLimits> = PARSE_LIMITS;
+  readonly limits: FilledLimits<ParseLimits> = PARSE_LIMITS;
   stopped = false;
   readonly #names: NameContext;
   #scope: Scope;
@@ -41,12 +39,12 @@ export class Htmlparser2Scanner {
     this.#scope = new Scope(this.#names);
   }
 
-  /** For the readers, which ask for the class. */
+  /** For the readers, which expect the class. */
   asScanner(): XmlScanner {
     return this as unknown as XmlScanner;
   }
 
-  /** Reads a whole document. `closeAtEnd`: what is open at its end is closed there, as htmlparser2 does. */
+  /** Reads a complete document. `closeAtEnd`: closes open elements at the end, as htmlparser2 does. */
   read(document: string, closeAtEnd: boolean): void {
     const parser = new Parser(
       {

@@ -1,6 +1,6 @@
 /**
- * The learnt separators change nothing: events, pages and issues are the same without them, on well-formed,
- * damaged and large repetitive documents, and however the document is cut.
+ * The markup cache changes nothing: events, pages and issues are the same without it, for well-formed,
+ * damaged and large repetitive documents, and for any chunks.
  */
 import { expect, test } from "vitest";
 import { seed } from "../support/runs.ts";
@@ -11,14 +11,14 @@ import { chosenEvents } from "./xml-events.ts";
 
 const encoder = new TextEncoder();
 
-/** Whose text is wanted: everybody's, that of few, that of some. */
+/** Elements whose text is captured: all, few, some. */
 const WANTS: readonly ((name: string) => boolean)[] = [
   () => true,
   (name) => /loc|lastmod|link|title|^a$/.test(name),
   (name) => name.length > 3,
 ];
 
-/** Compares the entries, and the events that one of the readers above is told. */
+/** Compares the entries, and the events for one of the readers above. */
 function expectSame(bytes: Uint8Array, i: number): void {
   const size = i % 2 === 0 ? bytes.length : 1 + Math.floor(seededRandom(i)() * 200);
   const chunks = (all: Uint8Array): Iterable<Uint8Array> => pieces(all, size);
@@ -31,13 +31,13 @@ function expectSame(bytes: Uint8Array, i: number): void {
   expectEqual(readEntries(bytes, { learn: true, chunks }), readEntries(bytes, { learn: false }), bytes);
 }
 
-/** The comparison of vitest takes ten times as long, and is left for what differs. */
+/** The comparison of vitest takes ten times as long, so it is used only for differences. */
 function expectEqual(learnt: readonly unknown[], plain: readonly unknown[], bytes: Uint8Array): void {
   if (JSON.stringify(learnt) === JSON.stringify(plain)) return;
   expect(learnt, new TextDecoder().decode(bytes.subarray(0, 10_000))).toEqual(plain);
 }
 
-test("on the well-formed documents", { timeout: 120_000 }, () => {
+test("on well-formed documents", { timeout: 120_000 }, () => {
   const documents = Object.values(wellFormedDocuments()).flat();
   for (const [i, document] of documents.entries()) expectSame(encoder.encode(document), i);
 });
@@ -50,13 +50,13 @@ for (const kind of ["usual", "unusual"] as const) {
   });
 }
 
-test("on large repetitive documents with something else now and then", { timeout: 120_000 }, () => {
+test("on large repetitive documents with occasional exceptions", { timeout: 120_000 }, () => {
   for (let i = 0; i < 20; i++) {
     expectSame(encoder.encode(repetitive(seededRandom(seed + i))), i);
   }
 });
 
-/** What stands between two values, mostly the same. */
+/** Entries with mostly the same markup between values. */
 function repetitive(random: () => number): string {
   const rare = <T>(usual: T, ...others: readonly T[]): T =>
     random() < 0.97 ? usual : others[Math.floor(random() * others.length)]!;

@@ -1,9 +1,8 @@
 /**
- * The URLs of a damaged document that htmlparser2 finds and we do not, and which of them we have a reason
- * not to find. Only URLs of the document before it was damaged count: what else htmlparser2 gives is text
- * that the damage made.
+ * URLs of a damaged document that htmlparser2 finds and siteatlas does not, with the reasons. Only URLs of
+ * the undamaged document count: others are text that the damage created.
  */
-import { ROOT_TAG } from "../../src/parse/root-finder.ts";
+import { ROOT_TAG } from "../../src/parse/formats/detect-format.ts";
 import { ourUrls, theirUrls } from "./page-urls.ts";
 import { separateTags } from "./separate-tags.ts";
 
@@ -12,48 +11,50 @@ interface Loss {
   readonly url: string;
 }
 
-/** Why a URL that htmlparser2 finds is not given, each with what tells such a case. */
+/** Reasons why a URL that htmlparser2 finds is not reported, each with its test. */
 export const reasons: Readonly<Record<string, (loss: Loss) => boolean>> = {
   /**
-   * X10, X11: an entry that the document does not close is not given out. htmlparser2 comes to the same
-   * URL earlier: it takes `</url` for an end tag when its name is over, or has swallowed the `<url>`, so
-   * that the location stands alone. It is ours as soon as the document goes on.
+   * X10, X11: an incomplete entry is not reported. htmlparser2 finds its URL earlier: it takes `</url` for an
+   * end tag as soon as its name ends, or has swallowed the `<url>`, so that the `<loc>` is alone. siteatlas
+   * finds it as soon as the document continues.
    */
   "the document ends inside the entry": ({ bytes, url }) =>
     CONTINUATIONS.some((continuation) => ourUrls(append(bytes, continuation)).has(url)),
 
   /**
-   * `<"x:feed xmlns:x="…">`: htmlparser2 takes any character for the start of a name, and the name still
-   * ends in that of a root. To us a `<` before a sign is a sign (X43), and without root there is no format.
+   * `<"x:feed xmlns:x="…">`: htmlparser2 accepts any character at the start of a name, and this name ends
+   * like a root. For siteatlas the `<` is text (X43), and without a root there is no format.
    */
   "the root does not begin like a tag": ({ bytes }) => BROKEN_ROOT.test(decode(bytes)),
 
   /**
-   * Elements around the root are forgotten when it is found (X05), so that their end tags mean nothing.
-   * htmlparser2 does not forget them: `</item>` ends the root inside it, and a wrong namespace with it.
+   * siteatlas forgets elements around the root (X05), so their end tags are ignored. For htmlparser2,
+   * `</item>` ends the root inside it, and a wrong namespace with it.
    */
-  "htmlparser2 owes it to what is around the root": ({ bytes, url }) =>
+  "htmlparser2 finds it because of markup around the root": ({ bytes, url }) =>
     !theirUrls(encoder.encode(fromRoot(decode(bytes))), { closeAtEnd: false }).has(url),
 
-  /** Lenient: `<![cdata[` is a section to us, and one that does not end takes the rest with it. */
+  /**
+   * Lenient: `<![cdata[` is a section for siteatlas, and without an end it takes the rest of the document.
+   */
   "a section in lower case does not end": ({ bytes, url }) =>
     ourUrls(encoder.encode(decode(bytes).replace(LOWER_CASE_SECTION, ""))).has(url),
 
   /**
-   * The link of an item is damaged; we read it, and give the URL as it is now. htmlparser2 does not see it,
-   * and the item falls back to its rdf:about.
+   * The link of an item is damaged. siteatlas reads it and reports the damaged URL. htmlparser2 does not see
+   * it and uses the rdf:about of the item.
    */
   "htmlparser2 did not see the damaged link": ({ bytes, url }) =>
     !theirUrls(encoder.encode(decode(bytes).replace(RDF_ABOUT, "")), { closeAtEnd: false }).has(url),
 
   /**
-   * Where tags run into each other, htmlparser2 swallows the second one and we read it. That gives us more
-   * URLs by far than it costs, but it does cost one where the swallowed tag does harm.
+   * Where one tag runs into the next, htmlparser2 swallows the second and siteatlas reads it. That finds far
+   * more URLs than it loses, but loses one if the second tag is harmful.
    */
-  "htmlparser2 swallowed the tag that does the harm": ({ bytes, url }) =>
+  "htmlparser2 swallowed the harmful tag": ({ bytes, url }) =>
     !theirUrls(encoder.encode(separateTags(decode(bytes))), { closeAtEnd: false }).has(url),
 
-  /** Lenient: names match in any case (X14), so that `</Item` in a title ends the item. */
+  /** Lenient: names match in any case (X14), so `</Item` in a title ends the item. */
   "an end tag in another case": ({ bytes, url }) =>
     !theirUrls(encoder.encode(foldTags(separateTags(decode(bytes)))), { closeAtEnd: false }).has(url),
 };
@@ -70,7 +71,7 @@ function fromRoot(document: string): string {
   return document.slice(Math.max(0, document.search(ROOT_TAG)));
 }
 
-/** How the markup that was cut off may have gone on. */
+/** Possible ends of incomplete markup. */
 const CLOSED = "</url></sitemap></item></entry>";
 const CONTINUATIONS: readonly string[] = [
   ">",
@@ -82,14 +83,14 @@ const CONTINUATIONS: readonly string[] = [
 ];
 
 export interface Comparison {
-  /** URLs of the undamaged document that each of them found. */
+  /** Number of these URLs that each found. */
   readonly ours: number;
   readonly theirs: number;
-  /** What we did not find, by reason; "" for those without. */
+  /** URLs that siteatlas did not find, with the reason, or "". */
   readonly lost: readonly { readonly url: string; readonly reason: string }[];
 }
 
-/** Compares what both find in a damaged document of which `original` are the URLs. */
+/** Compares the URLs of a damaged document. `original`: the URLs before the damage. */
 export function compare(bytes: Uint8Array, original: ReadonlySet<string>): Comparison {
   const ours = ourUrls(bytes);
   const theirs = theirUrls(bytes, { closeAtEnd: false });

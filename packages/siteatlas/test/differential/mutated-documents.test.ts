@@ -1,6 +1,6 @@
 /**
- * On damaged documents our scanner recovers every page URL that htmlparser2 in XML mode recovers with the
- * same readers behind it, but for the reasons listed in losses.ts.
+ * In damaged documents siteatlas finds every page URL that htmlparser2 in XML mode finds with the same
+ * readers, except for the reasons in losses.ts.
  */
 import { expect, test } from "vitest";
 import { DAMAGED_OF_EACH, damagedDocuments, undamagedDocuments } from "./documents.ts";
@@ -31,14 +31,14 @@ for (const kind of ["usual", "unusual"] as const) {
       if (unexcused.length > 0) faults.push(`${steps}: ${unexcused}\n${new TextDecoder().decode(bytes)}`);
     }
     expect(faults.slice(0, 5).join("\n\n"), `${faults.length} documents`).toBe("");
-    // The reasons are for rare cases: they must not come to cover more than a few in a thousand.
+    // The reasons are for rare cases: they must not cover more than a few in a thousand.
     const excused = Object.values(count).reduce((sum, one) => sum + one, 0);
     expect(excused / found.theirs, JSON.stringify(count)).toBeLessThan(0.002);
     expect(found.ours).toBeGreaterThan(found.theirs);
   });
 }
 
-/** One document for each reason, in the order of the table. */
+/** One document per reason, in the order of the table. */
 const EXAMPLES: readonly string[] = [
   "<urlset><url><loc>https://www.example.com/a</loc></url ",
   '<"x:urlset xmlns:x="http://www.sitemaps.org/schemas/sitemap/0.9"><x:url><x:loc>https://www.example.com/a</x:loc></x:url></x:urlset>',

@@ -1,12 +1,12 @@
-/** What a document gives: with the library, with our scanner alone, and with htmlparser2 in its place. */
+/** The URLs of a document: with the library, with its scanner alone, and with htmlparser2 instead. */
 import { Transcoder } from "../../src/decode/encoding.ts";
-import type { Report } from "../../src/issue-log.ts";
+import type { Report } from "../../src/model/issue-log.ts";
 import { DocumentParser } from "../../src/parse/document.ts";
-import { RootFinder } from "../../src/parse/root-finder.ts";
-import { XmlScanner } from "../../src/parse/scanner.ts";
-import type { SitemapSink } from "../../src/parse/sink.ts";
-import { UrlReader } from "../../src/parse/url.ts";
-import { UrlSet } from "../../src/parse/url-set.ts";
+import { UrlSet } from "../../src/parse/fast/seen-urls.ts";
+import type { SitemapSink } from "../../src/parse/formats/entry-sink.ts";
+import { RootFinder } from "../../src/parse/formats/xml-root.ts";
+import { UrlReader } from "../../src/parse/values/url.ts";
+import { XmlScanner } from "../../src/parse/xml/scanner.ts";
 import { Htmlparser2Scanner } from "./htmlparser2-scanner.ts";
 
 const ORIGIN = "https://www.example.com/";
@@ -14,7 +14,6 @@ const URL_OF_DOCUMENT = `${ORIGIN}sitemap.xml`;
 
 const silent: Report = () => {};
 
-/** What the library gives. */
 export function ourUrls(bytes: Uint8Array): Set<string> {
   const urls = new Set<string>();
   const parser = new DocumentParser({
@@ -29,7 +28,7 @@ export function ourUrls(bytes: Uint8Array): Set<string> {
   return urls;
 }
 
-/** What the same readers give behind htmlparser2. */
+/** The URLs of the same readers with htmlparser2. */
 export function theirUrls(bytes: Uint8Array, options: { readonly closeAtEnd: boolean }): Set<string> {
   const urls = new Set<string>();
   const sink: SitemapSink = {
@@ -49,12 +48,12 @@ export function theirUrls(bytes: Uint8Array, options: { readonly closeAtEnd: boo
 }
 
 export interface EntryOptions {
-  /** With learnt separators or without. */
+  /** With or without the markup cache. */
   readonly learn: boolean;
   readonly chunks?: (bytes: Uint8Array) => Iterable<Uint8Array>;
 }
 
-/** Every page, sub-sitemap and issue of an XML document, in order. */
+/** Every page, sitemap and issue of an XML document, in order. */
 export function readEntries(bytes: Uint8Array, options: EntryOptions): unknown[] {
   const entries: unknown[] = [];
   const report: Report = (...issue) => entries.push(issue);
@@ -78,7 +77,7 @@ export function readEntries(bytes: Uint8Array, options: EntryOptions): unknown[]
   return entries;
 }
 
-/** As the library decodes: what differs must not be the encoding. */
+/** Decoded as in the library, so that the encoding makes no difference. */
 function decode(bytes: Uint8Array): string {
   const transcoder = new Transcoder({ report: silent });
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -1,8 +1,8 @@
 /**
- * Ends every tag before the next one begins, as our scanner reads it: a `<` that starts a tag starts a
- * tag, wherever it stands, and a section starts inside a tag if it ends before the next `<`. htmlparser2 reads over one that stands inside a tag, a quoted value, an
- * instruction or a declaration, and swallows it. A URL that it finds in a document, but not in the same
- * document with separated tags, it owes to the markup that it swallowed.
+ * Ends every tag before the next one begins, as the scanner of siteatlas reads it: a `<` that starts a tag
+ * always starts a tag, and a section starts inside a tag if it ends before the next `<`. htmlparser2 swallows
+ * one inside a tag, a quoted value, an instruction or a declaration. If it finds a URL in a document but not
+ * in the same document with separated tags, it finds it because of the markup that it swallowed.
  *
  * `<link<loc>` ▸ `<link><loc>`, `<a b="c><d>` ▸ `<a b="c"><d>`, `<<loc>` ▸ `<x/><loc>`
  */
@@ -40,7 +40,7 @@ function readMarkup(document: string, start: number): Markup {
   if (head.startsWith("<!--")) return section(document, start, 4, "-->");
   if (/^<!\[CDATA\[/i.test(head)) return section(document, start, 9, "]]>");
   if (head.startsWith("<?")) return instruction(document, start);
-  // An empty element says no less than a sign that stands for nothing.
+  // An empty element means as little as a stray sign.
   if (head.startsWith("<<")) return { text: "<x/>", end: start + 1 };
   return tag(document, start);
 }
@@ -63,7 +63,7 @@ function instruction(document: string, start: number): Markup {
   return { text: document.slice(start, end), end };
 }
 
-/** A quote that a `>` and a `<` follow was never closed: the tag ended at the first `>` behind it. */
+/** A quote followed by `>` and `<` was never closed: the tag ended at the first `>` after it. */
 function tag(document: string, start: number): Markup {
   let quote = "";
   let firstEnd = -1;

@@ -1,4 +1,4 @@
-/** Sitemaps and feeds as most generators write them, on one line and indented: what damage usually befalls. */
+/** Sitemaps and feeds as most generators write them, on one line and indented. */
 
 const entries = [1, 2, 3, 4] as const;
 

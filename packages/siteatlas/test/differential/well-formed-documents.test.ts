@@ -1,4 +1,4 @@
-/** On well-formed documents our scanner's events are those of saxes, whole and in pieces. */
+/** On well-formed documents the scanner has the same events as saxes, complete and in chunks. */
 import { expect, test } from "vitest";
 import { pieces, seededRandom } from "../support/splits.ts";
 import { wellFormedDocuments } from "./documents.ts";
@@ -21,7 +21,7 @@ for (const [name, documents] of Object.entries(wellFormedDocuments())) {
   });
 }
 
-/** The comparison of vitest takes ten times as long, and is left for what differs. */
+/** The comparison of vitest takes ten times as long, so it is used only for differences. */
 function expectEqual(events: readonly XmlEvent[], expected: readonly XmlEvent[], message: string): void {
   if (JSON.stringify(events) !== JSON.stringify(expected)) expect(events, message).toEqual(expected);
 }

@@ -1,10 +1,10 @@
 /**
- * Writes arbitrary well-formed XML, of no vocabulary: nested and mixed content, attributes in both quotes,
+ * Writes arbitrary well-formed XML of no vocabulary: nested and mixed content, attributes in both quotes,
  * entities, numeric references, CDATA sections, comments, instructions, prefixes, names and texts beyond
- * ASCII, white space wherever it may be. Few names, so that markup repeats as it does in real documents.
+ * ASCII, white space anywhere. Few names, so that markup repeats as in real documents.
  *
- * No bare CR, which a parser turns into a line feed and our scanner does not; no `<` inside an
- * instruction, which our scanner takes for its end (Lenient: X05).
+ * No bare CR, which XML parsers turn into a line feed and the scanner does not. No `<` inside an instruction,
+ * which ends it for the scanner (Lenient: X05).
  */
 
 type Random = () => number;
@@ -114,7 +114,7 @@ class Writer {
       else if (kind < 0.94) parts.push(this.#comment());
       else parts.push(this.#instruction());
     }
-    // Where two texts meet they must not end a section.
+    // Adjacent texts must not form the end of a section.
     return parts.join("").replaceAll("]]&gt;", "]] &gt;");
   }
 

@@ -1,20 +1,20 @@
-/** The events of a document as our scanner tells them, and as saxes does, in one form. */
+/** The events of a document from the scanner and from saxes, in one format. */
 import { SaxesParser } from "saxes";
-import type { Report } from "../../src/issue-log.ts";
-import type { ElementName } from "../../src/parse/names.ts";
-import { type XmlReader, XmlScanner } from "../../src/parse/scanner.ts";
+import type { Report } from "../../src/model/issue-log.ts";
+import type { ElementName } from "../../src/parse/xml/element-names.ts";
+import { type XmlReader, XmlScanner } from "../../src/parse/xml/scanner.ts";
 
 /** A start tag with its attributes, an end tag, the text between two tags, or an issue. */
 export type XmlEvent = readonly [kind: "open" | "close" | "text" | "issue", ...rest: readonly unknown[]];
 
 export interface ScanOptions {
-  /** With learnt separators or without. */
+  /** With or without the markup cache. */
   readonly learn: boolean;
-  /** How the document is cut. */
+  /** Splits the document. */
   readonly chunks?: (bytes: Uint8Array) => Iterable<Uint8Array>;
 }
 
-/** All that our scanner tells of a document: every tag, and every text between two tags. */
+/** All events of the scanner: every tag, and every text between two tags. */
 export function scannerEvents(bytes: Uint8Array, options: ScanOptions): XmlEvent[] {
   const events: XmlEvent[] = [];
   scan(bytes, options, new EverythingRecorder(events), () => {});
@@ -22,8 +22,8 @@ export function scannerEvents(bytes: Uint8Array, options: ScanOptions): XmlEvent
 }
 
 /**
- * What our scanner tells a reader that wants the text of some elements only, as the library's own readers
- * do: all markup between two such texts is one separator. Issues are among the events.
+ * The events for a reader that captures the text of some elements only, as the format readers do: all markup
+ * between two such texts is one separator. Issues are among the events.
  */
 export function chosenEvents(
   bytes: Uint8Array,
@@ -89,7 +89,7 @@ class EverythingRecorder extends Recorder {
 
 class ChoosingRecorder extends Recorder {
   readonly #wants: (name: string) => boolean;
-  /** The element whose text is being taken. */
+  /** The element whose text is captured. */
   #inside: ElementName | undefined;
 
   constructor(events: XmlEvent[], wants: (name: string) => boolean) {
@@ -118,7 +118,7 @@ class ChoosingRecorder extends Recorder {
   }
 }
 
-/** What saxes makes of a well-formed document; throws on any other. */
+/** The events of saxes for a well-formed document. Throws on any other. */
 export function saxesEvents(document: string): XmlEvent[] {
   const events: XmlEvent[] = [];
   const parser = new SaxesParser({ xmlns: false });

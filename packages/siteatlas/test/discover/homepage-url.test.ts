@@ -35,20 +35,22 @@ describe("readHomepageUrl", () => {
     ["", "it is empty"],
     ["  ", "it is empty"],
   ])("%j is a TypeError", (text, reason) => {
+    // The text after a colon may be a password: `user:password`.
+    const shown = text.replace(/^(javascript|mailto):.*/, "$1:***");
     for (const normalize of [true, false]) {
       expect(() => readHomepageUrl(text, { normalize })).toThrow(
-        new TypeError(`Cannot read homepage URL ${JSON.stringify(text)}: ${reason}`),
+        new TypeError(`Cannot read homepage URL ${JSON.stringify(shown)}: ${reason}`),
       );
     }
   });
 
-  test("what is no string is a TypeError", () => {
+  test("anything but a string is a TypeError", () => {
     expect(() => readHomepageUrl(undefined as never, { normalize: true })).toThrow(
-      new TypeError("Cannot read homepage URL: it is not a string"),
+      new TypeError("Cannot read homepage URL: it must be a string or a URL object, not undefined"),
     );
   });
 
-  test("a long text is cut in the message", () => {
+  test("a long text is shortened in the message", () => {
     const text = `x://${"a ".repeat(5000)}`;
     expect(() => readHomepageUrl(text, { normalize: true })).toThrow(/^.{200,300}$/);
   });
@@ -84,7 +86,7 @@ describe("knownUrl", () => {
     expect(knownUrl(new URL(homepage), path)).toBe(url);
   });
 
-  test("no path leads to another origin", () => {
+  test("no path gives another origin", () => {
     const homepage = new URL("https://example.com/");
     const hostile = [
       "//evil.example/",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { knownUrl } from "../../src/discover/homepage-url.ts";
 import { knownPaths, knownPathTable } from "../../src/discover/known-paths.ts";
 
-test("the usual paths are those of the design, in their order", () => {
+test("the usual paths, in order", () => {
   expect(knownPaths("usual")).toEqual([
     "sitemap.xml",
     "sitemap_index.xml",
@@ -23,7 +23,7 @@ test("the usual paths are those of the design, in their order", () => {
   ]);
 });
 
-test("the thorough ones begin with the usual ones, then systems, news and feeds", () => {
+test("the thorough paths: the usual ones, then systems, news and feeds", () => {
   const thorough = knownPaths("thorough");
   const usual = knownPaths("usual");
   expect(thorough.slice(0, usual.length)).toEqual(usual);
@@ -35,7 +35,7 @@ test("the thorough ones begin with the usual ones, then systems, news and feeds"
   expect(places.at(-1)).toBe(thorough.length - 1);
 });
 
-test("each path is there once, with its source, and is no template", () => {
+test("each path is listed once, with its source, and is not a template", () => {
   const paths = knownPathTable.map(({ path }) => path);
   expect(new Set(paths).size).toBe(paths.length);
   expect(paths).toEqual(knownPaths("thorough"));
@@ -46,11 +46,11 @@ test("each path is there once, with its source, and is no template", () => {
   }
 });
 
-test("Drupal's administration page and .well-known are not on the list", () => {
+test("Drupal's administration page and .well-known are not listed", () => {
   for (const path of knownPaths("thorough")) expect(path).not.toMatch(/admin|well-known/);
 });
 
-test("each path names another URL, which is already normalised", () => {
+test("each path gives a different, normalized URL", () => {
   const urls = knownPaths("thorough").map((path) => knownUrl(new URL("https://example.com/"), path));
   expect(new Set(urls).size).toBe(urls.length);
   expect(urls).toEqual(knownPaths("thorough").map((path) => `https://example.com/${path}`));

@@ -1,21 +1,22 @@
 /**
- * Compressed data that holds nothing, without end: each block takes its time, none gives a byte that a limit of
- * decoded bytes could count. It is ended by what it took, with all clocks switched off (sec-E10, row 19).
+ * Endless compressed data without content: each block takes time to decompress, but yields no byte that a limit
+ * on decoded bytes could count. The number of input bytes must end it, with all time limits switched off
+ * (sec-E10).
  */
 import type { ServerResponse } from "node:http";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { undoCodings } from "../../src/fetch/content-coding.ts";
-import { sitemapTreeForHomepage } from "../../src/tree.ts";
+import { sitemapTreeForHomepage } from "../../src/tree/tree.ts";
 import type { WalkLimits } from "../../src/walk/options.ts";
 import { openSite, robotsTxt, urlset } from "../support/test-site.ts";
-import { readAll } from "./client-suite.ts";
+import { readAll } from "./client/client-suite.ts";
 
 const KIB = 1024;
 const NONE = Number.POSITIVE_INFINITY;
 const NO_CLOCKS: WalkLimits = { idleMs: NONE, requestMs: NONE, headersMs: NONE, bytesPerSecond: 0 };
 
-/** Bits in the order of RFC 1951, from the lowest of the first byte on, again and again. */
+/** Repeats a bit sequence in the order of RFC 1951: the lowest bit of a byte first. */
 function bitsOf(bits: string, size: number): Buffer {
   const bytes = Buffer.alloc(size - (size % bits.length));
   for (let at = 0; at < bytes.length * 8; at++) {
@@ -24,35 +25,35 @@ function bitsOf(bits: string, size: number): Buffer {
   return bytes;
 }
 
-/** Deflate blocks that hold nothing: a stored one, one with fixed codes, one that brings its own. */
+/** Empty deflate blocks: stored, with fixed codes, with dynamic codes. */
 const STORED = Buffer.from("000000ffff".repeat(13 * KIB), "hex");
 const FIXED = bitsOf("0100000000", 64 * KIB);
 const DYNAMIC = bitsOf(
   [
     "0", // not the last
-    "01", // codes of its own
-    "00000", // 257 of letters
-    "00000", // 1 of distances
-    "0111", // 18 lengths of codes: those of 18 and 1 are 1
+    "01", // dynamic codes
+    "00000", // 257 literal codes
+    "00000", // 1 distance code
+    "0111", // 18 code length codes: 18 and 1 have length 1
     `000000100${"000".repeat(14)}100`,
-    "1" + "1111111" + "1" + "1101011", // 138 letters and 118 have no code
-    "0" + "0", // the end has, and a distance
+    "1" + "1111111" + "1" + "1101011", // 138 and 118 literals without a code
+    "0" + "0", // a code for the end of the block, and one distance
     "0", // the end
   ].join(""),
   64 * KIB,
 );
-/** Brotli metadata of no bytes (RFC 7932 section 9.2), behind the size of the window. */
+/** Empty brotli metadata blocks (RFC 7932 section 9.2), after the window size. */
 const BROTLI_START = Buffer.from([0b000_1100]);
 const BROTLI = Buffer.alloc(64 * KIB, 0b00_0110);
 
 const GZIP_START = Buffer.from("1f8b08000000000000ff", "hex");
 const NAMED_GZIP_START = Buffer.from("1f8b08080000000000ff", "hex");
 
-/** Brotli of so much of it, which is next to nothing. */
+/** Compresses `length` bytes of it with brotli, which is very small. */
 const brotliOf = (start: Uint8Array, blocks: Uint8Array, mebibytes: number): Uint8Array =>
   brotliCompressSync(Buffer.concat([start, ...Array<Uint8Array>(16 * mebibytes).fill(blocks)]));
 
-/** Sends the start and then blocks until the other side is tired of it; gives how many bytes it took. */
+/** Sends the start, then blocks until the client closes the connection. Returns the number of bytes sent. */
 async function pour(
   response: ServerResponse,
   start: Uint8Array,
@@ -63,7 +64,7 @@ async function pour(
   response.write(start);
   for (let sent = start.length; ; sent += blocks.length) {
     if (response.destroyed) return sent;
-    // Should nobody ever be.
+    // In case the client never closes it.
     if (sent > 64 * KIB * KIB) response.end();
     else if (!response.write(blocks)) {
       await new Promise<void>((resolve) => {
@@ -77,7 +78,7 @@ async function pour(
   }
 }
 
-describe("a body without end that holds nothing", () => {
+describe("an endless body without content", () => {
   it.each<[string, Record<string, string>, Uint8Array, Uint8Array, string]>([
     [
       "stored, as deflate",
@@ -127,7 +128,7 @@ describe("a body without end that holds nothing", () => {
     expect(a).toMatchObject({ kind: "invalid" });
     expect(a!.issues.map((issue) => issue.code)).toContain(code);
     expect(b).toMatchObject({ kind: "pages" });
-    // 256 KiB are enough; the rest lies in the buffers of the sockets.
+    // 256 KiB are read. The rest is in socket buffers.
     expect(a!.http!.bytes).toBeLessThan(1024 * KIB);
     expect(await sent).toBeLessThan(16 * KIB * KIB);
   });
@@ -137,7 +138,7 @@ describe("a body without end that holds nothing", () => {
     ["gzip, br", brotliOf(NAMED_GZIP_START, Buffer.alloc(64 * KIB, "n"), 64)],
     ["deflate, br", brotliOf(Buffer.alloc(0), DYNAMIC, 64)],
     ["br, br", brotliOf(BROTLI_START, BROTLI, 64)],
-  ])("%s: in another layer, where 64 MiB are next to nothing", async (coding, body) => {
+  ])("%s: inside another coding, where 64 MiB compress to very little", async (coding, body) => {
     expect(body.length).toBeLessThan(20 * KIB);
     const site = await openSite((base) => ({
       "/robots.txt": robotsTxt([`${base}/a.xml`]),
@@ -149,11 +150,11 @@ describe("a body without end that holds nothing", () => {
     const { user, system } = process.cpuUsage(from);
     expect(a).toMatchObject({ kind: "invalid" });
     expect(a!.issues.map(({ code }) => code).join(" ")).toMatch(/gzip\.corrupt|http\.bad-content-encoding/);
-    // All of it would be 8 seconds.
+    // Decompressing all of it would take 8 seconds.
     expect((user + system) / 1000).toBeLessThan(2000);
   });
 
-  it("counts what came, even if nothing came of it: wireBytes", async () => {
+  it("wireBytes counts received bytes, even if they decode to nothing", async () => {
     const read = async (wireBytes: number): Promise<string | undefined> => {
       const site = await openSite((base) => ({
         "/robots.txt": robotsTxt([`${base}/a.xml`]),
@@ -172,8 +173,8 @@ describe("a body without end that holds nothing", () => {
   });
 });
 
-describe("what honest servers send", () => {
-  it("has flushes without data in it, and members without any", async () => {
+describe("bodies of ordinary servers", () => {
+  it("may contain flushes without data and empty members", async () => {
     const text = "x".repeat(1000);
     const flushes = Buffer.concat([...Array<Buffer>(1000).fill(STORED.subarray(0, 5))]);
     const letter = Buffer.from("0001 00fe ff78".replaceAll(" ", ""), "hex");

@@ -12,7 +12,7 @@ import { describe, expect, it } from "vitest";
 import { undoCodings } from "../../src/fetch/content-coding.ts";
 import { everyCut } from "../decode/byte-chunks.ts";
 import { runs, seed } from "../support/runs.ts";
-import { readAll } from "./client-suite.ts";
+import { readAll } from "./client/client-suite.ts";
 
 const ZEROS = Buffer.alloc(1_000_000);
 const TEXT = '<?xml version="1.0"?><urlset><url><loc>https://www.example.com/é</loc></url></urlset>';
@@ -45,20 +45,20 @@ describe("content codings", () => {
     [" BR ,identity", br(TEXT), TEXT],
     ["deflate", deflateRawSync(TEXT), TEXT],
     ["deflate", deflateRawSync(TEXT, { level: 0 }), TEXT],
-    // decode/ knows these by their bytes.
+    // decode/ recognizes these by their bytes.
     ["gzip", gzip, gzip, "gzip"],
     ["x-gzip", gzip, gzip, "x-gzip"],
     ["gzip, gzip", gzipSync(gzip), gzipSync(gzip), "gzip, gzip"],
     ["deflate", zlib, zlib],
     ["deflate", gzip, gzip],
-    // decode/ knows zlib with a window of 32 KiB alone.
+    // decode/ recognizes zlib only with a window of 32 KiB.
     ["deflate", smallWindow, TEXT],
     ["gzip, br", br(gzip), gzip, "gzip"],
     ["br, gzip", gzipSync(br(TEXT)), TEXT],
     ["br, br", br(br(TEXT)), TEXT],
     ["deflate, br", br(deflateRawSync(TEXT)), TEXT],
     ["br, deflate", deflateRawSync(br(TEXT)), TEXT],
-    // Nobody knows these (sec-H15).
+    // Unknown codings (sec-H15).
     ["zstd", Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), "zstd"],
     ["zstd, br", br("raw"), "raw", "zstd"],
     ["gzip, aws-chunked", gzip, gzip, "gzip, aws-chunked"],
@@ -75,7 +75,7 @@ describe("content codings", () => {
     expect(await undo(header, sent)).toEqual({ text: latin1(given), left, error: undefined });
   });
 
-  it("does not depend on how the bytes come", async () => {
+  it("does not depend on the chunks", async () => {
     for (const chunks of everyCut(br(TEXT))) expect((await undo("br", ...chunks)).text).toBe(latin1(TEXT));
     for (const chunks of everyCut(deflateRawSync(TEXT))) {
       expect((await undo("deflate", ...chunks)).text).toBe(latin1(TEXT));
@@ -88,8 +88,8 @@ describe("content codings", () => {
       (bytes: Uint8Array) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }),
     ],
     ["deflate", (bytes: Uint8Array) => deflateRawSync(bytes)],
-  ])("%s that is cut or damaged gives what it holds, then throws", async (header, encode) => {
-    // Letters that nothing foretells, so that half the data is half the text.
+  ])("%s that is truncated or damaged yields the data before that, then throws", async (header, encode) => {
+    // Random letters, so that half of the data is half of the text.
     let state = 1;
     const letters = Buffer.alloc(300_000).map(() => {
       state = (state * 48_271) % 2_147_483_647;
@@ -105,14 +105,14 @@ describe("content codings", () => {
     }
   });
 
-  it("leaves alone what follows the end", async () => {
+  it("ignores bytes after the end", async () => {
     expect(await undo("br", br(TEXT), Buffer.from("junk"))).toMatchObject({ text: latin1(TEXT) });
     expect(await undo("deflate", deflateRawSync(TEXT), Buffer.from("junk"))).toMatchObject({
       text: latin1(TEXT),
     });
   });
 
-  it("refuses more than two codings and frees the source (security.md 3.1, row 18)", async () => {
+  it("rejects more than two codings and frees the source", async () => {
     let freed = false;
     const source = {
       [Symbol.asyncIterator]: () => ({
@@ -129,7 +129,7 @@ describe("content codings", () => {
     expect((await undo("identity, br, identity, ,", br(TEXT))).error).toBeUndefined();
   });
 
-  it("holds little of a brotli bomb (sec-E03)", async () => {
+  it("buffers little of a brotli bomb (sec-E03)", async () => {
     const params = { [constants.BROTLI_PARAM_QUALITY]: 4 };
     const megabytes = Readable.from(Array.from({ length: 200 }, () => ZEROS));
     const bomb = Buffer.concat(await megabytes.pipe(createBrotliCompress({ params })).toArray());
@@ -138,7 +138,7 @@ describe("content codings", () => {
     let given = 0;
     let held = 0;
     for await (const chunk of undoCodings("br", sourceOf([bomb])).body) {
-      // Time to inflate it all, if nothing held it back.
+      // Enough time to inflate all of it, if nothing stopped that.
       if (given === 0) await new Promise((resolve) => setTimeout(resolve, 300));
       held = Math.max(held, process.memoryUsage().arrayBuffers);
       given += chunk.length;

@@ -1,16 +1,16 @@
 /**
- * What is the caller's goes to the origin that it was given for and nowhere else: host, scheme and port
- * each on its own, however the walk comes there (sec-R05, sec-R06, sec-R07, sec-U04, sec-U06).
+ * The caller's headers are sent only to the origin that they are for. A different host, scheme or port alone is
+ * another origin, whatever leads there (sec-R05, sec-R06, sec-R07, sec-U04, sec-U06).
  */
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { buildConnector } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Client } from "../../src/fetch/client.ts";
-import { fetchClient } from "../../src/fetch/fetch-client.ts";
-import { createNodeClient, type NodeClientOptions } from "../../src/fetch/node-client.ts";
-import type { WalkEvent } from "../../src/walk/events.ts";
+import type { Client } from "../../src/fetch/client/client.ts";
+import { fetchClient } from "../../src/fetch/client/fetch-client.ts";
+import { createNodeClient, type NodeClientOptions } from "../../src/fetch/client/node-client.ts";
+import type { WalkEvent } from "../../src/walk/events/events.ts";
 import type { WalkOptions } from "../../src/walk/options.ts";
 import { walkSitemaps } from "../../src/walk/walk-sitemaps.ts";
 import { robotsTxt, sitemapIndex, urlset } from "../support/test-site.ts";
@@ -24,7 +24,7 @@ const CALLERS = {
 
 const NAMES = ["authorization", "cookie", "x-api-key"] as const;
 
-/** Which of the caller's headers came. */
+/** The caller's headers that the server received. */
 const secretsIn = ({ headers }: Pick<IncomingMessage, "headers">): string[] =>
   NAMES.filter((name) => headers[name] !== undefined);
 
@@ -53,7 +53,7 @@ async function listen(server: Server, address: string, port = 0): Promise<number
   return (server.address() as AddressInfo).port;
 }
 
-/** Logs, and answers by its routes, which may come later. */
+/** Logs requests and responds by its routes, which may be added later. */
 function site(): Site & { routes: RequestListener } {
   const requests: IncomingMessage[] = [];
   return { url: "", requests, routes: (_, response) => response.writeHead(404).end() };
@@ -66,7 +66,7 @@ const listenerOf =
     own.routes(request, response);
   };
 
-/** Two sites that differ in one thing. */
+/** Two sites that differ only in host, port or scheme. */
 type Axis = "host" | "port" | "scheme";
 
 async function openPair(axis: Axis): Promise<[ReturnType<typeof site>, ReturnType<typeof site>]> {
@@ -86,7 +86,7 @@ async function openPair(axis: Axis): Promise<[ReturnType<typeof site>, ReturnTyp
   return [home, other];
 }
 
-/** One port for both: TLS begins with the byte 22. */
+/** Serves http and https on one port: TLS begins with the byte 22. */
 function openSwitch(plain: number, secure: number): Promise<number> {
   const server = createServer((socket) => {
     socket.once("data", (first) => {
@@ -122,7 +122,7 @@ async function walk(homepage: string, options: WalkOptions): Promise<WalkEvent[]
 
 const pathsOf = ({ requests }: Site): string[] => requests.map(({ url }) => url ?? "").sort();
 
-/** Every way from one site to another, and one back. */
+/** Every kind of link or redirect from one site to the other, and one back. */
 async function checkEveryWay(axis: Axis, client: Client): Promise<void> {
   const [home, other] = await openPair(axis);
   home.routes = ({ url }, response) => {
@@ -156,7 +156,7 @@ async function checkEveryWay(axis: Axis, client: Client): Promise<void> {
   for (const request of home.requests) expect(secretsIn(request)).toEqual(NAMES);
 }
 
-/** robots.txt itself is elsewhere, and with it the known locations. */
+/** robots.txt redirects to the other site, and the known locations with it. */
 async function checkMovedSite(axis: Axis, client: Client): Promise<void> {
   const [home, other] = await openPair(axis);
   home.routes = ({ url }, response) => response.writeHead(301, { location: other.url + url }).end();
@@ -169,22 +169,25 @@ async function checkMovedSite(axis: Axis, client: Client): Promise<void> {
 }
 
 describe.each(CLIENTS)("the caller's headers with %s", (_, createClient) => {
-  it.each<Axis>(["host", "port"])("go to no other %s, whatever leads there", async (axis) => {
+  it.each<Axis>(["host", "port"])("are not sent to another %s", async (axis) => {
     await checkEveryWay(axis, createClient());
   });
 
-  it.each<Axis>(["host", "port"])("stay behind when the site moved to another %s", async (axis) => {
+  it.each<Axis>(["host", "port"])("are not sent when the site redirects to another %s", async (axis) => {
     await checkMovedSite(axis, createClient());
   });
 
-  it("are not for a proxy, if one of them is", async () => {
+  it("do not include headers for a proxy", async () => {
     const [home] = await openPair("port");
     await walk(home.url, { client: createClient(), headers: { "Proxy-Authorization": "Basic c2VjcmV0" } });
     expect(home.requests.length).toBeGreaterThan(0);
     for (const { headers } of home.requests) expect(headers["proxy-authorization"]).toBeUndefined();
   });
 
-  it("are all that a server gets: no cookies of its own, no user of a URL, and nobody is told of one", async () => {
+  it.each([
+    ["in the homepage URL", (url: string) => url.replace("//", "//caller:secret@"), {}],
+    ["in the option auth", (url: string) => url, { auth: "caller:secret" }],
+  ])("include the user %s, but neither cookies nor the user of a listed URL", async (_, given, options) => {
     const [home, other] = await openPair("port");
     const withUser = (url: string): string => url.replace("//", "//somebody:hunter2@");
     home.routes = ({ url }, response) => {
@@ -197,26 +200,31 @@ describe.each(CLIENTS)("the caller's headers with %s", (_, createClient) => {
       else response.end(urlset([`${home.url}/page`]));
     };
     other.routes = (_, response) => response.end(urlset([`${home.url}/other-page`]));
-    const events = await walk(withUser(home.url), {
+    const events = await walk(given(home.url), {
       client: createClient(),
       headers: {},
       useHomepageLinks: false,
+      ...options,
     });
     expect(pathsOf(home)).toEqual(["/a.xml", "/c.xml", "/d.xml", "/robots.txt"]);
     expect(pathsOf(other)).toEqual(["/b.xml"]);
-    expect([...home.requests, ...other.requests].flatMap(secretsIn)).toEqual([]);
-    expect(JSON.stringify(events)).not.toContain("hunter2");
+    expect(other.requests.flatMap(secretsIn)).toEqual([]);
+    for (const request of home.requests) {
+      expect(secretsIn(request)).toEqual(["authorization"]);
+      expect(request.headers.authorization).toBe(`Basic ${Buffer.from("caller:secret").toString("base64")}`);
+    }
+    expect(JSON.stringify(events)).not.toMatch(/hunter2|secret/);
   });
 });
 
 describe.runIf(hasOpenssl)("the caller's headers", () => {
   const client = (): Client => nodeClient({ connect: buildConnector({ rejectUnauthorized: false }) });
 
-  it("go to no other scheme, whatever leads there", async () => {
+  it("are not sent to another scheme", async () => {
     await checkEveryWay("scheme", client());
   });
 
-  it("stay behind when the site moved to another scheme", async () => {
+  it("are not sent when the site redirects to another scheme", async () => {
     await checkMovedSite("scheme", client());
   });
 });
@@ -226,7 +234,7 @@ describe.runIf(hasOpenssl)("the caller's headers", () => {
 describe("the credentials of a proxy", () => {
   const BASIC = `Basic ${Buffer.from("user:hunter2").toString("base64")}`;
 
-  /** A proxy with a tunnel to wherever `port` says; logs what it is asked. */
+  /** A proxy with a tunnel to wherever `port` says; logs its requests. */
   async function openProxy(
     port: () => number,
     { isSecure = false } = {},
@@ -248,7 +256,7 @@ describe("the credentials of a proxy", () => {
     return { url: `http${isSecure ? "s" : ""}://user:hunter2@127.0.0.1:${own}`, asked };
   }
 
-  /** Certificates of the tests are signed by nobody. */
+  /** The certificates of the tests are self-signed. */
   function trustEverybody(): void {
     const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
     process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
@@ -258,7 +266,7 @@ describe("the credentials of a proxy", () => {
     });
   }
 
-  it("go to the proxy with each plain request, and no event tells them", async () => {
+  it("are sent to the proxy with each plain request, and no event contains them", async () => {
     const proxy = await openProxy(() => 0);
     const events = await walk("http://www.example/", { proxy: proxy.url, useHomepageLinks: false });
     expect(proxy.asked.map(({ url }) => url)).toEqual(["http://www.example/robots.txt"]);
@@ -267,7 +275,7 @@ describe("the credentials of a proxy", () => {
   });
 
   it.runIf(hasOpenssl)(
-    "go to the proxy alone with a tunnel, which knows nothing of the caller's",
+    "are sent only to the proxy with a tunnel, and the caller's headers only through it",
     async () => {
       trustEverybody();
       const target = site();
@@ -283,15 +291,18 @@ describe("the credentials of a proxy", () => {
     },
   );
 
-  it.runIf(hasOpenssl)("go to no server through a proxy on https, which tunnels plain requests", async () => {
-    trustEverybody();
-    const target = site();
-    const port = await listen(createHttpServer(listenerOf(target)), "127.0.0.1");
-    const proxy = await openProxy(() => port, { isSecure: true });
-    await walk("http://www.example/", { proxy: proxy.url, useHomepageLinks: false });
-    expect(proxy.asked.map(({ method, url }) => `${method} ${url}`)).toEqual(["CONNECT www.example:80"]);
-    expect(proxy.asked[0]!.headers["proxy-authorization"]).toBe(BASIC);
-    expect(pathsOf(target)).toEqual(["/robots.txt"]);
-    expect(target.requests[0]!.headers["proxy-authorization"]).toBeUndefined();
-  });
+  it.runIf(hasOpenssl)(
+    "are not sent to servers through an https proxy, which tunnels plain requests",
+    async () => {
+      trustEverybody();
+      const target = site();
+      const port = await listen(createHttpServer(listenerOf(target)), "127.0.0.1");
+      const proxy = await openProxy(() => port, { isSecure: true });
+      await walk("http://www.example/", { proxy: proxy.url, useHomepageLinks: false });
+      expect(proxy.asked.map(({ method, url }) => `${method} ${url}`)).toEqual(["CONNECT www.example:80"]);
+      expect(proxy.asked[0]!.headers["proxy-authorization"]).toBe(BASIC);
+      expect(pathsOf(target)).toEqual(["/robots.txt"]);
+      expect(target.requests[0]!.headers["proxy-authorization"]).toBeUndefined();
+    },
+  );
 });

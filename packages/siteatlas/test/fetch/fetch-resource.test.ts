@@ -1,23 +1,24 @@
-/** One resource from real servers on loopback: redirects, retries, limits, and that nothing is left. */
+/** Fetches one resource from servers on loopback: redirects, retries, limits, and no leftovers. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Client, ClosableClient } from "../../src/fetch/client.ts";
+import type { Client, ClosableClient } from "../../src/fetch/client/client.ts";
+import { createNodeClient } from "../../src/fetch/client/node-client.ts";
 import {
   type FetchLimits,
+  fetchHop,
   fetchResource,
   type Resource,
   type ResourceOptions,
 } from "../../src/fetch/fetch-resource.ts";
-import { gateOf } from "../../src/fetch/host-gate.ts";
-import { createNodeClient } from "../../src/fetch/node-client.ts";
+import { gateOf } from "../../src/fetch/politeness.ts";
 import { closedPort, eventually, type RawBehaviour, watchLeftovers } from "../support/http-server.ts";
-import { failureOf, open, openRaw } from "./client-suite.ts";
-import { plainClient } from "./plain-client.ts";
+import { failureOf, open, openRaw } from "./client/client-suite.ts";
+import { plainClient } from "./client/plain-client.ts";
 
 /** The servers are on loopback. */
 const OPEN = { allowPrivateNetworks: true };
 
-/** Times are far beyond what a busy machine needs; the tests of a limit set it low. */
+/** Generous for a busy machine. Tests of a limit set it low. */
 const LIMITS: FetchLimits = {
   redirects: 10,
   retries: 2,
@@ -30,15 +31,18 @@ const LIMITS: FetchLimits = {
   bytesPerSecond: 1024,
 };
 
-/** In milliseconds: well under the times above. */
-const PROMPT = 2000;
+/** For tests of one time limit: no other one ends the request. */
+const NO_TIME_LIMITS = {
+  headersMs: Number.POSITIVE_INFINITY,
+  idleMs: Number.POSITIVE_INFINITY,
+  requestMs: Number.POSITIVE_INFINITY,
+};
 
 interface Fetched {
   readonly resource: Resource;
   readonly text: string;
   readonly cut: string | undefined;
   readonly issues: readonly string[];
-  readonly claimed: readonly string[];
 }
 
 let client: ClosableClient;
@@ -58,7 +62,6 @@ function optionsOf({ limits, ...given }: Options = {}): ResourceOptions {
     headers: () => ({}),
     signal: new AbortController().signal,
     report: () => {},
-    claim: () => true,
     ...given,
     limits: { ...LIMITS, ...limits },
   };
@@ -67,28 +70,20 @@ function optionsOf({ limits, ...given }: Options = {}): ResourceOptions {
 /** Fetches and reads all of the body. */
 async function get(url: string, given?: Options): Promise<Fetched> {
   const issues: string[] = [];
-  const claimed: string[] = [];
   const options = optionsOf({
     report: (code, value) => issues.push(value === undefined ? code : `${code} ${value}`),
     ...given,
   });
-  const { claim } = options;
-  const resource = await fetchResource(url, {
-    ...options,
-    claim: (hop) => {
-      claimed.push(hop);
-      return claim(hop);
-    },
-  });
+  const resource = await fetchResource(url, options);
   let text = "";
   if (resource.kind === "body")
     for await (const chunk of resource.body) text += Buffer.from(chunk).toString();
   const cut = resource.kind === "body" ? resource.cut() : undefined;
-  return { resource, text, cut, issues, claimed };
+  return { resource, text, cut, issues };
 }
 
 describe("an answer", () => {
-  it("is a body with status, headers and bytes", async () => {
+  it("has a body with status, headers and bytes", async () => {
     const { url } = await open({ "/a": { headers: { etag: '"1"' }, body: "body" } });
     const { resource, text, cut, issues } = await get(`${url}/a`);
     expect(resource).toMatchObject({ kind: "body", url: `${url}/a`, status: 200, headers: { etag: '"1"' } });
@@ -99,7 +94,7 @@ describe("an answer", () => {
   });
 
   it.each([400, 401, 403, 404, 410, 501, 304])(
-    "%d is a failure, asked for once (H10 to H12, H30)",
+    "%d is a failure without a retry (H10 to H12, H30)",
     async (status) => {
       const server = await open((_, response) => response.writeHead(status).end());
       const { resource } = await get(server.url);
@@ -115,7 +110,7 @@ describe("an answer", () => {
     },
   );
 
-  it("206 is read and marked (H19)", async () => {
+  it("206 is read and reported (H19)", async () => {
     const { url } = await open({ "/": { status: 206, body: "half" } });
     expect(await get(`${url}/`)).toMatchObject({
       text: "half",
@@ -124,7 +119,7 @@ describe("an answer", () => {
     });
   });
 
-  it("has the caller's headers for its URL", async () => {
+  it("is requested with the caller's headers for its URL", async () => {
     const server = await open((request, response) => response.end(request.headers["x-own"]));
     expect(await get(`${server.url}/a`, { headers: (url) => ({ "x-own": url.pathname }) })).toMatchObject({
       text: "/a",
@@ -138,10 +133,9 @@ describe("redirects", () => {
       "/a": { status, headers: { location: "/b" }, body: "moved" },
       "/b": { body: "body" },
     });
-    const { resource, text, claimed } = await get(`${url}/a`);
+    const { resource, text } = await get(`${url}/a`);
     expect(resource).toMatchObject({ kind: "body", url: `${url}/b`, status: 200 });
     expect(text).toBe("body");
-    expect(claimed).toEqual([`${url}/a`, `${url}/b`]);
   });
 
   it.each([300, 304, 305, 306])("%d is not (sec-R10)", async (status) => {
@@ -150,7 +144,7 @@ describe("redirects", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("without a Location is no redirect", async () => {
+  it("without a Location are not redirects", async () => {
     const { url } = await open({ "/a": { status: 301 } });
     expect((await get(`${url}/a`)).resource).toMatchObject({ code: "http.status", status: 301 });
   });
@@ -162,7 +156,7 @@ describe("redirects", () => {
     ["  /b  ", "/b"],
     ["/b#part", "/b"],
     ["/a b", "/a%20b"],
-    // Bytes of UTF-8, and of latin-1 that are no UTF-8.
+    // Bytes of UTF-8, and of Latin-1 that are not valid UTF-8.
     ["/\xc3\xa9", "/%C3%A9"],
     ["/\xe9", "/%C3%A9"],
   ])("to %j are resolved as browsers do (sec-R08)", async (location, path) => {
@@ -186,7 +180,7 @@ describe("redirects", () => {
     expect(other.requests[0]!.headers["authorization"]).toBeUndefined();
   });
 
-  it("that are refused end there, before the request", async () => {
+  it("that are refused end the fetch before the request", async () => {
     const other = await open({ "/b": { body: "body" } });
     const { url } = await open({ "/a": { status: 302, headers: { location: `${other.url}/b` } } });
     const refuse: NonNullable<ResourceOptions["refuse"]> = async (next) =>
@@ -274,13 +268,11 @@ describe("redirects", () => {
     expect(issues).toEqual([`http.downgrade ${url}/b`]);
   });
 
-  it("to what is known end there, before the request (C04, C10)", async () => {
+  it("are given back by fetchHop, before the next request (C04, C10)", async () => {
     const server = await open({ "/a": { status: 301, headers: { location: "/b" } }, "/b": { body: "body" } });
-    const { resource } = await get(`${server.url}/a`, { claim: (url) => !url.endsWith("/b") });
-    expect(resource).toEqual({ kind: "known", url: `${server.url}/b` });
+    const hop = await fetchHop(`${server.url}/a`, optionsOf());
+    expect(hop).toEqual({ kind: "redirect", url: `${server.url}/b`, status: 301 });
     expect(server.requests.map(({ path }) => path)).toEqual(["/a"]);
-    expect((await get(`${server.url}/a`, { claim: () => false })).resource.kind).toBe("known");
-    expect(server.requests).toHaveLength(1);
   });
 
   it("with an endless body are followed at once (sec-B04)", async () => {
@@ -300,7 +292,7 @@ describe("redirects", () => {
 });
 
 describe("retries", () => {
-  /** Answers with each in turn, then with 200. */
+  /** Responds with each status in turn, then with 200. */
   const inTurn = (...answers: { status: number; headers?: Record<string, string> }[]) => {
     let at = 0;
     return open((_, response) => {
@@ -310,7 +302,7 @@ describe("retries", () => {
   };
 
   it.each([408, 425, 429, 500, 502, 503, 504, 522])(
-    "%d twice, then 200: works (H15, H16)",
+    "%d twice, then 200: succeeds (H15, H16)",
     async (status) => {
       const server = await inTurn({ status }, { status });
       expect(await get(server.url)).toMatchObject({
@@ -321,7 +313,7 @@ describe("retries", () => {
     },
   );
 
-  it.each([0, 1, 2])("are %d, then the status is the result (sec-B18)", async (retries) => {
+  it.each([0, 1, 2])("end after %d, with the status as the result (sec-B18)", async (retries) => {
     const server = await open((_, response) => response.writeHead(503).end());
     expect((await get(server.url, { limits: { retries } })).resource).toMatchObject({
       code: "http.status",
@@ -330,7 +322,7 @@ describe("retries", () => {
     expect(server.requests).toHaveLength(retries + 1);
   });
 
-  it("wait up to twice as long each time", async () => {
+  it("wait up to twice as long as the last time", async () => {
     const random = vi.spyOn(Math, "random").mockReturnValue(1);
     onTestFinished(() => random.mockRestore());
     const server = await open((_, response) => response.writeHead(503).end());
@@ -351,7 +343,7 @@ describe("retries", () => {
     });
     const from = performance.now();
     const first = get(`${server.url}/a`, { rules: () => ({ concurrency: 1, delayMs: 0 }) });
-    // Waits for its turn while the first is under way, and must not take it when that one ends.
+    // Waits for a slot while the first request runs, and must not start when that one ends.
     const second = get(`${server.url}/b`, { rules: () => ({ concurrency: 1, delayMs: 0 }) });
     expect((await first).text).toBe("body");
     expect((await second).text).toBe("body");
@@ -359,7 +351,7 @@ describe("retries", () => {
     for (const { at } of server.requests.slice(1)) expect(at - from).toBeGreaterThanOrEqual(900);
   });
 
-  it("Retry-After with the last answer pauses the host for the others", async () => {
+  it("Retry-After in the last response pauses the host for other requests", async () => {
     const server = await open((request, response) =>
       request.url === "/a" ? response.writeHead(503, { "retry-after": "1" }).end() : response.end("body"),
     );
@@ -369,23 +361,22 @@ describe("retries", () => {
     expect(server.requests[1]!.at - server.requests[0]!.at).toBeGreaterThanOrEqual(990);
   });
 
-  it.each(["3", "999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])(
-    "Retry-After %s, over the cap, is waited for as long as the cap (sec-H16)",
+  it.each(["3600", "999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])(
+    "Retry-After %s, above the limit, is shortened to the limit (sec-H16)",
     async (header) => {
       const server = await inTurn({ status: 503, headers: { "retry-after": header } });
       expect((await get(server.url, { limits: { retryAfterMs: 300 } })).text).toBe("body");
       const [first = 0, second = 0] = server.requests.map(({ at }) => at);
       expect(second - first).toBeGreaterThanOrEqual(290);
-      expect(second - first).toBeLessThan(PROMPT);
     },
   );
 
-  it.each(["-1", "soon", ""])("Retry-After %j counts as none (sec-H16)", async (header) => {
+  it.each(["-1", "soon", ""])("Retry-After %j is ignored (sec-H16)", async (header) => {
     const server = await inTurn({ status: 503, headers: { "retry-after": header } });
     expect((await get(server.url)).text).toBe("body");
   });
 
-  it("a connection that is reset is tried again", async () => {
+  it("a reset connection is retried", async () => {
     const server = await openRaw((socket) => {
       if (server.requests.length < 3) socket.resetAndDestroy();
       else socket.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody");
@@ -396,13 +387,13 @@ describe("retries", () => {
     });
   });
 
-  it("no connection at all is told (H36)", async () => {
+  it("a refused connection is reported (H36)", async () => {
     const { resource, issues } = await get(`http://127.0.0.1:${await closedPort()}/`);
     expect(resource).toMatchObject({ kind: "failed", code: "http.connection", connecting: true });
     expect(issues).toHaveLength(2);
   });
 
-  it("what cannot pass is not tried again", async () => {
+  it("permanent failures are not retried", async () => {
     const server = await openRaw((socket) => socket.end("SSH-2.0-OpenSSH_9.6\r\n"));
     const { resource, issues } = await get(server.url);
     expect(resource).toMatchObject({ kind: "failed", code: "http.protocol", connecting: false });
@@ -412,7 +403,7 @@ describe("retries", () => {
 
 const HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n";
 
-/** Sends a piece again and again. */
+/** Sends a chunk repeatedly. */
 const drip =
   (piece: string, ms: number): RawBehaviour =>
   (socket) => {
@@ -422,18 +413,18 @@ const drip =
 
 describe.each([
   ["the Node client", () => client as Client],
-  ["a client as a user writes it", () => plainClient],
+  ["a minimal custom client", () => plainClient],
   [
-    "a client that does not listen to the signal",
+    "a client that ignores its signal",
     (): Client => {
       const deaf = createNodeClient(OPEN);
       onTestFinished(deaf.close);
       return (request) => deaf({ ...request, signal: new AbortController().signal });
     },
   ],
-])("limits hold for %s", (_, pick) => {
+])("limits apply to %s", (_, pick) => {
   it.each<[string, RawBehaviour | undefined]>([
-    ["no answer (sec-H01)", undefined],
+    ["no response (sec-H01)", undefined],
     [
       "headers byte by byte (sec-H02)",
       (socket, request) => {
@@ -444,44 +435,40 @@ describe.each([
     ["interim responses in between (sec-H04)", drip("HTTP/1.1 102 Processing\r\n\r\n", 40)],
   ])("headers: %s", async (_, behave) => {
     const server = await openRaw(behave);
-    const from = performance.now();
-    const { resource, issues } = await get(server.url, { client: pick(), limits: { headersMs: 150 } });
+    const limits = { ...NO_TIME_LIMITS, headersMs: 150 };
+    const { resource, issues } = await get(server.url, { client: pick(), limits });
     expect(resource).toMatchObject({ kind: "failed", code: "http.timeout", connecting: false });
-    expect(performance.now() - from).toBeLessThan(PROMPT);
     expect(issues).toEqual([]);
   });
 
-  it("idle: a body that stalls is cut, what came is kept (sec-B02)", async () => {
+  it("idle: a stalled body is cut, and the received bytes are kept (sec-B02)", async () => {
     const server = await openRaw((socket) => socket.write(`${HEAD}first`));
-    const from = performance.now();
-    const fetched = await get(server.url, { client: pick(), limits: { idleMs: 150 } });
+    const limits = { ...NO_TIME_LIMITS, idleMs: 150 };
+    const fetched = await get(server.url, { client: pick(), limits });
     expect(fetched).toMatchObject({ text: "first", cut: "http.timeout" });
-    expect(performance.now() - from).toBeLessThan(PROMPT);
   });
 
-  it("speed: a body that drips is cut, what came is kept (H37)", async () => {
+  it("speed: a slow body is cut, and the received bytes are kept (H37)", async () => {
     const server = await openRaw((socket, request) => {
-      socket.write(HEAD);
+      // The first byte comes with the head: a busy machine may not deliver any other in time.
+      socket.write(`${HEAD}x`);
       drip("x", 20)(socket, request);
     });
-    const from = performance.now();
-    const { text, cut } = await get(server.url, { client: pick(), limits: { idleMs: 150 } });
-    expect(cut).toBe("http.timeout");
-    expect(text).toMatch(/^x+$/);
-    expect(performance.now() - from).toBeLessThan(PROMPT);
-  });
-
-  it("time: a request is cut when it has taken all of it", async () => {
-    const server = await openRaw((socket, request) => {
-      socket.write(HEAD);
-      drip("x", 20)(socket, request);
-    });
-    const from = performance.now();
-    const limits = { requestMs: 250, bytesPerSecond: 0 };
+    const limits = { ...NO_TIME_LIMITS, idleMs: 150 };
     const { text, cut } = await get(server.url, { client: pick(), limits });
     expect(cut).toBe("http.timeout");
     expect(text).toMatch(/^x+$/);
-    expect(performance.now() - from).toBeLessThan(PROMPT);
+  });
+
+  it("time: a request is cut when its time is up", async () => {
+    const server = await openRaw((socket, request) => {
+      socket.write(HEAD);
+      drip("x", 20)(socket, request);
+    });
+    const limits = { ...NO_TIME_LIMITS, requestMs: 250, bytesPerSecond: 0 };
+    const { text, cut } = await get(server.url, { client: pick(), limits });
+    expect(cut).toBe("http.timeout");
+    expect(text).toMatch(/^x+$/);
   });
 
   it.each([
@@ -491,7 +478,7 @@ describe.each([
     [1000, undefined],
     [1001, undefined],
     [Number.POSITIVE_INFINITY, undefined],
-  ])("bytes: %d of 1000 (security.md 3.1, row 15)", async (wireBytes, cut) => {
+  ])("bytes: %d of 1000", async (wireBytes, cut) => {
     const head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n";
     const server = await openRaw((socket) => socket.end(head + "x".repeat(1000)));
     const fetched = await get(server.url, { client: pick(), limits: { wireBytes } });
@@ -507,7 +494,7 @@ describe.each([
     [1000, 1001, false],
     [1000, 1e15, false],
   ])(
-    "bytes: at most %d, a Content-Length of %d is begun: %s (sec-B05)",
+    "bytes: with a limit of %d, a Content-Length of %d is read: %s (sec-B05)",
     async (wireBytes, length, isBegun) => {
       const server = await openRaw((socket) => {
         socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n`);
@@ -520,7 +507,7 @@ describe.each([
         expect(resource).toMatchObject({
           kind: "failed",
           code: "limit.bytes",
-          reason: `wireBytes ${length}, limit ${wireBytes}`,
+          reason: `the Content-Length is above the limit (${length} bytes; limits.wireBytes allows ${wireBytes})`,
         });
         await eventually(() => server.open.size === 0, "the connection is closed");
       }
@@ -551,12 +538,12 @@ describe.each([
     ["deflate", gzipSync("x"), ["http.bad-content-encoding"]],
     ["zstd", "plain text", ["http.bad-content-encoding zstd"]],
     ["gzip", "", []],
-  ])("a body labelled %s that is %j (H21)", async (coding, body, issues) => {
+  ])("a body labeled %s that is %j (H21)", async (coding, body, issues) => {
     const { url } = await open({ "/": { headers: { "content-encoding": coding }, body } });
     expect((await get(`${url}/`)).issues).toEqual(issues);
   });
 
-  it("a coding that breaks in the middle is cut there", async () => {
+  it("a content coding that breaks is cut there", async () => {
     const coded = brotliCompressSync(Buffer.from(Array.from({ length: 5000 }, (_, at) => at % 251)));
     const { url } = await open({
       "/": { headers: { "content-encoding": "br" }, body: coded.subarray(0, -9) },
@@ -581,21 +568,21 @@ describe.each([
       (socket) => socket.write(`${HEAD}first`, () => setTimeout(() => socket.resetAndDestroy(), 20)),
     ],
     [
-      "its Content-Length, on a connection that is to close",
+      "its Content-Length, with Connection: close",
       (socket) =>
         socket.write("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 100\r\n\r\nfirst", () =>
           setTimeout(() => socket.end(), 20),
         ),
     ],
     [
-      "its last chunk, on a connection that is to close",
+      "its last chunk, with Connection: close",
       (socket) =>
         socket.write(
           "HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n",
           () => setTimeout(() => socket.end(), 20),
         ),
     ],
-  ])("a body that ends before %s is cut, what came is kept", async (_, behave) => {
+  ])("a body that ends before %s is truncated, and the received bytes are kept", async (_, behave) => {
     const server = await openRaw(behave);
     expect(await get(server.url, { client: pick() })).toMatchObject({ text: "first", cut: "http.truncated" });
   });
@@ -603,15 +590,15 @@ describe.each([
 
 it.each([
   ["a chunk size that overflows", "f".repeat(17)],
-  ["a chunk size that is none", "zz"],
-])("a body that breaks HTTP is cut there: %s (sec-H12)", async (_, size) => {
+  ["a chunk size that is not a number", "zz"],
+])("a body that violates HTTP is cut there: %s (sec-H12)", async (_, size) => {
   const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   const server = await openRaw((socket) => socket.write(`${head}5\r\nfirst\r\n${size}\r\nsecond`));
   expect(await get(server.url)).toMatchObject({ text: "first", cut: "http.protocol" });
 });
 
 describe("the reader", () => {
-  it("may take more time than the server is given", async () => {
+  it("may take longer than the time limit of the server", async () => {
     const { url } = await openRaw((socket) =>
       socket.write(HEAD + "x".repeat(500), () => {
         setTimeout(() => socket.write("y".repeat(500)), 50);
@@ -633,7 +620,7 @@ describe("the reader", () => {
   it.each([
     ["the Node client", () => createNodeClient(OPEN)],
     ["a client without `cancel`", () => Object.assign(plainClient.bind(null), { close: async () => {} })],
-  ])("who leaves frees the connection and the place at the gate: %s", async (_, create) => {
+  ])("leaving the loop frees the connection and the slot: %s", async (_, create) => {
     const check = watchLeftovers();
     const own = create();
     const server = await openRaw((socket) => socket.write(`${HEAD}first`));
@@ -651,7 +638,7 @@ describe("the reader", () => {
   });
 });
 
-it("a body that is a generator gets to its end, however it is left", async () => {
+it("the finally block of a body generator runs, however the loop is left", async () => {
   let ends = 0;
   async function* endless(): AsyncGenerator<Uint8Array> {
     try {
@@ -668,7 +655,7 @@ it("a body that is a generator gets to its end, however it is left", async () =>
   expect(ends).toBe(2);
 });
 
-it("pieces that are always there do not outrun the clock (sec-B10)", async () => {
+it("chunks that are always available do not bypass the time limit (sec-B10)", async () => {
   async function* busy(): AsyncGenerator<Uint8Array> {
     for (let n = 0; n < 200; n++) {
       const until = performance.now() + 2;
@@ -689,32 +676,30 @@ describe("the caller's abort", () => {
   it.each<[string, RawBehaviour | undefined, string, Options]>([
     ["while it connects", undefined, "https:", {}],
     ["while it waits for the headers", undefined, "http:", {}],
-    ["between two tries", (socket) => socket.resetAndDestroy(), "http:", { limits: { backoffMs: 1e9 } }],
+    ["between two attempts", (socket) => socket.resetAndDestroy(), "http:", { limits: { backoffMs: 1e9 } }],
     [
       "in a pause of the host",
-      (socket) => socket.write("HTTP/1.1 503 No\r\nRetry-After: 2\r\nContent-Length: 0\r\n\r\n"),
+      (socket) => socket.write("HTTP/1.1 503 No\r\nRetry-After: 3600\r\nContent-Length: 0\r\n\r\n"),
       "http:",
-      {},
+      { limits: { retryAfterMs: 3_600_000 } },
     ],
-  ])("%s is thrown, and nothing is left", async (_, behave, scheme, given) => {
+  ])("%s is thrown, and leaves nothing behind", async (_, behave, scheme, given) => {
     const check = watchLeftovers();
     const own = createNodeClient(OPEN);
     const server = await openRaw(behave);
     const controller = new AbortController();
     const url = server.url.replace("http:", scheme);
     const asked = failureOf(get(url, { ...given, ...one, client: own, signal: controller.signal }));
-    await eventually(() => server.connections === 1, "it is under way");
+    await eventually(() => server.connections === 1, "the request is running");
     await new Promise((resolve) => setTimeout(resolve, 30));
     controller.abort(reason);
-    const from = performance.now();
     expect(await asked).toBe(reason);
-    expect(performance.now() - from).toBeLessThan(PROMPT);
     await own.close();
     await server.close();
     await check();
   });
 
-  it("ends the body; what came is kept", async () => {
+  it("ends the body, and the received bytes are kept", async () => {
     const server = await openRaw((socket) => socket.write(`${HEAD}first`));
     const controller = new AbortController();
     const resource = await fetchResource(server.url, optionsOf({ signal: controller.signal }));
@@ -722,7 +707,7 @@ describe("the caller's abort", () => {
     let text = "";
     for await (const chunk of resource.body) {
       text += Buffer.from(chunk).toString();
-      // While the next piece is waited for.
+      // While it waits for the next chunk.
       setTimeout(() => controller.abort(reason), 20);
     }
     expect(text).toBe("first");
@@ -732,7 +717,7 @@ describe("the caller's abort", () => {
 });
 
 describe("politeness", () => {
-  it("two walks with one client share its gate: 2 requests at once, of 50", async () => {
+  it("two walks with one client share its gate: 50 requests, 2 at a time", async () => {
     const server = await open((_, response) => setTimeout(() => response.end("body"), 5));
     const walk = (): Promise<Fetched[]> =>
       Promise.all(Array.from({ length: 25 }, (_, n) => get(`${server.url}/${n}`)));
@@ -743,7 +728,7 @@ describe("politeness", () => {
     expect(server.connections).toBeLessThanOrEqual(4);
   });
 
-  it("keeps its delay between requests", async () => {
+  it("keeps the delay between requests", async () => {
     const server = await open((_, response) => response.end("body"));
     const times: number[] = [];
     const timed: Client = (request) => {
@@ -755,7 +740,7 @@ describe("politeness", () => {
     expect(times[2]! - times[0]!).toBeGreaterThanOrEqual(78);
   });
 
-  it("holds the place until the body is read", async () => {
+  it("holds the slot until the body is read", async () => {
     const server = await open((_, response) => response.end("body"));
     const rules = () => ({ concurrency: 1, delayMs: 0 });
     const first = await fetchResource(`${server.url}/1`, optionsOf({ rules }));
@@ -767,11 +752,11 @@ describe("politeness", () => {
   });
 });
 
-it("a thousand requests at once over 200 hosts leave nothing behind", async () => {
+it("a thousand concurrent requests to 200 hosts leave nothing behind", async () => {
   const check = watchLeftovers();
   const own = createNodeClient(OPEN);
   const server = await open((_, response) => response.end("body"));
-  // One server plays 200 hosts: the URL says which, the client asks that one.
+  // One server stands for 200 hosts: the client sends every request to it.
   const many: Client = (request) => own({ ...request, url: `${server.url}${new URL(request.url).pathname}` });
   const all = await Promise.all(
     Array.from({ length: 1000 }, (_, n) => get(`http://host-${n % 200}.example/${n}`, { client: many })),

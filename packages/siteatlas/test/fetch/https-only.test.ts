@@ -1,9 +1,9 @@
 /** `httpsOnly` (sec-R07): nothing is requested over plain http, whatever leads there. */
 import { buildConnector } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createNodeClient } from "../../src/fetch/node-client.ts";
-import type { Issue } from "../../src/model.ts";
-import type { WalkedSitemap } from "../../src/walk/events.ts";
+import { createNodeClient } from "../../src/fetch/client/node-client.ts";
+import type { Issue } from "../../src/model/model.ts";
+import type { WalkedSitemap } from "../../src/walk/events/events.ts";
 import { walkSitemaps } from "../../src/walk/walk-sitemaps.ts";
 import { serve, type TestServer } from "../support/http-server.ts";
 import { robotsTxt, urlset } from "../support/test-site.ts";
@@ -67,7 +67,7 @@ describe.runIf(hasOpenssl)("httpsOnly", () => {
     expect(plain.connections).toBe(0);
   });
 
-  it("an http homepage is misuse, its password not repeated", async () => {
+  it("an http homepage throws, and the message does not contain its password", async () => {
     const walking = walk("http://user:secret@127.0.0.1:9/", true);
     await expect(walking).rejects.toThrow(TypeError);
     await expect(walking).rejects.not.toThrow(/secret/);

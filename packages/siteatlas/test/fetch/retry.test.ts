@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { backoffMs, isPassing, retryAfterMs } from "../../src/fetch/retry.ts";
+import { backoffMs, isRetryable, retryAfterMs } from "../../src/fetch/retry.ts";
 
-describe("which answers can pass", () => {
+describe("which responses are retried", () => {
   // H10 to H16, RFC 9110 section 15.
   it.each([408, 425, 429, 500, 502, 503, 504, 520, 524, 599])("%d can", (status) => {
-    expect(isPassing(status)).toBe(true);
+    expect(isRetryable(status)).toBe(true);
   });
   it.each([200, 204, 206, 301, 304, 400, 401, 403, 404, 410, 501, 505])("%d cannot", (status) => {
-    expect(isPassing(status)).toBe(false);
+    expect(isRetryable(status)).toBe(false);
   });
 });
 
 describe("backoff", () => {
-  it("is random from nothing up to the doubled base (full jitter)", () => {
+  it("is random between 0 and the doubled base (full jitter)", () => {
     expect([0, 1, 2].map((tries) => backoffMs(tries, 100, () => 1))).toEqual([100, 200, 400]);
     expect(backoffMs(3, 100, () => 0)).toBe(0);
     expect(backoffMs(0, 0)).toBe(0);
@@ -41,7 +41,7 @@ describe("Retry-After (RFC 9110 section 10.2.3)", () => {
     ["soon", undefined],
     ["", undefined],
     ["not a date GMT", undefined],
-    // Without a zone the machine's would count.
+    // Without a zone, the zone of the machine would apply.
     ["Tue, 02 Jan 2024 03:04:15", undefined],
   ])("%j", (header, ms) => {
     expect(retryAfterMs(header, now)).toBe(ms);

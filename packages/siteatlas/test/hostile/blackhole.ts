@@ -1,6 +1,6 @@
 /**
- * A port where connections are never accepted and, its queue being full, never made either: what a firewall
- * that drops packets looks like. A thread of its own listens, fills its queue and sleeps.
+ * A port that never completes a connection, like a firewall that drops packets: a thread listens, fills its
+ * accept queue and sleeps.
  */
 import { Worker } from "node:worker_threads";
 
@@ -17,7 +17,7 @@ const SOURCE = `
   });
 `;
 
-/** Gives its port. */
+/** Returns its port. */
 export function openBlackhole(): Promise<number> {
   const worker = new Worker(SOURCE, { eval: true });
   return new Promise((resolve, reject) => {

@@ -1,14 +1,14 @@
 /**
- * Compressed documents that grow out of proportion, made without ever holding what they grow to: after a full
- * flush deflate (RFC 1951) refers to nothing before, and brotli (RFC 7932) to no more than the byte before, so
- * one block can be sent again and again. And the contrary: blocks that never give anything.
+ * Decompression bombs, generated without holding their content: after a full flush, deflate (RFC 1951) refers
+ * to nothing before it, and brotli (RFC 7932) only to the previous byte, so one block can be sent repeatedly.
+ * Also the opposite: endless blocks without content.
  */
 import { constants, crc32, createBrotliCompress, deflateRawSync, gzipSync } from "node:zlib";
 import { MIB } from "./case.ts";
 import { urlset } from "./raw-server.ts";
 
-/** Three whole entries, and nothing closed after them. */
-export const opened: string = urlset(3).replace("</urlset>\n", "");
+/** Three complete entries, and no end of the document. */
+const opened: string = urlset(3).replace("</urlset>\n", "");
 
 const GZIP_HEADER = Buffer.from("1f8b08000000000002ff", "hex");
 const ZLIB_HEADER = Buffer.from("78da", "hex");
@@ -18,7 +18,7 @@ const flushed = (bytes: string | Uint8Array): Buffer =>
 
 /** White space at 1,028 to 1, as much as deflate can do. */
 const SPACES = 16 * MIB;
-/** What keeps the ratio below 1,000. */
+/** Keeps the ratio below 1,000. */
 const NOISE = Array.from({ length: 160 }, (_, n) => crc32(String(n)).toString(36).slice(-1)).join("");
 
 export type Frame = "gzip" | "zlib" | "raw";
@@ -31,7 +31,7 @@ export function* bomb(frame: Frame, head: string = opened, times = 128): Generat
   for (let n = 0; n < times; n++) yield block;
 }
 
-/** Just too slow a growth for a limit of 1,000 to 1. */
+/** Grows slightly too slowly for a limit of 1,000 to 1. */
 export function* patientBomb(): Generator<Buffer> {
   yield GZIP_HEADER;
   yield flushed(opened);
@@ -39,7 +39,7 @@ export function* patientBomb(): Generator<Buffer> {
   for (let n = 0; n < 2048; n++) yield block;
 }
 
-/** The bomb of 100 MiB, packed so many times. */
+/** The bomb of 100 MiB, compressed `times` times. */
 export function nestedBomb(layers: number): Buffer {
   let bytes: Buffer = gzipSync(`${opened}${" ".repeat(100 * MIB)}</urlset>`, { level: 9 });
   for (let layer = 1; layer < layers; layer++) bytes = gzipSync(bytes, { level: 9 });
@@ -74,7 +74,7 @@ const EMPTY_BLOCK = Buffer.from("000000ffff", "hex");
 /** A brotli stream whose first block is metadata of no bytes; then such a block. */
 const [BROTLI_EMPTY_START, BROTLI_EMPTY_BLOCK] = [Buffer.from([0x0c]), Buffer.from([0x06])];
 
-/** Compressed data without end of which nothing ever comes. */
+/** Endless compressed data without content. */
 export function* barren(frame: Frame | "brotli"): Generator<Buffer> {
   if (frame === "gzip") yield GZIP_HEADER;
   if (frame === "zlib") yield ZLIB_HEADER;
@@ -84,7 +84,10 @@ export function* barren(frame: Frame | "brotli"): Generator<Buffer> {
   for (;;) yield blocks;
 }
 
-/** A real sitemap that compresses well: each page in many languages, each naming all the others, by a template that leaves blank lines. */
+/**
+ * A realistic sitemap that compresses well: each page in many languages, each listing all the others, from a
+ * template that leaves blank lines.
+ */
 export function repetitiveSitemap(pages: number, languages = 24, blankLines = 90): string {
   const letter = (n: number): string => String.fromCharCode(97 + (n % 26));
   const blank = `${" ".repeat(30)}\n`.repeat(blankLines);

@@ -1,18 +1,18 @@
 /**
- * The contract of the hostile suite: what one case is, what its server can do, what its client is given.
+ * The types of the hostile suite: a case, the tools of its server, the tools of its client.
  *
  * A case runs in two processes of its own. `serve` runs in one, so that neither the memory nor the blocking
- * of the server counts; `run` runs in the other, which is measured. Both are in the same bundle: nothing
- * passes from one to the other but what `serve` returns, as JSON.
+ * of the server counts; `run` runs in the other, which is measured. Both are in the same bundle: the only data
+ * that passes between them is what `serve` returns, as JSON.
  *
- * What holds for every case (no uncaught error, nothing left behind, memory, the event loop, messages) is
- * asserted by client.ts and is not repeated in the cases.
+ * client.ts checks what applies to every case: no uncaught errors, nothing left behind, memory, the event loop,
+ * messages.
  */
 import type { Socket } from "node:net";
-import type { NodeClientOptions } from "../../src/fetch/node-client.ts";
-import type { IssueCode } from "../../src/issues.ts";
-import type { Issue, Page } from "../../src/model.ts";
-import type { WalkedSitemap } from "../../src/walk/events.ts";
+import type { NodeClientOptions } from "../../src/fetch/client/node-client.ts";
+import type { IssueCode } from "../../src/model/issue-severity.ts";
+import type { Issue, Page } from "../../src/model/model.ts";
+import type { WalkedSitemap } from "../../src/walk/events/events.ts";
 import type { WalkLimits, WalkOptions } from "../../src/walk/options.ts";
 import type { DnsBehaviour } from "./dns-server.ts";
 import type { RawBehaviour, RawOptions, Route } from "./raw-server.ts";
@@ -22,53 +22,58 @@ export interface HostileCase {
   readonly id: `sec-${string}`;
   /** What the server does, in words. */
   readonly server: string;
-  /** How it must end, in words. */
+  /** The expected outcome, in words. */
   readonly expected: string;
   readonly bounds?: Bounds;
-  /** Run one by one, in processes of their own, where the memory that one has used would help the next. */
+  /** Parts that run in separate processes, because memory that one part has allocated could be reused by the next. */
   readonly parts?: readonly string[];
-  /** For the cases that check the harness itself: it must find all of these. */
+  /** For cases that test the harness: the problems that it must find. */
   readonly mustFail?: readonly string[];
-  /** In the server's process. What it returns is `context.site`. */
+  /** Runs in the server's process. Its return value is `context.site`. */
   serve?(stage: Stage): Promise<Site>;
-  /** In the measured process. Returns the outcome that it saw, in words; tells what is wrong by `context.expect`. */
+  /** Runs in the measured process. Returns the outcome in words, and reports problems with `context.expect`. */
   run(context: Context): Promise<string>;
 }
 
 /** Names for what was opened: URLs without a final slash, ports. `url` is the usual one. */
 export type Site = Readonly<Record<string, string | number>>;
 
-/** What a case may take. Each holds for each of its walks, but those of memory and of the event loop. */
+/**
+ * The limits of a case. They apply to each of its walks, except for memory and the event loop, which apply to
+ * the whole case. Those of CPU time and of the event loop are for the reference core (core-speed.ts).
+ */
 export interface Bounds {
   readonly ms?: number;
   /** Of all threads of the process. */
   readonly cpuMs?: number;
-  /** Growth of the resident set over that of a process that has walked an honest site. @default 64 */
+  /** Set if most of `cpuMs` is decompression and SHA-256. */
+  readonly isByteWork?: true;
+  /** Growth of the resident set over that of a process that has walked an ordinary site. @default 64 */
   readonly rssMiB?: number;
-  /** The event loop at a stretch. @default 200 */
+  /** Longest block of the event loop. @default 200 */
   readonly blockedMs?: number;
   /** Bytes read from sockets. */
   readonly wireBytes?: number;
-  /** Bytes that parsers were given. */
+  /** Bytes passed to parsers. */
   readonly decodedBytes?: number;
-  /** Bytes that decompressors gave, all layers together. */
+  /** Output of decompressors, all layers together. */
   readonly inflatedBytes?: number;
-  /** Processor time of the part that the case is about (a parser, a matcher) alone: the best of three. */
+  /** CPU time of the tested component alone (a parser, a matcher): the best of three. */
   readonly partMs?: number;
-  /** Growth of the resident set while that part works alone. */
+  /** Growth of the resident set while that component runs alone. */
   readonly partMiB?: number;
-  /** Requests that the servers saw. */
+  /** Requests that the servers received. */
   readonly requests?: number;
-  /** TCP connections that the servers saw. */
+  /** TCP connections that the servers accepted. */
   readonly connections?: number;
 }
 
 export const MIB: number = 1024 * 1024;
 
-/** What holds for every case that does not say otherwise. */
+/** Default limits. */
 export const COMMON_BOUNDS: Required<Pick<Bounds, "rssMiB" | "blockedMs">> = { rssMiB: 64, blockedMs: 200 };
 
-/** The limits of every walk unless a case says otherwise: small enough for a suite of two minutes. */
+/** Default limits of a walk: small enough for a suite of two minutes. */
 export const SCALED_LIMITS: WalkLimits = {
   headersMs: 1500,
   idleMs: 1500,
@@ -79,28 +84,31 @@ export const SCALED_LIMITS: WalkLimits = {
   urls: 1000,
   backoffMs: 50,
 };
-/** Less than for the headers, so that it can be seen which of the two ended a request. */
+/** Less than for the headers, to see which of the two ended a request. */
 export const CONNECT_TIMEOUT_MS = 1000;
 
-/** Timers of a busy machine are late. */
+/** On a busy machine timers are late. */
 export const SLACK_MS = 1000;
 
 // ---------------------------------------------------------------- the server's side
 
-/** What `serve` opens its servers with. All listen on loopback, count what comes and end with the process. */
+/** What `serve` uses to open servers. All listen on loopback, count requests and end with the process. */
 export interface Stage {
-  /** A well-behaved HTTP server with routes by path; a function answers everything. Unless it has one of its own, `/robots.txt` names `/sitemap.xml`. */
+  /**
+   * A correct HTTP server with routes by path, or a function for all paths. Without its own route,
+   * `/robots.txt` names `/sitemap.xml`.
+   */
   http(
     routes: Route | Readonly<Record<string, Route | HttpAnswer>>,
     options?: ServerOptions,
   ): Promise<string>;
-  /** Bytes as you like for each request. Unless `robots: false`, `/robots.txt` is answered and names `/sitemap.xml`. */
+  /** Sends any bytes for each request. Unless `robots: false`, `/robots.txt` is answered and names `/sitemap.xml`. */
   raw(behave: RawBehaviour, options?: RawOptions): Promise<string>;
-  /** Bytes as you like for each connection. Gives `host:port`. */
+  /** Sends any bytes for each connection. Returns `host:port`. */
   tcp(behave: (socket: Socket) => unknown, options?: ServerOptions): Promise<string>;
-  /** A DNS server (UDP). Gives its port. */
+  /** A DNS server (UDP). Returns its port. */
   dns(behave: DnsBehaviour): Promise<number>;
-  /** A certificate that the client trusts, unless the options spoil it. */
+  /** A certificate that the client trusts, unless the options make it invalid. */
   certificate(options?: CertificateOptions): Tls;
 }
 
@@ -135,23 +143,23 @@ export interface CertificateOptions {
   readonly expired?: boolean;
 }
 
-/** What the servers of a case saw. */
+/** What the servers of a case received. */
 export interface ServerFacts {
-  /** All requests, the first thousands of them in `requests`. */
+  /** Number of requests. The first thousands are in `requests`. */
   readonly requestCount: number;
   readonly requests: readonly SeenRequest[];
   readonly connections: number;
-  /** By what `stage` gave for it. */
+  /** Connections by server, with the names that `stage` returned. */
   readonly connectionsOf: Readonly<Record<string, number>>;
-  /** Connections that are open now. */
+  /** Open connections. */
   readonly open: number;
   readonly bytesWritten: number;
-  /** Questions to the DNS servers. */
+  /** DNS queries. */
   readonly questions: readonly string[];
 }
 
 export interface SeenRequest {
-  /** What `stage` gave for the server. */
+  /** The name that `stage` returned for the server. */
   readonly server: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -166,38 +174,38 @@ export interface Context {
   readonly site: Site;
   /** `site.url`, and a path behind it. */
   url(path?: string): string;
-  /** Walks with the scaled limits, by robots.txt alone unless told otherwise, and with a client of its own. */
+  /** Walks with the scaled limits and a new client. By default only from robots.txt. */
   walk(homepageUrl: string, options?: CaseWalkOptions): Promise<Walked>;
-  /** Asks the servers. */
+  /** Returns what the servers received. */
   facts(): Promise<ServerFacts>;
-  /** The case fails unless it is so. Gives whether it is. */
+  /** Fails the case if the condition is false. Returns the condition. */
   expect(isSo: boolean, what: string): boolean;
-  /** The case fails unless both are the same as JSON. */
+  /** Fails the case unless both are equal as JSON. */
   expectEqual(seen: unknown, wanted: unknown, what: string): boolean;
-  /** The same for what a busy machine can spoil: it counts as the best of three runs. */
+  /** The same for values that depend on the load of the machine: the best of three runs counts. */
   expectInTime(isSo: boolean, what: string): boolean;
-  /** The case fails unless the sitemap ended so: `{ outcome: "failed", code: "http.timeout" }`. */
+  /** Fails the case unless the sitemap has this outcome: `{ outcome: "failed", code: "http.timeout" }`. */
   expectSitemap(sitemap: WalkedSitemap | undefined, wanted: Partial<WalkedSitemap>, what?: string): boolean;
-  /** Does it three times: the least processor time of them counts for `bounds.partMs`. Gives it. */
+  /** Runs it three times. The smallest CPU time counts for `bounds.partMs`. Returns that time. */
   measurePart(work: () => void | Promise<void>): Promise<number>;
-  /** Does it once: how much the resident set grew counts for `bounds.partMiB`. Gives it. */
+  /** Runs it once. The growth of the resident set counts for `bounds.partMiB`. Returns that growth. */
   measurePartMemory(work: () => void | Promise<void>): Promise<number>;
-  /** A message that people get to see: it must be as safe as those of walks. */
+  /** A message that users see. It must be as safe as the messages of a walk. */
   tell(message: string, what: string): void;
-  /** Words for the table behind the outcome. */
+  /** Adds a note to the outcome in the table. */
   note(text: string): void;
 }
 
 export interface CaseWalkOptions extends WalkOptions {
   /** For the client of this walk; `client` brings another one. */
   readonly clientOptions?: NodeClientOptions;
-  /** How many pages are kept; they count as memory of the case. @default 1000 */
+  /** Number of pages to keep. They count as memory of the case. @default 1000 */
   readonly keepPages?: number;
-  /** Leave after so many pages. */
+  /** Leave the loop after this many pages. */
   readonly breakAfter?: number;
 }
 
-/** All that a walk told. */
+/** The events of a walk. */
 export interface Walked {
   /** The first ones. */
   readonly pages: readonly Page[];
@@ -219,7 +227,7 @@ export interface Walked {
   readonly robots: WalkedSitemap | undefined;
 }
 
-/** How a sitemap ended, in a few words: `failed http.timeout`, `found partial, 3 pages`. */
+/** The outcome of a sitemap in a few words: `failed http.timeout`, `found partial, 3 pages`. */
 export function outcomeOf(sitemap: WalkedSitemap | undefined): string {
   if (sitemap === undefined) return "nothing";
   const { outcome, code, partial, pageCount, kind } = sitemap;

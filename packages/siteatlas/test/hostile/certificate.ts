@@ -1,6 +1,7 @@
 /**
- * Certificates for the TLS cases, made with the `openssl` command (Node makes keys, but no certificates) and
- * signed by an authority that lives as long as one run of the suite; the clients trust it by
+ * Certificates for the TLS cases, made with the `openssl` command (Node can generate keys, but not
+ * certificates) and signed by an authority that is created for each run of the suite. The clients trust it
+ * through
  * NODE_EXTRA_CA_CERTS (run.mjs).
  */
 import { execFileSync } from "node:child_process";
@@ -26,7 +27,7 @@ export function makeCertificate(options: CertificateOptions = {}): Tls {
     writeFileSync(extra, `subjectAltName=${alternatives}\n`);
     run("req", "-new", ...KEY, "-keyout", key, "-out", request, ...subject);
     const signer = options.selfSigned ? ["-signkey", key] : authority();
-    // openssl refuses to sign for the past, but takes an end of validity before today's.
+    // openssl does not sign for a past period, but accepts an end of validity before today.
     const days = ["-days", options.expired ? "-1" : "1"];
     run("x509", "-req", "-in", request, ...signer, ...days, "-extfile", extra, "-out", cert);
     return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };

@@ -2,8 +2,8 @@
  * The processes of one case. `node GROUP.mjs list` prints the cases of the group, `client ID PART` runs and
  * measures one and prints its result, `server ID` is started by the client and holds the servers.
  *
- * What is asserted here holds for every case: nothing uncaught; nothing left one second after the end;
- * memory; the event loop; messages that are safe to print.
+ * Checks for every case: no uncaught errors, nothing left one second after the end, memory, the event loop,
+ * messages that are safe to print.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -12,11 +12,11 @@ import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import type { Readable } from "node:stream";
 import zlib from "node:zlib";
-import { createNodeClient } from "../../src/fetch/node-client.ts";
-import type { IssueCode } from "../../src/issues.ts";
-import type { Issue, Page } from "../../src/model.ts";
+import { createNodeClient } from "../../src/fetch/client/node-client.ts";
+import type { IssueCode } from "../../src/model/issue-severity.ts";
+import type { Issue, Page } from "../../src/model/model.ts";
 import { DocumentParser } from "../../src/parse/document.ts";
-import type { WalkedSitemap } from "../../src/walk/events.ts";
+import type { WalkedSitemap } from "../../src/walk/events/events.ts";
 import { walkSitemaps } from "../../src/walk/walk-sitemaps.ts";
 import {
   type Bounds,
@@ -31,18 +31,19 @@ import {
   type Site,
   type Walked,
 } from "./case.ts";
+import { type CoreSpeed, measureCore, slowerOf } from "./core-speed.ts";
 import { answer, HostileStage, sitemapIndex, urlset } from "./raw-server.ts";
 
-/** What was measured, by the names of the bounds. */
-export type Figures = Readonly<Record<keyof Bounds, number>>;
+/** The measured values, by the names of the limits. */
+export type Figures = Readonly<Record<Exclude<keyof Bounds, "isByteWork">, number>>;
 
 /** What `client` prints. */
 export interface CaseResult {
   readonly id: string;
   readonly outcome: string;
-  /** What was not as it must be. */
+  /** The problems. */
   readonly failures: readonly string[];
-  /** Those of them that a busy machine could cause: time, memory, the event loop. */
+  /** Problems that a busy machine could cause: time, memory, the event loop. */
   readonly noise: readonly string[];
   readonly figures: Figures;
   readonly note: string;
@@ -83,7 +84,7 @@ export async function main(cases: readonly HostileCase[]): Promise<void> {
 
 // ---------------------------------------------------------------- the server's process
 
-/** Opens the servers and tells what was opened; each further message is answered with what they saw. */
+/** Opens the servers and reports them. Responds to each further message with what they received. */
 async function holdServers(hostile: HostileCase): Promise<void> {
   const honest = await new HostileStage().http(honestSite);
   const stage = new HostileStage();
@@ -93,7 +94,7 @@ async function holdServers(hostile: HostileCase): Promise<void> {
   process.send!({ site, honest });
 }
 
-/** An index with two children, one of them compressed: what a process must have walked before it is measured. */
+/** An index with two children, one of them compressed. The process walks it before it is measured. */
 function honestSite({ url, headers }: IncomingMessage, response: ServerResponse): void {
   const origin = `http://${headers.host}`;
   if (url === "/robots.txt") answer(response, { body: `Sitemap: ${origin}/index.xml\n` });
@@ -140,13 +141,13 @@ function nextMessage(child: ChildProcess): Promise<unknown> {
 
 // ---------------------------------------------------------------- meters
 
-/** What is beneath a socket; `_parent` is the connection beneath TLS. */
+/** The handle of a socket; `_parent` is the connection below TLS. */
 interface Handle {
   readonly bytesRead: number;
   readonly _parent?: Handle;
 }
 
-/** Bytes that came on the sockets of this process: with TLS those on the wire, of failed handshakes too. */
+/** Bytes that the sockets of this process received: with TLS those on the wire, including failed handshakes. */
 class WireMeter {
   readonly #sockets = new Map<Socket, Handle>();
   #closed = 0;
@@ -178,7 +179,7 @@ class WireMeter {
   }
 }
 
-/** Bytes that parsers were given. */
+/** Bytes passed to parsers. */
 function meterParsers(): { bytes: number } {
   const meter = { bytes: 0 };
   const { prototype } = DocumentParser;
@@ -190,7 +191,7 @@ function meterParsers(): { bytes: number } {
   return meter;
 }
 
-/** Bytes that decompressors gave, seen where zlib hands them to its streams. */
+/** Output of decompressors, counted where zlib passes it to its streams. */
 function meterInflation(): { bytes: number } {
   const meter = { bytes: 0 };
   const { InflateRaw, Inflate, Gunzip, Unzip, BrotliDecompress } = zlib as unknown as Record<
@@ -208,7 +209,10 @@ function meterInflation(): { bytes: number } {
   return meter;
 }
 
-/** The growth of the resident set at its highest. The system keeps the peak of a process; before it is passed, samples count. */
+/**
+ * The largest growth of the resident set. The system records the peak of the process. Until that is exceeded,
+ * samples count.
+ */
 class RssMeter {
   readonly #base = process.memoryUsage.rss();
   readonly #peakBefore = process.resourceUsage().maxRSS * 1024;
@@ -231,8 +235,8 @@ class RssMeter {
 const TICK_MS = 10;
 
 /**
- * The longest that the event loop was not free. The time for which the system let this thread wait for a
- * processor is not ours; only Linux tells it.
+ * The longest block of the event loop, without the time that the thread waited for a CPU. Only Linux reports
+ * that time.
  */
 function meterLoop(): () => number {
   let longest = 0;
@@ -250,16 +254,16 @@ function meterLoop(): () => number {
   };
 }
 
-/** For how long this thread was ready to run but did not. */
+/** How long this thread waited for a CPU. */
 const waitedMs = (): number => readSchedule()?.[1] ?? 0;
 
-/** Processor time of this thread: those of the compiler and the collector aside, which a busy machine delays. */
+/** CPU time of this thread, without the threads of the compiler and the garbage collector. */
 function threadMs(): number {
   const { user, system } = process.cpuUsage();
   return readSchedule()?.[0] ?? (user + system) / 1000;
 }
 
-/** For how long this thread ran, and waited to run, in milliseconds. Only Linux tells. */
+/** How long this thread ran and waited for a CPU, in milliseconds. Only on Linux. */
 function readSchedule(): readonly [ran: number, waited: number] | undefined {
   try {
     const [ran, waited] = readFileSync("/proc/self/schedstat", "latin1").split(" ", 2).map(Number);
@@ -269,14 +273,14 @@ function readSchedule(): readonly [ran: number, waited: number] | undefined {
   }
 }
 
-/** What the event loop waits for, and open files, by kind. */
+/** Active resources of the event loop and open files, by kind. */
 function countResources(): Map<string, number> {
   const counts = new Map<string, number>();
   for (const name of process.getActiveResourcesInfo()) counts.set(name, (counts.get(name) ?? 0) + 1);
   try {
     counts.set("file descriptors", readdirSync("/proc/self/fd").length);
   } catch {
-    // Only Linux tells.
+    // Only on Linux.
   }
   return counts;
 }
@@ -297,6 +301,7 @@ async function runCase(hostile: HostileCase, part: string): Promise<CaseResult> 
   const context = new CaseContext(part, servers);
   await warmUp(servers.honest);
   const before = countResources();
+  const speedBefore = measureCore();
   const endRss = await startRss();
   const endLoop = meterLoop();
   const endUse = meterUse();
@@ -307,6 +312,7 @@ async function runCase(hostile: HostileCase, part: string): Promise<CaseResult> 
   const whole = endUse();
   const blockedMs = endLoop();
   const rssMiB = endRss();
+  const speed = slowerOf(speedBefore, measureCore());
   const left = await leftovers(before, servers);
   const { requestCount: requests, connections } = await servers.facts();
   servers.end();
@@ -320,7 +326,7 @@ async function runCase(hostile: HostileCase, part: string): Promise<CaseResult> 
     requests,
     connections,
   };
-  const { failures, noise } = judge({ ...COMMON_BOUNDS, ...hostile.bounds }, figures);
+  const { failures, noise } = judge(boundsAt(speed, { ...COMMON_BOUNDS, ...hostile.bounds }), figures);
   return {
     id: hostile.id,
     outcome,
@@ -339,7 +345,7 @@ async function runCase(hostile: HostileCase, part: string): Promise<CaseResult> 
   };
 }
 
-/** What one walk, or all that a case did, took. */
+/** The measured values of one walk or of the whole case. */
 type Use = Pick<Figures, "ms" | "cpuMs" | "wireBytes" | "decodedBytes" | "inflatedBytes">;
 
 function meterUse(): () => Use {
@@ -364,27 +370,40 @@ function cpuMsSince(before: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-/** Some times: compiles what there is to compile, and fills pools. */
+/** Several times, to compile all code and fill pools. */
 async function warmUp(honest: string): Promise<void> {
   const limits = { urls: Number.POSITIVE_INFINITY, decodedBytes: 50 * MIB, wireBytes: 50 * MIB };
   for (let n = 0; n < 3; n++) {
     const { pageCount } = await walk(honest, { limits });
     if (pageCount !== 2500) throw new Error(`The honest site gave ${pageCount} pages`);
   }
-  // The sockets of the last walk are closed a turn later.
+  // The sockets of the last walk close one turn later.
   await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 async function startRss(): Promise<() => number> {
   (globalThis as { gc?: () => void }).gc?.();
-  // What was collected is given back a little later: it would hide as much growth.
+  // Collected memory is returned to the system a little later. Until then it would hide growth.
   await new Promise((resolve) => setTimeout(resolve, 50));
   const meter = new RssMeter();
   return () => meter.end();
 }
 
+/** The bounds for a core of this speed. */
+function boundsAt({ scripts, bytes }: CoreSpeed, bounds: Bounds): Bounds {
+  const { cpuMs, partMs, blockedMs, isByteWork } = bounds;
+  const scaled = (bound: number | undefined, slowness: number): number =>
+    Math.ceil((bound ?? Number.POSITIVE_INFINITY) * slowness);
+  return {
+    ...bounds,
+    cpuMs: scaled(cpuMs, isByteWork ? bytes : scripts),
+    partMs: scaled(partMs, scripts),
+    blockedMs: scaled(blockedMs, scripts),
+  };
+}
+
 function judge(bounds: Bounds, figures: Figures): { failures: string[]; noise: string[] } {
-  const over = (...names: readonly (keyof Bounds)[]): string[] =>
+  const over = (...names: readonly (keyof Figures)[]): string[] =>
     names
       .filter((name) => figures[name] > (bounds[name] ?? Number.POSITIVE_INFINITY))
       .map((name) => `${name} ${Math.ceil(figures[name])} is more than ${bounds[name]}`);
@@ -394,7 +413,7 @@ function judge(bounds: Bounds, figures: Figures): { failures: string[]; noise: s
   };
 }
 
-/** Sockets, timers and files of this process and connections at the servers that are still there after a second. */
+/** Sockets, timers and files of this process, and connections at the servers, that are left after a second. */
 async function leftovers(before: ReadonlyMap<string, number>, servers: Servers): Promise<string[]> {
   const from = performance.now();
   for (;;) {
@@ -411,7 +430,7 @@ async function leftovers(before: ReadonlyMap<string, number>, servers: Servers):
   }
 }
 
-/** So many times a part is measured. */
+/** How often a component is measured. */
 const PART_RUNS = 3;
 
 class CaseContext implements Context {
@@ -423,7 +442,7 @@ class CaseContext implements Context {
   partMiB = 0;
   readonly #servers: Servers;
   readonly #walks: Use[] = [];
-  /** Messages, and what each of them is. */
+  /** Messages with their descriptions. */
   readonly #told = new Map<string, string>();
 
   constructor(part: string, servers: Servers) {
@@ -484,7 +503,7 @@ class CaseContext implements Context {
   async measurePart(work: () => void | Promise<void>): Promise<number> {
     let best = Number.POSITIVE_INFINITY;
     for (let n = 0; n < PART_RUNS; n++) {
-      // Whoever measures the event loop has a turn.
+      // Gives the event loop meter a turn.
       await new Promise((resolve) => setImmediate(resolve));
       const before = threadMs();
       await work();
@@ -506,7 +525,7 @@ class CaseContext implements Context {
     this.#told.set(message, what);
   }
 
-  /** The highest figures of all walks. */
+  /** The highest values of all walks. */
   highest(): Use | undefined {
     if (this.#walks.length === 0) return undefined;
     const most = (name: keyof Use): number => Math.max(...this.#walks.map((use) => use[name]));
@@ -519,7 +538,7 @@ class CaseContext implements Context {
     };
   }
 
-  /** Messages that must not be printed as they are. */
+  /** Messages that are not safe to print. */
   unsafe(): string[] {
     return [...this.#told].flatMap(([text, what]) => [
       ...(text.length > MAX_MESSAGE ? [`${what} of ${text.length} characters`] : []),

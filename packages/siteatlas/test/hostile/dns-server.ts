@@ -1,25 +1,25 @@
 /**
- * A DNS server on loopback (RFC 1035, UDP) that answers as a case wants it: with addresses, with an alias,
- * with an error, or not at all.
+ * A DNS server on loopback (RFC 1035, UDP) that responds as a case defines: with addresses, an alias, an error,
+ * or not at all.
  */
 import { createSocket } from "node:dgram";
 import type { AddressInfo } from "node:net";
 
-/** What a name is given: IPv4 addresses, an alias, "no such name", or silence. */
-export type DnsAnswer =
+/** The response for a name: IPv4 addresses, an alias, "no such name", or none. */
+type DnsAnswer =
   | { readonly addresses: readonly string[] }
   | { readonly alias: string }
   | "no-such-name"
   | "silence";
 
-/** The name is in lower case; `nth` counts the questions for it, from 1. */
+/** The name is in lower case; `nth` counts the queries for it, from 1. */
 export type DnsBehaviour = (name: string, type: number, nth: number) => DnsAnswer;
 
 const TYPE_A = 1;
 const TYPE_CNAME = 5;
 const NAME_ERROR = 3;
 
-/** Gives its port. Each question goes to `onQuestion`. */
+/** Returns its port. Passes each query to `onQuestion`. */
 export async function serveDns(behave: DnsBehaviour, onQuestion: (name: string) => void): Promise<number> {
   const counts = new Map<string, number>();
   const socket = createSocket("udp4");
@@ -63,7 +63,7 @@ function writeAnswer(query: Buffer, end: number, type: number, answer: DnsAnswer
   return Buffer.concat([head, query.subarray(12, end), ...records]);
 }
 
-/** The name is that of the question; nobody may keep it (time to live 0). */
+/** For the name of the query, not to be cached (time to live 0). */
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0);

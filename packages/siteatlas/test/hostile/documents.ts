@@ -1,10 +1,10 @@
 /**
- * Cases that are about documents: a site whose robots.txt names each of them, and how each must end. They are
- * sent as they are made, one at a time.
+ * Cases about documents: a site whose robots.txt lists the documents, and the expected outcome of each.
+ * Documents are generated while they are sent, one at a time.
  */
-import type { IssueCode } from "../../src/issues.ts";
+import type { IssueCode } from "../../src/model/issue-severity.ts";
 import { parseSitemap } from "../../src/parse/parse-sitemap.ts";
-import type { WalkedSitemap } from "../../src/walk/events.ts";
+import type { WalkedSitemap } from "../../src/walk/events/events.ts";
 import {
   type Bounds,
   type CaseWalkOptions,
@@ -18,29 +18,32 @@ import {
 import { pour, type Route } from "./raw-server.ts";
 
 export interface HostileDocument {
-  /** Text, bytes, or pieces that are made while they are sent. `at` is where its pages are, without a final slash. */
+  /**
+   * Text, bytes, or chunks that are generated while they are sent. `at` is where its pages are, without a final
+   * slash.
+   */
   readonly body: (at: string) => string | Uint8Array | Pieces;
   /** @default its name with `.xml` */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** @default found */
   readonly ends?: Partial<WalkedSitemap>;
-  /** Its pages in order, as they are behind `at`. */
+  /** Its pages in order, as they follow `at`. */
   readonly pages?: readonly string[];
-  /** Issues that must be among those of the document. */
+  /** Issues that must be reported for the document. */
   readonly codes?: readonly IssueCode[];
 }
 
 type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 export interface DocumentCase extends Pick<HostileCase, "id" | "server" | "expected"> {
-  /** With `partMs`, each document is given to the parser alone, too. */
+  /** With `partMs`, each document is also passed to the parser alone. */
   readonly bounds?: Bounds;
   readonly documents: Readonly<Record<string, HostileDocument>>;
   readonly walk?: CaseWalkOptions;
   /** Each document in processes of its own. */
   readonly apart?: boolean;
-  /** What else must be so. */
+  /** Further checks. */
   readonly check?: (context: Context, walked: Walked) => void | Promise<void>;
 }
 
@@ -75,7 +78,7 @@ export function documentCase({ documents, walk, check, apart, ...rest }: Documen
   };
 }
 
-/** What a document is made of, in pieces as sockets give them. */
+/** A document in chunks, as from a socket. */
 async function piecesOf(body: string | Uint8Array | Pieces): Promise<Uint8Array[]> {
   const isWhole = typeof body === "string" || body instanceof Uint8Array;
   const parts: Buffer[] = [];
@@ -92,7 +95,7 @@ export async function parseAlone(pieces: Iterable<Uint8Array>): Promise<void> {
     let count = 0;
     for (const piece of pieces) {
       yield piece;
-      // A walk rests, too.
+      // A walk also yields to the event loop.
       if (++count % 16 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -101,7 +104,7 @@ export async function parseAlone(pieces: Iterable<Uint8Array>): Promise<void> {
 
 const pathOf = (name: string, { path = `/${name}.xml` }: HostileDocument): string => path;
 
-/** Gives the URL of a site that has these documents, named by its robots.txt. */
+/** Returns the URL of a site whose robots.txt lists these documents. */
 export function serveDocuments(
   stage: Stage,
   documents: Readonly<Record<string, HostileDocument>>,
@@ -143,18 +146,18 @@ function checkDocument(context: Context, walked: Walked, name: string, document:
     context.expect(codes.has(code), `${name}: no ${code} among ${[...codes]}`);
 }
 
-// ---------------------------------------------------------------- what documents are made of
+// ---------------------------------------------------------------- parts of documents
 
 export const URLSET = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
 
 /** An entry of a urlset. */
 export const entry = (url: string, more = ""): string => `<url><loc>${url}</loc>${more}</url>\n`;
 
-/** A urlset with the entry `/a` before and `/b` after what is in between: both must survive it. */
+/** A urlset with the entry `/a` before, and `/b` after, the given content: both must be found. */
 export const between = (at: string, middle: string): string =>
   `${URLSET}${entry(`${at}/a`)}${middle}${entry(`${at}/b`)}</urlset>\n`;
 
-/** The same for pieces that are made while they are sent. */
+/** The same for chunks that are generated while they are sent. */
 export function* piecesBetween(at: string, ...middle: readonly Part[]): Generator<string | Uint8Array> {
   yield URLSET + entry(`${at}/a`);
   yield* join(...middle);
@@ -172,13 +175,13 @@ export function* join(...parts: readonly Part[]): Generator<string | Uint8Array>
 
 const PIECE = 64 * 1024;
 
-/** The same text again and again, up to so many bytes. */
+/** Repeats a text up to this many bytes. */
 export function* fill(text: string, bytes: number): Generator<Uint8Array> {
   const piece = Buffer.from(text.repeat(Math.ceil(PIECE / text.length)));
   for (let left = bytes; left > 0; left -= piece.length) yield piece;
 }
 
-/** So many texts, one for each number from 0 on, some at a time. */
+/** One text for each number from 0 on, several at a time. */
 export function* each(count: number, make: (n: number) => string): Generator<string> {
   for (let n = 0; n < count; ) {
     let text = "";

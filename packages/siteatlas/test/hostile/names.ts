@@ -1,9 +1,9 @@
 /**
- * Names for walks that must never leave loopback: each of them leads to an address there, and those addresses
- * play public ones unless a case says otherwise.
+ * Names for walks that must not leave loopback: each resolves to a loopback address, and these addresses stand
+ * for public ones unless a case says otherwise.
  */
 import type { LookupFunction } from "node:net";
-import type { NodeClientOptions } from "../../src/fetch/node-client.ts";
+import type { NodeClientOptions } from "../../src/fetch/client/node-client.ts";
 
 /** The addresses of a name; undefined for a name that does not exist. */
 export type Resolve = (name: string) => string | readonly string[] | undefined;

@@ -1,6 +1,6 @@
 /**
- * The servers of a case: plain HTTP ones, and raw sockets for what no HTTP library would send. All of them
- * count connections, requests and bytes, for the client's process to ask.
+ * The servers of a case: HTTP servers, and raw sockets for bytes that no HTTP library would send. All of them
+ * count connections, requests and bytes for the client's process.
  */
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
@@ -12,10 +12,10 @@ import { serveDns } from "./dns-server.ts";
 
 export type Route = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** What is done with a connection for each request that came on it: `write`, `end`, `destroy` as it likes. */
+/** How the server responds to a request on a connection: `write`, `end`, `destroy` as it likes. */
 export type RawBehaviour = (socket: Socket, request: RawRequest) => unknown;
 
-export interface RawRequest {
+interface RawRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Of this server, from 1, robots.txt aside. */
@@ -23,14 +23,14 @@ export interface RawRequest {
 }
 
 export interface RawOptions extends ServerOptions {
-  /** Whether `/robots.txt` is answered for the behaviour. @default true */
+  /** Whether `/robots.txt` is served without calling the behavior. @default true */
   readonly robots?: boolean;
 }
 
-/** The longest list of requests that is handed over. */
+/** The most requests that are reported in detail. */
 const MAX_REQUESTS = 5000;
 
-/** Whole and with a length, so that the connection goes on. */
+/** A complete response with a length, so that the connection stays open. */
 export function httpResponse(
   body: string | Uint8Array,
   headers: Readonly<Record<string, string>> = {},
@@ -47,7 +47,7 @@ export function httpHead(headers: Readonly<Record<string, string>> = {}, status 
   return Buffer.from(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n`, "latin1");
 }
 
-/** A urlset with so many pages, `/p1` and on. */
+/** A urlset with `count` pages, `/p1` and on. */
 export function urlset(count: number, origin = "http://www.example.com"): string {
   let text =
     '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n';
@@ -63,7 +63,7 @@ export function sitemapIndex(urls: Iterable<string>): string {
   return `${text}</sitemapindex>\n`;
 }
 
-/** Writes piece after piece as fast as the other side takes them, until it has gone or there are no more. */
+/** Writes chunks as fast as the client reads them, until it disconnects or there are no more. */
 export async function pour(
   socket: Socket | ServerResponse,
   pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
@@ -84,12 +84,12 @@ export async function pour(
   }
 }
 
-/** The same piece for ever: for `pour`. */
+/** The same chunk without end: for `pour`. */
 export function* forever<T>(piece: T): Generator<T> {
   for (;;) yield piece;
 }
 
-/** Writes a piece each time the time has passed, until the other side has gone or there are no more. */
+/** Writes a chunk per interval, until the client disconnects or there are no more. */
 export async function drip(socket: Socket, pieces: Iterable<string | Uint8Array>, ms: number): Promise<void> {
   for (const piece of pieces) {
     if (socket.destroyed || !socket.writable) return;
@@ -169,7 +169,7 @@ export class HostileStage implements Stage {
 
   tcp(behave: (socket: Socket) => unknown, options: ServerOptions = {}): Promise<string> {
     const onConnection = (socket: Socket): void => {
-      // Who reads nothing does not see the other side leave.
+      // A socket that is not read does not notice that the client has disconnected.
       socket.resume();
       behave(socket);
     };
@@ -207,7 +207,7 @@ export class HostileStage implements Stage {
   ): Promise<string> {
     let name = "";
     server.on("tlsClientError", () => {});
-    // Of a TLS server too, this is the connection beneath.
+    // For a TLS server, this is the connection below TLS.
     server.on("connection", (socket: Socket) => {
       numbers.set(socket, ++this.#connections);
       this.#connectionsOf[name] = (this.#connectionsOf[name] ?? 0) + 1;

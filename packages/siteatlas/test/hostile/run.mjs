@@ -1,14 +1,14 @@
 /**
  * `npm run test:hostile`: runs the cases of the hostile suite, each in processes of its own, two at a time,
- * and prints a table of them: what was measured, what it was bound to, what was expected and what came of it.
- * `-- --only sec-H` runs those whose id begins so, `-- --failed` prints only what is not as expected,
- * `-- --markdown FILE` writes the table to a file, too. Exit code 1 if anything is not as expected.
+ * and prints a table: measured values and their limits, the expected outcome and the actual one.
+ * `-- --only sec-H` runs the cases whose id starts with this, `-- --failed` prints only cases that fail,
+ * `-- --markdown FILE` also writes the table to a file. Exit code 1 if a case fails.
  *
- * Figures that a busy machine can spoil (time, memory, the event loop) count as the best of three runs, the
- * later of which have the machine to themselves.
+ * For values that depend on the load of the machine (time, memory, the event loop), the best of three runs
+ * counts. The second and third run without other cases.
  */
 import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,10 +23,25 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const source = (/** @type {string} */ path) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
 const PARALLEL = 2;
 const TRIES = 3;
-/** A case has bounds of its own; this one ends what hangs. */
+/** Ends a case that hangs, beyond its own limits. */
 const CASE_TIMEOUT_MS = 60_000;
-/** How many cases the table of threats has, by group. Those of the harness itself are beside them. */
-const CATALOGUE = { C: 17, H: 18, B: 18, E: 16, R: 14, U: 16, X: 22, T: 12, S: 12, O: 8 };
+/** The files of `cases/` by the letter of their ids, and the number of cases in each. */
+const CATALOGUE = {
+  C: { file: "dns-tcp-tls.ts", count: 17 },
+  H: { file: "headers.ts", count: 18 },
+  B: { file: "bodies.ts", count: 18 },
+  E: { file: "compression.ts", count: 16 },
+  R: { file: "redirects.ts", count: 14 },
+  U: { file: "urls-and-ssrf.ts", count: 16 },
+  X: { file: "xml.ts", count: 22 },
+  T: { file: "robots-and-text.ts", count: 12 },
+  S: { file: "site-traps.ts", count: 13 },
+  O: { file: "shown-text.ts", count: 8 },
+  L: { file: "local-files.ts", count: 8 },
+};
+/** Cases that run the command line. */
+const NEED_COMMAND_LINE = ["sec-O06", "sec-L06", "sec-L07", "sec-L08"];
+/** harness.ts has the cases that test the harness itself. */
 const HARNESS = "sec-0-";
 
 const { values: options } = parseArgs({
@@ -42,9 +57,9 @@ async function runSuite() {
   const startedAt = performance.now();
   makeAuthority();
   const wanted = (await listCases()).filter(({ id }) => id.startsWith(options.only));
-  if (wanted.length === 0) throw new RangeError(`No case begins with ${options.only}`);
+  if (wanted.length === 0) throw new RangeError(`No case starts with ${options.only}`);
   if (options.only === "") checkCatalogue(wanted);
-  if (wanted.some(({ id }) => id === "sec-O06")) await bundleCommandLine();
+  if (wanted.some(({ id }) => NEED_COMMAND_LINE.includes(id))) await bundleCommandLine();
   console.log(tableHead());
   const results = await runAll(wanted);
   const rows = wanted.map((hostile, at) => describeRow(hostile, /** @type {CaseResult} */ (results[at])));
@@ -60,10 +75,10 @@ async function runSuite() {
   return failed.length === 0;
 }
 
-/** Every case of the catalogue is there, once. @param {readonly Case[]} cases */
+/** Checks that every case exists exactly once. @param {readonly Case[]} cases */
 function checkCatalogue(cases) {
   const ids = cases.map(({ id }) => String(id)).filter((id) => !id.startsWith(HARNESS));
-  const all = Object.entries(CATALOGUE).flatMap(([group, count]) =>
+  const all = Object.entries(CATALOGUE).flatMap(([group, { count }]) =>
     Array.from({ length: count }, (_, n) => `sec-${group}${String(n + 1).padStart(2, "0")}`),
   );
   const wrong = [
@@ -85,7 +100,7 @@ function countsOf(results) {
   ];
 }
 
-/** The authority that signs the certificates of the cases, which the clients trust. */
+/** Creates the authority that signs the certificates of the cases. The clients trust it. */
 function makeAuthority() {
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
   const files = ["-keyout", join(folder, "ca-key.pem"), "-out", join(folder, "ca.pem")];
@@ -98,11 +113,11 @@ function makeAuthority() {
   );
 }
 
-/** Bundles each group with the library's sources, and asks each for its cases. */
+/** Bundles each group with the library's sources and reads its list of cases. */
 async function listCases() {
-  const groups = readdirSync(here).filter((name) => /^group-\w\.ts$/.test(name));
-  const only = /^sec-(\w)/.exec(options.only)?.[1]?.toLowerCase();
-  const files = groups.filter((name) => only === undefined || name === `group-${only}.ts`);
+  const groups = Object.entries({ ...CATALOGUE, 0: { file: "harness.ts" } });
+  const only = /^sec-(\w)/.exec(options.only)?.[1]?.toUpperCase();
+  const files = groups.flatMap(([group, { file }]) => (only === undefined || group === only ? file : []));
   const lists = files.map(async (name) => {
     const file = join(folder, name.replace(".ts", ".mjs"));
     await bundleGroup(name, file);
@@ -121,10 +136,10 @@ const BUNDLE = {
   banner: {
     js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
   },
-  // The package leads these to its build; here the sources are asked.
+  // The package resolves these to its build. Use the sources instead.
   alias: {
     "#platform": source("decode/platform-node.ts"),
-    "#shortcuts": source("parse/shortcuts-node.ts"),
+    "#shortcuts": source("parse/fast/shortcuts-node.ts"),
   },
 };
 
@@ -133,7 +148,7 @@ async function bundleGroup(name, outfile) {
   await build({
     ...BUNDLE,
     stdin: {
-      contents: `import { main } from "./client.ts"; import { cases } from "./${name}"; await main(cases);`,
+      contents: `import { main } from "./client.ts"; import { cases } from "./cases/${name}"; await main(cases);`,
       resolveDir: here,
       sourcefile: `${name}.entry.ts`,
       loader: "ts",
@@ -142,7 +157,7 @@ async function bundleGroup(name, outfile) {
   });
 }
 
-/** The command line, as folder and manifest are in the package. */
+/** The command line, with folder and manifest as in the package. */
 async function bundleCommandLine() {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ version: "0.0.0" }));
   await build({
@@ -175,7 +190,7 @@ async function runAll(cases) {
   return results;
 }
 
-/** Cases run beside each other, but for one that asks to be alone. */
+/** Runs cases in parallel, except for those that must run alone. */
 class Lanes {
   #running = 0;
   #isTaken = false;
@@ -232,7 +247,10 @@ async function runPart(hostile, part, lanes) {
   }
 }
 
-/** Of figures, the higher ones. @param {CaseResult} one @param {CaseResult} other @returns {CaseResult} */
+/**
+ * Merges two results: the higher value of each. @param {CaseResult} one @param {CaseResult} other @returns
+ * {CaseResult}
+ */
 function merge(one, other) {
   const names = /** @type {(keyof CaseResult["figures"])[]} */ (Object.keys(one.figures));
   const highest = names.map((name) => [name, Math.max(one.figures[name], other.figures[name])]);
@@ -246,7 +264,10 @@ function merge(one, other) {
   };
 }
 
-/** Faults of our own making must be found. @param {Case} hostile @param {CaseResult} result @returns {CaseResult} */
+/**
+ * For cases of the harness: the expected problems must be found. @param {Case} hostile @param {CaseResult}
+ * result @returns {CaseResult}
+ */
 function invert({ mustFail }, result) {
   const missed = mustFail.filter((fault) => !result.failures.some((text) => text.includes(fault)));
   return { ...result, failures: missed.map((fault) => `the harness did not find: ${fault}`), noise: [] };
@@ -292,7 +313,7 @@ function runNode(args, env = process.env) {
       killSignal: /** @type {const} */ ("SIGKILL"),
     };
     execFile(process.execPath, args, settings, (error, stdout, stderr) => {
-      if (error?.killed) reject(new Error(`Not done after ${CASE_TIMEOUT_MS} ms`));
+      if (error?.killed) reject(new Error(`Not finished after ${CASE_TIMEOUT_MS} ms`));
       else if (error) reject(new Error(`${error.message}\n${stderr}`));
       else resolve(stdout);
     });

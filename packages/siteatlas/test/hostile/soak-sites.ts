@@ -1,6 +1,6 @@
 /**
- * The sites of the soak: hostile ones, one of each kind that leaves something behind if it can (a socket, a
- * timer, a buffer, a decompressor), and honest ones that must come out whole beside them.
+ * The sites of the soak test: hostile ones, one of each kind that could leak something (a socket, a timer, a
+ * buffer, a decompressor), and ordinary ones, which must be read completely at the same time.
  */
 import type { Socket } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -19,7 +19,7 @@ import {
 export interface SoakSite {
   readonly name: string;
   readonly url: string;
-  /** Of an honest site: how many there must be. */
+  /** Expected number of pages of an ordinary site. */
   readonly pages?: number;
 }
 
@@ -31,7 +31,7 @@ const sends =
   (socket) =>
     socket.end(Buffer.concat(parts.map((part) => Buffer.from(part))));
 
-/** Sends the head, then what is made, as fast as it is taken. */
+/** Sends the head, then generated chunks, as fast as they are read. */
 const pours =
   (pieces: (socket: Socket) => Iterable<string | Uint8Array>, headers = {}): RawBehaviour =>
   (socket) => {
@@ -44,7 +44,10 @@ const redirects =
   (socket, { path }) =>
     socket.write(httpResponse("", { location: make(path) }, "302 Found"));
 
-/** What is done for each request but that of robots.txt, which names `/sitemap.xml`. Made in the servers' process alone. */
+/**
+ * The response to each request except robots.txt, which lists `/sitemap.xml`. Created only in the servers'
+ * process.
+ */
 function hostileSites(): Readonly<Record<string, RawBehaviour>> {
   const blanks = Buffer.alloc(20 * 1024 * 1024, " ");
   const [gzipBomb, brotliBomb] = [gzipSync(blanks), brotliCompressSync(blanks)];
@@ -120,7 +123,7 @@ const HONEST: Readonly<Record<string, () => Uint8Array>> = {
     ),
 };
 
-/** Opens them all. Each has an address of its own, so that no gate is shared. */
+/** Opens all sites. Each has its own address, so that they share no request slots. */
 export async function openSites(stage: Stage): Promise<SoakSite[]> {
   const sites: SoakSite[] = [];
   let count = 0;
@@ -151,6 +154,6 @@ export async function openSites(stage: Stage): Promise<SoakSite[]> {
     },
     { address: nextAddress() },
   );
-  sites.push({ name: "honest index", url: index, pages: PAGES });
+  sites.push({ name: "ordinary index", url: index, pages: PAGES });
   return sites;
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run soak -- --minutes 10`: hostile and honest sites mixed, for so long, in one process; see soak.ts.
+ * `npm run soak -- --minutes 10`: hostile and ordinary sites, for a given time, in one process; see soak.ts.
  * This file bundles it with the library's sources, because Node 20 does not run TypeScript.
  */
 import { spawn } from "node:child_process";
@@ -23,10 +23,10 @@ try {
     banner: {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
     },
-    // The package leads these to its build; here the sources are asked.
+    // The package resolves these to its build. Use the sources instead.
     alias: {
       "#platform": fileURLToPath(new URL("../../src/decode/platform-node.ts", import.meta.url)),
-      "#shortcuts": fileURLToPath(new URL("../../src/parse/shortcuts-node.ts", import.meta.url)),
+      "#shortcuts": fileURLToPath(new URL("../../src/parse/fast/shortcuts-node.ts", import.meta.url)),
     },
   });
   const node = spawn(

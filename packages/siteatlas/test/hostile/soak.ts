@@ -1,19 +1,19 @@
 /**
- * `npm run soak -- --minutes 10`: walks hostile and honest sites for so long, several at a time, in all the
- * ways there are (to the end, left early, aborted, as a tree; with a client of its own, with a shared one).
- * The servers are in another process. After each round, when nothing is under way, memory and file
- * descriptors are counted.
+ * `npm run soak -- --minutes 10`: walks hostile and ordinary sites for a given time, several at a time, in all
+ * ways (to the end, left early, aborted, as a tree; with its own client, with a shared one).
+ * The servers are in another process. After each round, when no walk is running, it measures memory and file
+ * descriptors.
  *
  * Exit code 1 unless, after the warm-up, the resident set grows by less than 1 MB a minute (by linear
- * regression; not judged in less than three minutes), file descriptors stay as many as they were, honest
- * sites come out whole, and nothing is thrown that nobody catches.
+ * regression; not judged in less than three minutes), file descriptors stay as many as they were, ordinary
+ * sites are read completely, and there are no uncaught errors.
  */
 import { fork } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
-import { createNodeClient } from "../../src/fetch/node-client.ts";
-import { allPages, sitemapTreeForHomepage } from "../../src/tree.ts";
+import { createNodeClient } from "../../src/fetch/client/node-client.ts";
+import { allPages, sitemapTreeForHomepage } from "../../src/tree/tree.ts";
 import type { WalkOptions } from "../../src/walk/options.ts";
 import { streamPages, walkSitemaps } from "../../src/walk/walk-sitemaps.ts";
 import { HostileStage } from "./raw-server.ts";
@@ -21,11 +21,11 @@ import { openSites, type SoakSite } from "./soak-sites.ts";
 
 const PARALLEL = 8;
 const MAX_SLOPE = 1;
-/** Shorter measurements are all noise. */
+/** Shorter measurements are mostly noise. */
 const MIN_JUDGED_MINUTES = 3;
-/** The part of the time that is not measured. */
+/** The share of the time that is warm-up. */
 const WARM_UP = 0.25;
-/** Idle connections of the shared client, two to each of the honest sites, and some. */
+/** Idle connections of the shared client, two per ordinary site, plus a margin. */
 const MAX_EXTRA_DESCRIPTORS = 16;
 const MAX_DESCRIPTOR_SLOPE = 0.5;
 const QUIET_MS = 1000;
@@ -55,7 +55,7 @@ interface Sample {
 
 const shared = createNodeClient({ allow: ["127.0.0.0/8"], keepAliveMs: 200, connectTimeoutMs: 500 });
 
-/** Each takes a site and its options, and gives how many pages it saw; undefined if it did not want all. */
+/** Each walks a site and returns the number of pages; undefined if it stopped early on purpose. */
 const MANNERS: readonly ((url: string, options: WalkOptions) => Promise<number | undefined>)[] = [
   async function stream(url, options) {
     let count = 0;
@@ -105,7 +105,7 @@ async function walkOnce({ name, url, pages: wanted }: SoakSite): Promise<void> {
   const options: WalkOptions = {
     useKnownPaths: random() < 0.2,
     useHomepageLinks: random() < 0.2,
-    // Honest ones have all the time that they need: the machine may be busy.
+    // No time limit for ordinary sites: the machine may be busy.
     limits: wanted === undefined ? LIMITS : {},
     ...(random() < 0.5 && { client: shared }),
   };
@@ -124,7 +124,7 @@ async function walkOnce({ name, url, pages: wanted }: SoakSite): Promise<void> {
   walks++;
 }
 
-/** All sites once, in another order each time. */
+/** All sites once, in a different order each time. */
 async function runRound(sites: readonly SoakSite[]): Promise<void> {
   const left = sites
     .map((site) => [random(), site] as const)
@@ -136,11 +136,11 @@ async function runRound(sites: readonly SoakSite[]): Promise<void> {
   await Promise.all(Array.from({ length: PARALLEL }, work));
 }
 
-// ---------------------------------------------------------------- the figures
+// ---------------------------------------------------------------- measurements
 
 const countDescriptors = (): number => readdirSync("/proc/self/fd").length;
 
-/** When what was left has had its second to go. */
+/** Waits a second for leftovers to be released. */
 async function takeSample(startedAt: number, quiet: number): Promise<Sample> {
   const from = performance.now();
   while (countDescriptors() > quiet && performance.now() - from < QUIET_MS) {
@@ -148,7 +148,7 @@ async function takeSample(startedAt: number, quiet: number): Promise<Sample> {
   }
   const { gc } = globalThis as { gc?: () => void };
   gc?.();
-  // What the first one found dead is freed by the second.
+  // The second collection frees what the first has found.
   gc?.();
   const { rss, heapUsed, external } = process.memoryUsage();
   return {
@@ -173,7 +173,7 @@ function report(samples: readonly Sample[], minutes: number, lagMs: number): boo
   const [first] = measured;
   const last = measured.at(-1);
   if (first === undefined || last === undefined || measured.length < 3) {
-    console.log("Too few rounds to tell anything");
+    console.log("Too few rounds for a result");
     return false;
   }
   const rss = slope(measured.map((sample) => [sample.minutes, sample.rss]));

@@ -1,7 +1,6 @@
 /**
- * The table of the hostile suite: one line for each case, as text and as Markdown. A figure that is bound
- * reads `measured/bound`; bytes are in K and M of 1,024.
- */
+ * The table of the hostile suite: one line per case, as text and as Markdown. A value with a limit is printed
+ * as `measured/bound`; bytes are in K and M of 1,024. */
 
 /** @typedef {import("./client.ts").CaseInfo} CaseInfo */
 /** @typedef {import("./client.ts").CaseResult} CaseResult */

@@ -1,13 +1,12 @@
 /**
- * Several ways to do the same evil as one case: robots.txt names a sitemap for each, and each must end as it
- * should.
+ * Several variants of an attack as one case: robots.txt lists a sitemap for each variant, with its expected outcome.
  */
-import type { WalkedSitemap } from "../../src/walk/events.ts";
+import type { WalkedSitemap } from "../../src/walk/events/events.ts";
 import { type CaseWalkOptions, type Context, type HostileCase, outcomeOf, type Walked } from "./case.ts";
 import { httpResponse, type RawBehaviour } from "./raw-server.ts";
 
-export interface Variant {
-  /** Also asked for its path with a query behind it, which nobody names but a redirect. */
+interface Variant {
+  /** Also serves its path with a query, which only a redirect uses. */
   readonly behave: RawBehaviour;
   readonly wanted: Partial<WalkedSitemap>;
   /** Path of the sitemap; by default its number. */
@@ -46,7 +45,7 @@ export function variantsOf(
   };
 }
 
-/** Equal outcomes once, others with what had them. */
+/** Groups equal outcomes. */
 function summarize(outcomes: readonly (readonly [string, string])[]): string {
   const names = new Map<string, string[]>();
   for (const [name, outcome] of outcomes) names.set(outcome, [...(names.get(outcome) ?? []), name]);

@@ -1,6 +1,6 @@
 /**
- * Bundles a TypeScript file and the library's sources into one file that plain Node runs, so that a
- * measurement has a process of its own: no test runner in its heap, no other test beside it.
+ * Bundles a TypeScript file with the library's sources into one file for plain Node. So a measurement runs in a
+ * process of its own, without a test runner in its heap and without other tests.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,13 +11,13 @@ import { build } from "esbuild";
 
 const source = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
 
-/** Every measurement takes seconds: one that takes longer has found what it was looking for. */
+/** A measurement takes seconds. One that takes longer has found a problem. */
 const TIMEOUT_MS = 30_000;
 
 export interface Child {
-  /** The bundle, for who wants to start it in another way. */
+  /** Path of the bundle. */
   readonly file: string;
-  /** Runs it; gives what it printed, read as JSON. */
+  /** Runs it and parses its output as JSON. */
   run(...args: readonly string[]): Promise<unknown>;
   remove(): void;
 }
@@ -36,10 +36,10 @@ export async function bundleChild(entry: URL): Promise<Child> {
     banner: {
       js: `import { createRequire } from "node:module";const require = createRequire(import.meta.url);`,
     },
-    // The package leads these to its build; here the sources are asked.
+    // The package resolves these to its build. Use the sources instead.
     alias: {
       "#platform": source("decode/platform-node.ts"),
-      "#shortcuts": source("parse/shortcuts-node.ts"),
+      "#shortcuts": source("parse/fast/shortcuts-node.ts"),
     },
   });
   return {

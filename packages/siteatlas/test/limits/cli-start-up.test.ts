@@ -1,6 +1,6 @@
 /**
- * How long the command line takes to start, beside an empty script, all taken in turns in one run, so that
- * whatever else the machine does falls on all of them. `--version`: within 1.5 times an empty script plus 30 ms.
+ * Start-up time of the command line, compared with an empty script. Both are measured in turns, so that other
+ * load of the machine affects both. `--version`: within 1.5 times an empty script plus 30 ms.
  * The first line of `ls` on a site of 75 sitemaps: 300 ms on a quiet machine (`npm run bench:start`), where an
  * empty script takes 35. Here six times that and 100 ms: three processes take part, so that a busy machine is
  * harder on it than on an empty script. What it loads is counted in test/cli/loaded-modules.test.ts.
@@ -20,7 +20,7 @@ const ROUNDS = 25;
 
 let folder: string;
 
-/** As it is published. */
+/** The published bundle. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "siteatlas-start-"));
   copyFileSync(path("package.json"), join(folder, "package.json"));
@@ -53,7 +53,7 @@ it("--version starts about as fast as an empty script", () => {
   expect(taken).toBeLessThanOrEqual(1.5 * base + 30);
 });
 
-/** In another process: this one is busy with measuring. */
+/** The site runs in another process, because this one is busy with measuring. */
 async function openSite(): Promise<string> {
   const site = spawn(process.execPath, [path("../../bench/cli/ready-site.mjs")], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -79,7 +79,7 @@ async function timeToFirstLine(url: string): Promise<number> {
   return ms;
 }
 
-it("ls gives its first line soon", async () => {
+it("ls prints its first line quickly", async () => {
   const url = await openSite();
   await timeToFirstLine(url);
   const empty: number[] = [];

@@ -1,7 +1,8 @@
 /**
- * Measures what twice the document costs. Usage: node linear-child.mjs SHAPE, or `depth` for a document of
- * 20,000 levels. Prints a LinearFigures as JSON. The parser's synchronous core is driven directly, and CPU
- * time is taken, so that neither waiting nor another process counts.
+ * Measures the CPU time for a document and for one of twice the size. Usage: node linear-child.mjs SHAPE, or
+ * `depth` for a document of
+ * 20,000 levels. Prints a LinearFigures as JSON. Calls the synchronous core of the parser directly and measures
+ * CPU time, so that neither waiting nor other processes count.
  */
 import { DocumentParser } from "../../src/parse/document.ts";
 import { type LinearShape, linearShapes } from "./linear-shapes.ts";
@@ -26,7 +27,7 @@ const MIN_MS = 20;
 const ROUNDS = 5;
 const CHUNK = 64 * 1024;
 
-/** One object for each value: half a million of them would be the collector's work, not the parser's. */
+/** Reuses objects: half a million of them would measure the garbage collector, not the parser. */
 const SINGLE_BYTES = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
 
 function chunksOf(text: string, size = CHUNK): Uint8Array[] {
@@ -55,7 +56,7 @@ function parse(chunks: readonly Uint8Array[], url = "https://www.example.com/sit
   sum += parser.end(false).kind.length;
 }
 
-/** Milliseconds of CPU time that `times` calls take. */
+/** CPU time in milliseconds that `times` calls take. */
 function cpuTime(run: () => void, times: number): number {
   const start = process.cpuUsage();
   for (let i = 0; i < times; i++) run();
@@ -71,19 +72,19 @@ interface Job {
 function jobOf({ text, chunk, url, at, run }: LinearShape, n: number): Job {
   const document = text(n);
   if (run !== undefined) return { bytes: document.length, run: () => run(document) };
-  // Below the limits of the parser one chunk holds it all, lest twice as much take other steps.
+  // Below the limits of the parser everything is in one chunk, so that both sizes take the same code paths.
   const chunks = chunksOf(document, chunk ?? (at === undefined ? CHUNK : 4 * document.length));
   return { bytes: document.length, run: () => parse(chunks, url) };
 }
 
-/** Takes larger sizes, or more times, until the smaller document takes long enough. */
+/** Increases the size or the repetitions until the smaller document takes long enough. */
 function measure(shape: LinearShape): LinearFigures {
   for (let n = shape.at ?? 1000, times = 1; ; ) {
     const small = jobOf(shape, n);
     const quick = Math.min(cpuTime(small.run, times), cpuTime(small.run, times));
     if (quick >= MIN_MS) {
       const { once, twice } = compare(small, jobOf(shape, 2 * n), times);
-      // What was compiled on the way may have made it too quick.
+      // Code that was compiled in the meantime may have made it too fast.
       if (once >= MIN_MS) return { bytes: small.bytes, times, once, twice };
     }
     const factor = Math.min(8, Math.max(2, Math.ceil((1.2 * MIN_MS) / Math.max(quick, 1))));
@@ -92,7 +93,7 @@ function measure(shape: LinearShape): LinearFigures {
   }
 }
 
-/** CPU times of both, best of 5, in turns; best of 30 where 5 leave a doubt: noise only ever adds. */
+/** CPU times of both, measured in turns: best of 5, or best of 30 if that is not enough. Noise can only add time. */
 function compare(small: Job, large: Job, times: number): Pick<LinearFigures, "once" | "twice"> {
   let once = Infinity;
   let twice = Infinity;

@@ -1,21 +1,21 @@
 /**
- * Documents that amplify: each makes some loop, table or buffer of the parser work as hard as its size
- * allows. The first twelve groups are the attacks on XML parsers; after them what the other formats have.
+ * Worst-case documents: each puts the largest load for its size on some loop, table or buffer of the parser.
+ * The first twelve groups are attacks on XML parsers. Then follow the other formats.
  */
 import { parseRobotsTxt } from "../../src/parse/index.ts";
 
 export interface LinearShape {
   /** The document of size n. */
   readonly text: (n: number) => string;
-  /** Fed in pieces of so many bytes. */
+  /** Size of the chunks in bytes. */
   readonly chunk?: number;
   readonly url?: string;
   /**
-   * Measured at this n and at twice as much, as often as it takes to be measurable, and not at larger
-   * sizes: beyond a limit the parser stops looking, and what happens below it would not be seen.
+   * Measured at this n and at twice as much, repeated until it is measurable, instead of at larger sizes: above
+   * a limit the parser stops, and its behavior below the limit would not be measured.
    */
   readonly at?: number;
-  /** Takes the place of the parser. */
+  /** Runs instead of the parser. */
   readonly run?: (text: string) => void;
 }
 
@@ -162,7 +162,7 @@ export const linearShapes: Readonly<Record<string, LinearShape>> = {
     at: 10_000,
   },
   "text line of URLs": { text: (n) => `https://www.example.com/\n${"http://a ".repeat(n)}`, at: 3_500 },
-  // Twice as much is still below the size from which V8 gives each string pages of its own.
+  // Twice as much is still below the size at which V8 allocates separate pages for a string.
   "text line of quotes": {
     text: (n) => `https://www.example.com/\nhttps://www.example.com/,${'"'.repeat(n)}`,
     at: 15_000,

@@ -1,6 +1,6 @@
 /**
- * Time is linear: twice the document takes less than three times the CPU time, for each shape of
- * linear-shapes.ts, in a process of its own. A quadratic loop makes it four times.
+ * Time is linear: a document of twice the size takes less than three times the CPU time, for each shape of
+ * linear-shapes.ts, each in a process of its own. A quadratic loop would take four times as long.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleChild, type Child } from "./bundle-child.ts";

@@ -1,13 +1,13 @@
 /**
- * Measures what it takes to stream one large document through `parseEntries`, each entry dropped as it
- * comes. Usage: node --expose-gc memory-child.mjs SHAPE SIZE [keep]. Prints a MemoryFigures as JSON.
+ * Measures the memory for streaming one large document through `parseEntries`, dropping each entry. Usage: node
+ * --expose-gc memory-child.mjs SHAPE SIZE [keep]. Prints a MemoryFigures as JSON.
  */
 import { createGzip } from "node:zlib";
 import { parseEntries } from "../../src/parse/index.ts";
 import { largeShapes, type MemoryShape, otherShapes } from "./memory-shapes.ts";
 
 export interface MemoryFigures {
-  /** Of the document, before compression. */
+  /** Size of the document before compression. */
   readonly bytes: number;
   readonly seconds: number;
   /** Growth of the resident set, its highest sample. */
@@ -23,12 +23,12 @@ export interface MemoryFigures {
 }
 
 const CHUNK = 64 * 1024;
-/** How often memory is measured after a forced collection on the way. */
+/** How often live memory is measured while the document is read. */
 const STOPS = 10;
 
 const collect = (): void => (globalThis as { gc?: () => void }).gc?.();
 
-/** Heap and external memory of what is alive. The second collection waits for what the first one freed. */
+/** Live heap and external memory. The second collection frees what finalizers of the first released. */
 function alive(): number {
   collect();
   collect();
@@ -36,17 +36,17 @@ function alive(): number {
   return heapUsed + external;
 }
 
-/** The document as bytes, chunk by chunk, each in memory of its own as a network would give it. */
+/** The document in chunks, each with its own memory, as from a network. */
 function* chunksOf(
   { head, filler, tail, encoding = "latin1" }: MemoryShape,
   fillers: number,
 ): Generator<Buffer> {
-  // One byte for each character but in UTF-16: shapes are ASCII, or mean the bytes of Latin-1.
+  // One byte per character, except in UTF-16: shapes are ASCII or Latin-1.
   const encode = (text: string): Buffer => Buffer.from(text, encoding);
   let parts = [encode(head)];
   let size = parts[0]!.length;
   for (let n = 0; n < fillers; ) {
-    // Some fillers at a time: a number in each where there is one.
+    // Several fillers at a time, each with its number.
     const batch = Math.min(fillers - n, Math.max(1, Math.floor(CHUNK / 4 / filler.length)));
     let text = "";
     if (!filler.includes("{n}")) text = filler.repeat(batch);
@@ -83,7 +83,7 @@ async function* gzipped(chunks: Iterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of gzip) yield chunk;
 }
 
-/** Set to see the figures grow. */
+/** Keeps all entries, to see the measured memory grow. */
 const kept: unknown[] = [];
 const keeps = process.argv[4] === "keep";
 
@@ -114,7 +114,7 @@ async function measure(shape: MemoryShape, size: number, twice: boolean): Promis
   const width = shape.encoding === "utf-16le" ? 2 : 1;
   const each = width * shape.filler.replaceAll("{n}", "00000000").length;
   const fillers = Math.ceil(size / each);
-  // Compiles what there is to compile and fills the caches, with all the paths that the large one takes.
+  // Warms up: compiles all code paths of the large document and fills the caches.
   await parse(shape, Math.ceil((2 * CHUNK) / each), () => {});
   const base = alive();
   const baseRss = process.memoryUsage.rss();
@@ -128,7 +128,7 @@ async function measure(shape: MemoryShape, size: number, twice: boolean): Promis
     if (at % every === every - 1) during = Math.max(during, alive() - base);
   };
   const start = performance.now();
-  // Collecting on the way keeps the resident set small: where it is judged, that takes a run of its own.
+  // Forced collections keep the resident set small, so it is measured in a separate run.
   const run = await parse(shape, fillers, (at) => {
     sampleRss();
     if (!twice) stop(at);
@@ -143,7 +143,7 @@ async function measure(shape: MemoryShape, size: number, twice: boolean): Promis
     seconds,
     rss,
     after,
-    // A document that was given up early had no stop.
+    // A document that was rejected early has no sample.
     during: Math.max(during, after),
     entries: run.entries,
     expected,

@@ -1,6 +1,6 @@
 /**
- * Documents for the memory test: a head, a filler as often as it takes, a tail. Most of them are a single
- * token without end, or one entry of endlessly many parts: the ways to make a parser hold a document whole.
+ * Documents for the memory test: a head, a repeated filler, a tail. Most are one endless token or one entry
+ * with endless parts, which could make a parser keep the whole document in memory.
  */
 
 export interface MemoryShape {
@@ -10,11 +10,11 @@ export interface MemoryShape {
   readonly tail: string;
   readonly url?: string;
   readonly encoding?: "utf-16le" | "latin1";
-  /** The document travels as gzip. */
+  /** The document is compressed with gzip. */
   readonly gzip?: true;
-  /** How many pages and children come out: a number, or one for each filler. */
+  /** Expected number of pages and children: a number, or one per filler. */
   readonly entries: number | "each";
-  /** An issue that must be among those reported. */
+  /** An issue that must be reported. */
   readonly code?: string;
 }
 
@@ -31,7 +31,7 @@ const ENTRY =
 
 const urlset = { head: DECLARATION + URLSET, filler: ENTRY, tail: END, entries: "each" } as const;
 
-/** A token between two entries, which must both survive. */
+/** A token between two entries. Both entries must be found. */
 function between(head: string, filler: string, tail: string, code?: string): MemoryShape {
   return { head: URLSET + A + head, filler, tail: tail + B + END, entries: 2, ...(code && { code }) };
 }
@@ -52,7 +52,7 @@ function json(head: string, filler: string, tail: string, entries: number): Memo
   };
 }
 
-/** At the start of an item that is never taken: too long. */
+/** At the start of an item that is too long to be read. */
 const ITEM = '{"id":"1","url":"https://www.example.com/b",';
 
 const robots = { url: "https://www.example.com/robots.txt", entries: 1 } as const;
@@ -95,7 +95,7 @@ export const largeShapes: Readonly<Record<string, MemoryShape>> = {
   "JSON string": json(`${ITEM}"title":"`, X, '"},', 2),
 };
 
-/** Run at a size that shows whether the document is held. */
+/** Run at a size that shows whether the document is kept in memory. */
 export const otherShapes: Readonly<Record<string, MemoryShape>> = {
   "urlset, gzipped": { ...urlset, gzip: true },
   "urlset in UTF-16": {

@@ -1,6 +1,6 @@
 /**
- * Memory is constant however large the document: each shape of memory-shapes.ts in a process of its own.
- * Limits are on what it grows by beyond a process that has parsed a small document of the same shape.
+ * Memory does not depend on the size of the document: parses each shape of memory-shapes.ts in a process of its
+ * own. The limits apply to the growth over a process that has parsed a small document of the same shape.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleChild, type Child } from "./bundle-child.ts";
@@ -9,7 +9,7 @@ import { largeShapes, type MemoryShape, otherShapes } from "./memory-shapes.ts";
 
 const MB = 1024 * 1024;
 const LARGE_SIZE = 100 * MB;
-/** Twice what may be alive: a document that is held shows. */
+/** Twice the allowed live memory, so that a document kept in memory exceeds it. */
 const OTHER_SIZE = 16 * MB;
 const MAX_ALIVE = 8 * MB;
 const MAX_RSS = 64 * MB;
@@ -47,8 +47,8 @@ test.each(Object.entries(otherShapes))("16 MB: %s", (name, shape) =>
   check(name, shape, OTHER_SIZE, MAX_RSS_WITH_GARBAGE),
 );
 
-test("the figures are not always small", async () => {
-  // What is measured must be able to grow: the same child, keeping what it gets.
+test("the measurement can fail", async () => {
+  // The same child keeps all entries: the measured memory must grow.
   const figures = (await child.run("urlset", String(LARGE_SIZE), "keep")) as MemoryFigures;
   expect(figures.during).toBeGreaterThan(MAX_ALIVE);
   expect(figures.rss).toBeGreaterThan(MAX_RSS);

@@ -1,4 +1,4 @@
-/** `npm run test:limits`: measurements, one after the other, with nothing beside them. */
+/** `npm run test:limits`: measurements, one at a time, without other tests in parallel. */
 import base from "../../../../vitest.config.ts";
 
 export default {

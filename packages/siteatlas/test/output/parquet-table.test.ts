@@ -1,4 +1,4 @@
-/** Rows of any table as a Parquet file, from callbacks that do not wait, to sinks that fail or take their time. */
+/** Writes Parquet from callbacks that do not wait, to sinks that are slow or fail. */
 import * as zlib from "node:zlib";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
@@ -29,7 +29,7 @@ const { zstdDecompressSync } = zlib as { zstdDecompressSync?: (bytes: Uint8Array
 const compressors =
   zstdDecompressSync === undefined ? {} : { ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes) };
 
-/** Takes everything at once. The bytes are copied, as they are only lent. */
+/** A synchronous sink. Copies the bytes, because the table reuses its buffer. */
 class Memory implements ParquetSink {
   readonly pieces: Uint8Array[] = [];
 
@@ -43,7 +43,7 @@ class Memory implements ParquetSink {
   }
 }
 
-/** Takes a turn of the event loop for each piece, and copies it only then. */
+/** Copies each piece one turn of the event loop later. */
 class SlowMemory extends Memory {
   override async write(bytes: Uint8Array): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -54,7 +54,7 @@ class SlowMemory extends Memory {
 const read = (file: ArrayBuffer) => parquetReadObjects({ file, compressors });
 
 describe("a table", () => {
-  it("is read back as it was given", async () => {
+  it("has the same rows when it is read back", async () => {
     const sink = new Memory();
     const metadata: Record<string, string> = { tool: "test" };
     const table = new ParquetTable(sink, columns, { name: "thing", metadata });
@@ -89,7 +89,7 @@ describe("a table", () => {
     expect(await read(sink.file)).toEqual([]);
   });
 
-  it("finds the least and the greatest text by bytes, not by UTF-16 units", async () => {
+  it("compares texts by bytes, not by UTF-16 units, for the statistics of a column", async () => {
     const sink = new Memory();
     const table = new ParquetTable(sink, columns);
     // U+1F600 is greater than U+FFFD, its first half (U+D83D) is less.
@@ -99,7 +99,7 @@ describe("a table", () => {
     expect(statistics).toMatchObject({ min_value: "\uFFFD", max_value: "\u{1F600}" });
   });
 
-  it("has the columns of a page beside its own", async () => {
+  it("can combine its own columns with those of a page", async () => {
     interface Wide {
       readonly site: string;
       readonly page: PageRecord;
@@ -114,7 +114,7 @@ describe("a table", () => {
 });
 
 describe("row groups", () => {
-  it("are with a synchronous sink before the call that filled them returns", async () => {
+  it("reach a synchronous sink before the call that filled them returns", async () => {
     const sink = new Memory();
     const table = new ParquetTable(sink, columns);
     for (let id = 0; id < 49_999; id++) table.add({ id });
@@ -127,7 +127,7 @@ describe("row groups", () => {
     expect(parquetMetadata(sink.file).row_groups.map(({ num_rows }) => num_rows)).toEqual([50_000n, 1n]);
   });
 
-  it.each([true, false])("reach a slow sink in their order (somebody waits: %j)", async (waits) => {
+  it.each([true, false])("reach a slow sink in order (caller waits: %j)", async (waits) => {
     const sink = new SlowMemory();
     const table = new ParquetTable(sink, columns);
     for (let id = 0; id < 170_000; id++) {
@@ -155,14 +155,14 @@ describe("a failure", () => {
     ["a slow sink", () => new Promise((_, reject) => setTimeout(() => reject(full), 5))],
   ];
 
-  it.each(sinks)("of %s is thrown by end, whoever waited", async (_, write) => {
+  it.each(sinks)("of %s is thrown by end, even if no call of add was awaited", async (_, write) => {
     const table = new ParquetTable({ write }, columns);
     for (let id = 0; id < 120_000; id++) table.add({ id });
     await expect(table.end()).rejects.toBe(full);
     expect(table.failure).toBe(full);
   });
 
-  it.each(sinks)("of %s is told to those who wait, and nothing is asked of it again", async (_, write) => {
+  it.each(sinks)("of %s rejects the promise of add, and the sink is not called again", async (_, write) => {
     let calls = 0;
     const counted = () => {
       calls++;
@@ -177,11 +177,11 @@ describe("a failure", () => {
     expect(calls).toBe(1);
   });
 
-  it.each(sinks)("of %s at the footer is thrown, too", async (_, write) => {
+  it.each(sinks)("of %s at the footer is thrown by end", async (_, write) => {
     await expect(new ParquetTable({ write }, columns).end()).rejects.toBe(full);
   });
 
-  it("of a value that does not fit its column is thrown by end", async () => {
+  it("caused by a value of the wrong type is thrown by end", async () => {
     const table = new ParquetTable<Row>(new Memory(), [{ name: "id", type: "number", value: () => "one" }]);
     table.add({ id: 1 });
     await expect(table.end()).rejects.toThrow("parquet expected number value");
@@ -189,7 +189,7 @@ describe("a failure", () => {
 });
 
 describe("misuse", () => {
-  it("is a row without what is required: it is not taken, the others are", async () => {
+  it("is a row without a required value: only this row is rejected", async () => {
     const sink = new Memory();
     const required: ParquetColumn<Row> = {
       name: "name",
@@ -200,7 +200,7 @@ describe("misuse", () => {
     const table = new ParquetTable(sink, [columns[0]!, required]);
     table.add({ id: 1, name: "a" });
     expect(() => table.add({ id: 2 })).toThrow(
-      new TypeError("Cannot add a row without name, which is required"),
+      new TypeError("Cannot add a row without the required column name"),
     );
     table.add({ id: 3, name: "c" });
     await table.end();
@@ -210,7 +210,7 @@ describe("misuse", () => {
     ]);
   });
 
-  it("is a row behind the end", async () => {
+  it("is a row after the end", async () => {
     const table = new ParquetTable(new Memory(), columns);
     await table.end();
     expect(() => table.add({ id: 1 })).toThrow(TypeError);

@@ -1,6 +1,6 @@
 /**
- * What holds for any input: nothing throws, every URL given out is one, issues are bounded and counted,
- * and how the input is cut into chunks makes no difference.
+ * Properties of any input: nothing throws, every URL is valid, issues are bounded and counted, and the chunks
+ * make no difference.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ import { limits } from "./limits.ts";
 
 const WEB_URL = /^https?:\/\/[\x21-\x7e]+$/;
 
-test("parseSitemap never throws, and gives out URLs and at most 100 issues", async () => {
+test("parseSitemap never throws, and returns valid URLs and at most 100 issues", async () => {
   await fc.assert(
     fc.asyncProperty(anyInput, async (input) => {
       const sitemap = await parseSitemap(input.bytes, optionsOf(input));
@@ -33,7 +33,7 @@ test("parseSitemap gives the same for any chunks", async () => {
     fc.asyncProperty(inputAndChunks, async ([input, chunks]) => {
       const whole = await parseSitemap(input.bytes, optionsOf(input));
       const cut = await parseSitemap(streamOf(chunks), optionsOf(input));
-      // Strict reading ends at the first fault, and which one is found first is up to the chunks.
+      // Strict mode ends at the first fault, and the chunks decide which one is found first.
       if (input.strict && whole.kind === "invalid") expect(cut.kind).toBe("invalid");
       else expectSame(cut, whole);
     }),
@@ -41,7 +41,7 @@ test("parseSitemap gives the same for any chunks", async () => {
   );
 });
 
-test("parseSitemap gives the same for a text, whole and in pieces", async () => {
+test("parseSitemap gives the same for a text, complete and in pieces", async () => {
   await fc.assert(
     fc.asyncProperty(anyText, fc.integer({ min: 1, max: 50 }), async (text, size) => {
       const url = "https://www.example.com/sitemap.xml";
@@ -76,12 +76,12 @@ test("parseEntries gives what parseSitemap gives", async () => {
   );
 });
 
-test("parseRobotsTxt never throws, nor do its answers", () => {
+test("parseRobotsTxt and its methods never throw", () => {
   fc.assert(
     fc.property(anyText, anyText, anyText, (text, path, userAgent) => {
       const robots = parseRobotsTxt(text, { url: "https://www.example.com/robots.txt" });
       for (const url of robots.sitemaps) expect(url).toMatch(WEB_URL);
-      // What is no URL is a mistake of the caller.
+      // An invalid URL throws.
       if (URL.canParse(path, "https://www.example.com/")) {
         expect(typeof robots.isAllowed(path, userAgent)).toBe("boolean");
       }
@@ -93,7 +93,7 @@ test("parseRobotsTxt never throws, nor do its answers", () => {
   );
 });
 
-test("parseDate never throws, and gives an instant or none", () => {
+test("parseDate never throws, and gives a valid instant or none", () => {
   const dateLike = fc
     .array(
       fc.constantFrom(
@@ -171,15 +171,15 @@ function urlsOfPage(page: Page): string[] {
   return urls.filter((url) => url !== undefined);
 }
 
-/** Vitest's comparison takes its time and is left for what differs. */
+/** The comparison of vitest is slow, so it is used only for differences. */
 function expectSame(cut: Sitemap, whole: Sitemap): void {
   const [a, b] = [inLayers(cut), inLayers(whole)];
   if (JSON.stringify(a) !== JSON.stringify(b)) expect(plain(a)).toEqual(plain(b));
 }
 
 /**
- * A chunk is decompressed and decoded before it is parsed. So the order of issues is certain only within a
- * layer, and how much was decoded of a document that is no sitemap is up to the chunks.
+ * A chunk is decompressed and decoded before it is parsed. So the order of issues is fixed only within a
+ * layer, and the chunks decide how much of an invalid document was decoded.
  */
 function inLayers(sitemap: Sitemap): object {
   const isEarly = (code: string): boolean => /^(?:gzip|encoding|robots\.encoding)/.test(code);

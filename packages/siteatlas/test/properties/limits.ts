@@ -1,11 +1,8 @@
-/**
- * How long and how often a property is tried. One that fails may be made smaller for minutes: after a while
- * the smallest counterexample so far has to do.
- */
+/** Time and number of runs of a property. Shrinking a failure may take minutes, so it is limited as well. */
 import { fuzzFactor, runs, seed } from "../support/runs.ts";
 
-/** A fuzz run shares the machine with other work: it may take its time. */
-const TIME_LIMIT_MS = fuzzFactor > 1 ? 100_000 : 25_000;
+/** A fuzz run shares the machine with other work. */
+const TIME_LIMIT_MS = fuzzFactor > 1 ? 100_000 : 50_000;
 
 export interface Limits {
   readonly seed: number;

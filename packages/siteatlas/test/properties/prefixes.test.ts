@@ -1,6 +1,6 @@
 /**
- * A document that breaks off gives what was complete: the pages of a prefix are a prefix of the pages. In
- * a text sitemap the last line may be cut in two, and is dropped when the body is known to have been cut.
+ * A truncated document yields what was complete: the pages of a prefix are a prefix of the pages. In a text
+ * sitemap the last line may be incomplete, and is dropped if the body is known to be truncated.
  */
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -15,7 +15,7 @@ const XML_FORMATS = modelFormats.filter(
   (format) => format !== "json" && format !== "text" && format !== "robots",
 );
 
-/** Documents whose encoding the first bytes tell. In others a prefix may not hold what tells it. */
+/** Documents whose first bytes determine the encoding. In others a prefix may lack them. */
 function clearEncoding(format: ModelFormat): fc.Arbitrary<Uint8Array> {
   return documentArbitrary(format)
     .filter(({ encoding, gzipLayers }) => !encoding.startsWith("windows") && gzipLayers === 0)
@@ -36,7 +36,7 @@ for (const format of XML_FORMATS) {
 }
 
 test("the pages of a prefix of any XML are a prefix of the pages", async () => {
-  // Anything that is read as XML from its first byte on, and is UTF-8 as far as one can tell.
+  // Any input that is XML from its first byte on, and UTF-8 as far as that can be detected.
   const anyXml = anyBytes
     .map((bytes) => new TextDecoder().decode(bytes))
     .filter((text) => text.trimStart().startsWith("<") && !/encoding|\0/i.test(text.slice(0, 300)))
@@ -61,11 +61,11 @@ async function expectPrefix(bytes: Uint8Array, length: number): Promise<void> {
 }
 
 for (const format of modelFormats) {
-  test(`${format}: a body that was cut gives a prefix of the pages`, async () => {
+  test(`${format}: a truncated body gives a prefix of the pages`, async () => {
     const cutBody = fc.tuple(documentArbitrary(format).filter(isUtf8), place);
     await fc.assert(
       fc.asyncProperty(cutBody, async ([{ bytes, model, contentType }, part]) => {
-        // Level 0 stores the bytes as they are: what is cut from the body is cut from the document.
+        // Level 0 stores the bytes uncompressed: a cut of the body is a cut of the document.
         const body = gzipSync(bytes, { level: 0 });
         const cut = body.subarray(0, 20 + Math.floor(part * (body.length - 20)));
         const sitemap = await parseSitemap(new Uint8Array(cut), {

@@ -1,10 +1,10 @@
 /**
- * `parse(generate(model))` is the model: for every format and extension, however it is written, in every
- * encoding and under every number of gzip layers.
+ * `parse(generate(model))` equals the model: for every format and extension, in every style and encoding,
+ * with any number of gzip layers.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { issueTable } from "../../src/issue-texts.ts";
+import { issueTable } from "../../src/model/issue-table.ts";
 import type { IssueCode, Sitemap } from "../../src/parse/index.ts";
 import { parseSitemap } from "../../src/parse/index.ts";
 import { documentArbitrary } from "../support/generate-bytes.ts";
@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<ModelFormat, Pick<Sitemap & { format: string }, "ki
   robots: { kind: "index", format: "robots" },
 };
 
-/** What a document may earn that is right in every way but this. */
+/** Issues that a correct document may have. */
 const EXPECTED_ISSUES: ReadonlySet<IssueCode> = new Set<IssueCode>([
   "encoding.not-utf8",
   "robots.encoding",
@@ -65,7 +65,7 @@ function summary(sitemap: Sitemap): object {
   };
 }
 
-/** Dates written out, absent fields left out. */
+/** Dates as text, without undefined fields. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

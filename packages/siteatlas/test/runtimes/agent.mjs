@@ -1,7 +1,7 @@
 /**
- * Runs in another runtime than Node, on the package as it is installed there: makes requests with
- * `fetchClient(fetch)`, walks sites and parses documents for the tests, which stay in Node with their servers.
- * One JSON object a line, in both directions; `id` says what belongs together.
+ * Runs in a runtime other than Node, with the installed package: sends requests with
+ * `fetchClient(fetch)`, walks sites and parses documents for the tests, which run in Node with their servers.
+ * Messages are JSON lines in both directions; `id` matches responses to requests.
  */
 import process from "node:process";
 import { createInterface } from "node:readline";
@@ -9,7 +9,7 @@ import { fetchClient, parseSitemap, streamPages } from "siteatlas";
 
 const client = fetchClient(fetch);
 
-/** @type {Map<number, any>} by the id of what asked for it: its AbortController, its body, how it is cancelled */
+/** @type {Map<number, any>} by the id of the request: its AbortController, its body, a function that cancels it */
 const requests = new Map();
 
 /** @param {object} message */

@@ -1,9 +1,9 @@
 /**
  * `fetchClient(fetch)`, the walk and the parser in Deno and Bun, on the package as built: `npm run test:runtimes`,
- * which installs both and says where they are. The servers are Node's, so only one side is another than usual.
+ * which installs both. The servers run in Node, so only the client side is different.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { describeClient } from "../fetch/client-suite.ts";
+import { describeClient } from "../fetch/client/client-suite.ts";
 import { loadFixtures } from "../support/fixtures.ts";
 import { openAcceptanceSite, PAGE_COUNT } from "../walk/acceptance-site.ts";
 import { Runtime } from "./runtime.ts";
@@ -14,7 +14,7 @@ interface Given {
   readonly runtimes: readonly { readonly name: string; readonly command: readonly string[] }[];
 }
 
-/** What fetch undoes itself, it loses where a server says what is not so; and URL parsers differ. */
+/** Differences: fetch loses a body with a wrong Content-Encoding, and URL parsers differ. */
 const LOST: Readonly<
   Record<string, { readonly troubles: readonly string[]; readonly fixtures: readonly string[] }>
 > = {

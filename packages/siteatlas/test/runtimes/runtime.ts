@@ -1,8 +1,8 @@
-/** A runtime other than Node, in a process of its own, and the client in it as if it were here. */
+/** Starts another runtime in a process of its own, and offers its client as if it were local. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import type { Client, ClientResponse } from "../../src/fetch/client.ts";
-import type { Sitemap } from "../../src/model.ts";
+import type { Client, ClientResponse } from "../../src/fetch/client/client.ts";
+import type { Sitemap } from "../../src/model/model.ts";
 
 interface Answer {
   readonly id: number;
@@ -43,7 +43,7 @@ export class Runtime {
     });
   }
 
-  /** Resolves when it listens. */
+  /** Resolves when it is ready. */
   ready(): Promise<unknown> {
     return this.#wait(0);
   }

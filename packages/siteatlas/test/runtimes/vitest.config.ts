@@ -1,4 +1,4 @@
-/** `npm run test:runtimes`: one runtime after the other. */
+/** `npm run test:runtimes`: one runtime at a time. */
 import base from "../../../../vitest.config.ts";
 
 export default {

@@ -1,16 +1,16 @@
 /**
- * Reads the pairs in fixtures/: an input, byte for byte, and what is expected of it. The file format is
- * described in fixtures/README.md. Nothing is judged here; see test/conformance/check-case.ts.
+ * Reads the pairs in fixtures/: an input and its expected result. fixtures/README.md describes the file format.
+ * test/conformance/check-case.ts does the comparison.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { IssueCode } from "../../src/issues.ts";
-import type { IndexFormat, PagesFormat } from "../../src/model.ts";
+import type { IssueCode } from "../../src/model/issue-severity.ts";
+import type { IndexFormat, PagesFormat } from "../../src/model/model.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../fixtures/", import.meta.url));
 const EXPECTED = ".expected.json";
 
-/** Fields by name as in src/model.ts; a date is cut to what the document gave ("2024-01-02"). */
+/** Fields by name as in src/model/model.ts; a date is cut to what the document gave ("2024-01-02"). */
 export type ExpectedFields = Readonly<Record<string, unknown>>;
 
 /** What `<name>.expected.json` holds. An absent list of pages or children means that there are none. */
@@ -19,9 +19,9 @@ export interface Expected {
   readonly title: string;
   readonly url: string;
   readonly contentType?: string;
-  /** The rule in words. */
+  /** The tested rule. */
   readonly policy: string;
-  /** Makes the input where there is no input file. */
+  /** Generates the input if there is no input file. */
   readonly generate?: readonly RecipePart[];
   readonly kind?: "index" | "pages" | "invalid";
   readonly format?: IndexFormat | PagesFormat;
@@ -30,7 +30,7 @@ export interface Expected {
   readonly partial?: true;
   readonly pages?: readonly string[];
   readonly pageCount?: number;
-  /** First and last page, where the list is too long to write out. */
+  /** First and last page, if the list is too long to write out. */
   readonly ends?: readonly [string, string];
   readonly children?: readonly string[];
   readonly duplicateCount?: number;
@@ -50,7 +50,7 @@ export interface Expected {
 }
 
 /** What `strict: true` changes. */
-export interface StrictExpected {
+interface StrictExpected {
   readonly kind?: "invalid";
   readonly code?: IssueCode;
   readonly pages?: readonly string[];
@@ -58,9 +58,7 @@ export interface StrictExpected {
 }
 
 /** A literal text, or a text many times over, in which `{n}` stands for the count from 0. */
-export type RecipePart =
-  | string
-  | { readonly repeat: string; readonly count: number; readonly separator?: string };
+type RecipePart = string | { readonly repeat: string; readonly count: number; readonly separator?: string };
 
 export interface Fixture {
   readonly group: string;
@@ -70,7 +68,7 @@ export interface Fixture {
   readonly input: Uint8Array;
 }
 
-/** All fixtures of the groups named, or of every group, in the order of their ids. */
+/** All fixtures of these groups, or of every group, in the order of their ids. */
 export function loadFixtures(...groups: readonly string[]): Fixture[] {
   return (groups.length > 0 ? groups : allGroups()).flatMap(loadGroup);
 }
@@ -81,7 +79,7 @@ export function allGroups(): string[] {
   return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
 }
 
-/** The date table, whose entries name issue codes too. */
+/** The date table. Its entries also name issue codes. */
 export function loadDates(): readonly { readonly codes?: readonly IssueCode[] }[] {
   return JSON.parse(readFileSync(`${ROOT}dates.json`, "utf8"));
 }
@@ -111,7 +109,7 @@ function loadInput(path: string, name: string, expected: Expected, files: readon
   if (expected.generate !== undefined || file === undefined || files.length > 1) {
     throw new Error(`${name}: needs one input file or one recipe, not ${files.length} files`);
   }
-  // A plain Uint8Array, not a Buffer: the library must not lean on Buffer's own methods.
+  // A plain Uint8Array, not a Buffer: the library must not depend on methods of Buffer.
   return new Uint8Array(readFileSync(path + file));
 }
 

@@ -1,6 +1,6 @@
 /**
- * Any input at all: bytes, texts, heaps of sitemap fragments, and damaged fixtures and documents. For
- * properties that hold for whatever a stranger's server may send.
+ * Any input: bytes, texts, random sequences of sitemap fragments, and damaged fixtures and documents. For
+ * properties that hold for any input from an untrusted server.
  */
 import fc from "fast-check";
 import { loadFixtures } from "./fixtures.ts";
@@ -80,7 +80,7 @@ const TOKENS: readonly string[] = [
   "😀",
 ];
 
-/** Fixtures of a size that can be parsed many times. */
+/** Fixtures that are small enough to be parsed many times. */
 const fixtures = loadFixtures()
   .map(({ input }) => input)
   .filter((input) => input.length <= 5000);
@@ -99,7 +99,7 @@ const fragments = fc
   })
   .map((tokens) => encoder.encode(tokens.join("")));
 
-/** Bytes from anywhere. */
+/** Any bytes. */
 export const anyBytes: fc.Arbitrary<Uint8Array> = fc.oneof(
   fc.uint8Array({ maxLength: 300 }),
   fc.string({ unit: "binary", maxLength: 300 }).map((text) => encoder.encode(text)),
@@ -139,7 +139,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   anyBytes.map((bytes) => new TextDecoder().decode(bytes)),
 );
 
-/** Cuts bytes into pieces, some of them empty. */
+/** Splits bytes into chunks, some of them empty. */
 export function chunksArbitrary(bytes: Uint8Array): fc.Arbitrary<readonly Uint8Array[]> {
   return fc
     .oneof(fc.array(fc.nat(bytes.length), { maxLength: 12 }), fc.constant(Array.from(bytes, (_, at) => at)))

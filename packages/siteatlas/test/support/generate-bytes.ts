@@ -8,7 +8,7 @@ import { writeDocument } from "./generate-document.ts";
 import { type ModelFormat, modelArbitrary, modelUrl, type SitemapModel } from "./generate-model.ts";
 import { type XmlStyle, xmlStyle } from "./generate-xml.ts";
 
-export const modelEncodings = [
+const modelEncodings = [
   "utf-8",
   "utf-8 with mark",
   "utf-16le with mark",
@@ -19,7 +19,7 @@ export const modelEncodings = [
   "windows-1251",
 ] as const;
 
-export type ModelEncoding = (typeof modelEncodings)[number];
+type ModelEncoding = (typeof modelEncodings)[number];
 
 export interface GeneratedDocument {
   readonly model: SitemapModel;
@@ -31,7 +31,7 @@ export interface GeneratedDocument {
   readonly bytes: Uint8Array;
 }
 
-/** Any document of a format, as it might be sent. */
+/** Any document of a format, as bytes. */
 export function documentArbitrary(format: ModelFormat): fc.Arbitrary<GeneratedDocument> {
   return fc
     .record({
@@ -43,7 +43,7 @@ export function documentArbitrary(format: ModelFormat): fc.Arbitrary<GeneratedDo
     .map(({ model, style, encoding, gzipLayers }) => generateDocument(model, style, encoding, gzipLayers));
 }
 
-export function generateDocument(
+function generateDocument(
   model: SitemapModel,
   style: XmlStyle,
   wanted: ModelEncoding,
@@ -71,13 +71,13 @@ function encodeModel(
   const codec = codecs[encoding];
   const text = writeDocument(model, style, { encoding: codec.label, canWrite: codec.canWrite });
   const bytes = codec.encode(text);
-  // By chance the bytes may be UTF-8 of something else, and are then rightly taken for it. And a reference to a control
-  // character that the encoding does not have is read as HTML reads it: &#128; is €.
+  // The bytes may happen to be valid UTF-8, and are then read as such. A reference to a control character that
+  // the encoding does not have is read as in HTML: &#128; is €.
   const isAmbiguous = encoding.startsWith("windows") && (looksLikeUtf8(bytes) || refersToControl(text));
   return isAmbiguous ? encodeModel(model, style, "utf-8") : { encoding, text, bytes };
 }
 
-/** Only XML can say in itself what it is encoded in. */
+/** Only XML can declare its own encoding. */
 function contentTypeOf(format: ModelFormat, encoding: ModelEncoding): string | undefined {
   const type = format === "json" ? "application/feed+json" : "text/plain";
   const isXml = format !== "json" && format !== "text" && format !== "robots";
@@ -85,7 +85,7 @@ function contentTypeOf(format: ModelFormat, encoding: ModelEncoding): string | u
 }
 
 interface Codec {
-  /** For the XML declaration; undefined where none is needed. */
+  /** For the XML declaration; undefined if none is needed. */
   readonly label: string | undefined;
   readonly canWrite: (character: string) => boolean;
   readonly encode: (text: string) => Uint8Array;
@@ -117,7 +117,7 @@ function singleByteCodec(encoding: string, label: string): Codec {
   const codes = new Map<string, number>();
   for (let byte = 0; byte < 256; byte++) {
     const character = decoder.decode(new Uint8Array([byte]));
-    // Node 20 and 22 take windows-1252 for ISO-8859-1, which has control characters there.
+    // Node 20 and 22 decode windows-1252 as ISO-8859-1, which has control characters there.
     if (character < "\x80" || character > "\x9f") codes.set(character, byte);
   }
   return {
@@ -145,10 +145,10 @@ function refersToControl(text: string): boolean {
   return false;
 }
 
-/** How much of a document behind the first byte outside ASCII tells its encoding. */
+/** Bytes after the first non-ASCII byte that a reader checks to recognize the encoding. */
 const EVIDENCE_SIZE = 1024;
 
-/** Whether bytes outside ASCII look like UTF-8, as far as a reader looks. */
+/** Whether the bytes look like UTF-8, as far as a reader checks. */
 function looksLikeUtf8(bytes: Uint8Array): boolean {
   const start = bytes.findIndex((byte) => byte >= 0x80);
   if (start < 0) return false;

@@ -1,9 +1,16 @@
 /**
- * Writes a model down: as urlset, sitemap index, RSS 2.0, RSS 1.0, Atom 1.0, Atom 0.3, JSON Feed, list of
- * URLs or robots.txt. Around the entries stands what such documents have around them and what must not
- * be taken for an entry. generate-bytes.ts turns the text into bytes.
+ * Writes a model as a document: urlset, sitemap index, RSS 2.0, RSS 1.0, Atom 1.0, Atom 0.3, JSON Feed, list of
+ * URLs or robots.txt. Adds other content that such documents have, which must not be read as an entry.
+ * generate-bytes.ts turns the text into bytes.
  */
-import type { DateValue, NewsArticle, Page, PageMedia, PageVideo, SubSitemap } from "../../src/model.ts";
+import type {
+  DateValue,
+  NewsArticle,
+  Page,
+  PageMedia,
+  PageVideo,
+  SubSitemap,
+} from "../../src/model/model.ts";
 import type { SitemapModel } from "./generate-model.ts";
 import { writeXml, type XmlElement, type XmlOutput, type XmlStyle } from "./generate-xml.ts";
 import { seededRandom } from "./splits.ts";
@@ -84,7 +91,7 @@ class DocumentWriter {
       ...(page.news === undefined ? [] : [this.#news(page.news)]),
       ...(page.mobile ? [element("mobile:mobile", [])] : []),
     ];
-    // Things of one kind keep their order.
+    // Items of one kind keep their order.
     const groups = [
       ...fields.map((field) => [field]),
       (page.images ?? []).map((image) =>
@@ -402,7 +409,7 @@ function attribute(name: string, value: string | undefined): [name: string, valu
   return value === undefined ? [] : [[name, value]];
 }
 
-/** What a feed has to say about the last change beyond the publication. */
+/** The last-modified date of a feed entry, if it differs from the publication date. */
 function laterDate({ published, lastModified }: Page): DateValue | undefined {
   return lastModified?.text === published?.text ? undefined : lastModified;
 }

@@ -1,16 +1,14 @@
 /**
- * Arbitrary sitemaps as data: what a document says, before anybody wrote it down. A model is made of the
- * very types that a parse gives, so that the two can be compared; generate-document.ts writes it.
+ * Arbitrary sitemaps as data. A model has the same types as the result of a parse, so that the two can be
+ * compared. generate-document.ts writes it as a document.
  *
- * Everything here survives being written and read: URLs are normalised, texts are trimmed and hold no
- * reference that was escaped once too often, dates are in the form that their format asks for. What is
- * not like that is what the fixtures are for.
+ * Everything here is the same after writing and reading: URLs are normalized, texts are trimmed and contain no
+ * doubly escaped references, dates have the form of their format. The fixtures test everything else.
  */
 import fc from "fast-check";
+import { CHANGE_FREQUENCIES } from "../../src/model/change-frequencies.ts";
 import type {
   Alternate,
-  ChangeFrequency,
-  CountryRule,
   DatePrecision,
   DateValue,
   NewsArticle,
@@ -21,7 +19,8 @@ import type {
   PageVideo,
   SubSitemap,
   VideoPrice,
-} from "../../src/model.ts";
+  VideoRule,
+} from "../../src/model/model.ts";
 
 export const modelFormats = [
   "urlset",
@@ -43,7 +42,7 @@ export interface SitemapModel {
   readonly children: readonly SubSitemap[];
 }
 
-/** Where the generated documents are said to come from. */
+/** The URL of the generated documents. */
 export function modelUrl(format: ModelFormat): string {
   const names: Readonly<Partial<Record<ModelFormat, string>>> = { text: "sitemap.txt", robots: "robots.txt" };
   return `https://www.example.com/${names[format] ?? "sitemap.xml"}`;
@@ -123,7 +122,7 @@ const anyText: fc.Arbitrary<string> = fc
 /** In an attribute, where XML turns line breaks into blanks. */
 const attributeText = anyText.map((value) => value.replace(/[\t\n\r]/g, " "));
 
-/** Without the commas that separate the items of a list. */
+/** Without commas, which separate the items of a list. */
 const listItem = anyText
   .map((value) => value.replaceAll(",", "").trim())
   .filter((value) => value !== "" && !LEFTOVER_REFERENCE.test(value));
@@ -161,7 +160,7 @@ function encode(raw: string): string {
   return encodeURIComponent(raw);
 }
 
-/** Normalised, and without anything at its end that would be taken for decoration. */
+/** Normalized, and without trailing punctuation, which a reader would remove. */
 const url: fc.Arbitrary<string> = fc
   .tuple(origin, fc.array(pathSegment, { maxLength: 4 }), query)
   .map(([start, segments, end]) => new URL(`${start}/${segments.join("/")}${end}`).href)
@@ -247,22 +246,14 @@ function offsetMinutes(offset: string): number {
 
 // Pages of a urlset
 
-const changeFrequency = fc.constantFrom<ChangeFrequency>(
-  "always",
-  "hourly",
-  "daily",
-  "weekly",
-  "monthly",
-  "yearly",
-  "never",
-);
+const changeFrequency = fc.constantFrom(...CHANGE_FREQUENCIES);
 const priority = fc.oneof(
   fc.integer({ min: 0, max: 10 }).map((tenths) => tenths / 10),
   fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000),
 );
 const amount = fc.integer({ min: 0, max: 1_000_000 }).map((hundredths) => hundredths / 100);
 
-/** A record of which any field may be absent, but for those named. */
+/** A record in which any field may be absent, except for the required ones. */
 function some<T extends object, K extends keyof T = never>(
   fields: { [N in keyof T]-?: fc.Arbitrary<Exclude<T[N], undefined>> },
   required: readonly K[] = [],
@@ -301,7 +292,7 @@ const image = some<PageImage, "url">(
   ["url"],
 );
 
-const rule: fc.Arbitrary<CountryRule> = fc.record({
+const rule: fc.Arbitrary<VideoRule> = fc.record({
   relationship: fc.constantFrom("allow", "deny"),
   values: fc.array(fc.constantFrom("IE", "GB", "US", "web", "tv"), { minLength: 1, maxLength: 3 }),
 });
@@ -390,7 +381,7 @@ const urlsetPage: fc.Arbitrary<Page> = fc.oneof(
 
 // Entries of feeds
 
-/** A feed that says when something was published, and nothing else, says when it was last modified. */
+/** In a feed with only a publication date, that is also the last-modified date. */
 function feedDates(
   published: fc.Arbitrary<DateValue>,
   modified: fc.Arbitrary<DateValue>,
@@ -439,7 +430,7 @@ const jsonPage = feedPage(feedDates(w3cDate, w3cDate), {
 
 // Lists
 
-/** In a text sitemap some signs may end a URL, and a bare year in the next column is no date. */
+/** In a text sitemap some characters may end a URL, and a bare year in the next column is not a date. */
 const textPage: fc.Arbitrary<Page> = some<Pick<Page, "url" | "lastModified">, "url">(
   {
     url: url.filter((href) => !/[,;|'"]/.test(href)),
@@ -452,7 +443,7 @@ const child: fc.Arbitrary<SubSitemap> = some<Pick<SubSitemap, "url" | "lastModif
   { url, lastModified: w3cDate },
   ["url"],
 );
-/** A star in a Sitemap line is taken for a wildcard (R42). */
+/** A star in a Sitemap line is read as a wildcard (R42). */
 const robotsChild: fc.Arbitrary<SubSitemap> = url
   .filter((href) => !href.includes("*"))
   .map((href) => ({ url: href }));

@@ -1,9 +1,9 @@
 /**
- * Writes a tree of elements as well-formed XML, in whatever way XML allows: indented or on one line, with
- * comments, CDATA sections, processing instructions and references anywhere, with any prefixes, declared
- * on the root or where they are used. Small choices come from the seed of the style.
+ * Writes a tree of elements as well-formed XML, in any style that XML allows: indented or on one line, with
+ * comments, CDATA sections, processing instructions and references anywhere, with any prefixes, declared on the
+ * root or where they are used. Small choices come from the seed of the style.
  *
- * Names in a tree have the prefix of `namespaces`; which prefix is written is up to the style.
+ * Names in a tree have the prefix of `namespaces`; the style chooses the prefix that is written.
  */
 import fc from "fast-check";
 import { seededRandom } from "./splits.ts";
@@ -57,7 +57,7 @@ function rarely(): fc.Arbitrary<boolean> {
   return fc.constantFrom(false, false, true);
 }
 
-export const namespaces: Readonly<Record<string, string>> = {
+const namespaces: Readonly<Record<string, string>> = {
   sm: "http://www.sitemaps.org/schemas/sitemap/0.9",
   image: "http://www.google.com/schemas/sitemap-image/1.1",
   video: "http://www.google.com/schemas/sitemap-video/1.1",
@@ -77,13 +77,13 @@ export const namespaces: Readonly<Record<string, string>> = {
 export interface XmlOutput {
   /** Prefix of the document's own vocabulary, which may become the default namespace. */
   readonly home: string | undefined;
-  /** What the declaration says. */
+  /** The encoding in the XML declaration. */
   readonly encoding: string | undefined;
   /** Whether the encoding has this character; it is written as a reference if not. */
   readonly canWrite: (character: string) => boolean;
 }
 
-/** The document of which this is the root. */
+/** The document with this root. */
 export function writeXml(root: XmlElement, style: XmlStyle, output: XmlOutput): string {
   return new XmlWriter(style, output).document(root);
 }
@@ -104,7 +104,7 @@ class XmlWriter {
   document(root: XmlElement): string {
     const { encoding } = this.#output;
     const label = encoding === undefined ? "" : ` encoding=${this.#quote}${encoding}${this.#quote}`;
-    // Without its label another encoding could not be told.
+    // Without its label, another encoding could not be recognized.
     const declared = this.#style.declaration || encoding !== undefined;
     const declaration = declared ? `<?xml version="1.0"${label}?>\n` : "";
     return declaration + this.#between(0) + this.#element(root, 0, new Set()) + this.#between(0);
@@ -166,7 +166,7 @@ class XmlWriter {
     return `${blank}${name}${equals}${this.#quote}${text}${this.#quote}`;
   }
 
-  /** What may stand between two tags. */
+  /** Content that may occur between two tags. */
   #between(depth: number): string {
     const { indent, comments, instructions } = this.#style;
     const blank = indent === undefined ? "" : `\n${indent.repeat(depth)}`;
@@ -180,7 +180,7 @@ class XmlWriter {
     const { padded, indent, comments } = this.#style;
     const blank = padded && this.#chance(0.5) ? `\n${(indent ?? "").repeat(depth + 1)}` : "";
     const characters = Array.from(text);
-    // In one piece, or cut in two with a comment or a change of section between them.
+    // In one piece, or split in two by a comment or a CDATA boundary.
     const cut = (this.#style.cdata || comments) && this.#chance(0.2) ? this.#pick(characters.length + 1) : 0;
     const comment = cut > 0 && comments ? COMMENTS[this.#pick(COMMENTS.length)] : "";
     const head = this.#piece(characters.slice(0, cut).join(""));
@@ -195,7 +195,7 @@ class XmlWriter {
     }
     return Array.from(text, (character) => {
       if (character === "&" || character === "<" || character === ">") return this.#reference(character);
-      // A reader turns a bare one into a line feed.
+      // A reader turns a bare carriage return into a line feed.
       if (character === "\r" || !this.#output.canWrite(character)) return this.#numeric(character);
       return this.#style.references && this.#chance(0.1) ? this.#numeric(character) : character;
     }).join("");
@@ -228,7 +228,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** What a comment may hold without ending. */
+/** Comments with content that does not end them. */
 const COMMENTS: readonly string[] = [
   "<!-- a note -->",
   "<!---->",

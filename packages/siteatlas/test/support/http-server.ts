@@ -1,15 +1,15 @@
 /**
- * Real servers on loopback for the tests of the network layers: programmable routes, a log of requests, a
- * meter of how many are under way at once, and raw sockets for what no HTTP server would do.
+ * Servers on loopback for the tests of fetch/: programmable routes, a log of requests, the number of concurrent
+ * requests, and raw sockets for behavior that no HTTP server has.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 
-export interface LoggedRequest {
+interface LoggedRequest {
   /** Path and query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Of the connection, from 1: equal numbers mean that it was used again. */
+  /** Number of the connection, from 1. Equal numbers mean that it was reused. */
   readonly connection: number;
   /** `performance.now()` at its arrival. */
   readonly at: number;
@@ -21,30 +21,30 @@ export interface TestServer extends AsyncDisposable {
   readonly host: string;
   readonly port: number;
   readonly requests: readonly LoggedRequest[];
-  /** The most requests that were under way at once, each until its answer was sent or cut. */
+  /** The largest number of concurrent requests, each until its response was sent or aborted. */
   readonly maxActive: number;
-  /** The numbers of the connections that are open now. */
+  /** Numbers of the open connections. */
   readonly open: ReadonlySet<number>;
-  /** How many connections there were. */
+  /** Number of all connections so far. */
   readonly connections: number;
-  /** Ends the connection of this number. */
+  /** Closes the connection with this number. */
   cut(connection: number): void;
-  /** Ends all connections, too. */
+  /** Also closes all connections. */
   close(): Promise<void>;
 }
 
-export type Route = (request: IncomingMessage, response: ServerResponse) => unknown;
+type Route = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** A function answers everything; a table knows paths without their query, and 404 for the rest. */
+/** A function responds to everything. A table has paths without query, and 404 for the rest. */
 export type Routes = Route | Readonly<Record<string, Route | Answer>>;
 
-export interface Answer {
+interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Uint8Array;
 }
 
-/** `address` lets one test have many hosts: all of 127.0.0.0/8 is here. */
+/** `address` gives a test many hosts: all of 127.0.0.0/8. */
 export async function serve(routes: Routes, { address = "127.0.0.1", port = 0 } = {}): Promise<TestServer> {
   const requests: LoggedRequest[] = [];
   const meter = { active: 0, max: 0 };
@@ -62,16 +62,16 @@ export async function serve(routes: Routes, { address = "127.0.0.1", port = 0 } 
   return listen(server, { address, port }, requests, () => meter.max);
 }
 
-export function answer(response: ServerResponse, { status = 200, headers = {}, body = "" }: Answer): void {
+function answer(response: ServerResponse, { status = 200, headers = {}, body = "" }: Answer): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.statusCode = status;
   response.end(body);
 }
 
-/** What a server does with a connection once a request has come: `write` and `end` as it likes. */
+/** How a server responds to a request: `write` and `end` as it likes. */
 export type RawBehaviour = (socket: Socket, request: string) => unknown;
 
-/** Each request is its text up to the empty line. Without a behaviour nothing is ever answered. */
+/** A request is its text up to the empty line. Without a behavior the server never responds. */
 export async function serveRaw(behave?: RawBehaviour): Promise<TestServer> {
   const requests: LoggedRequest[] = [];
   const server = createTcpServer({ allowHalfOpen: true }, (socket) => {
@@ -155,15 +155,18 @@ async function listen(
   };
 }
 
-/** A port of 127.0.0.1 where nobody listens. */
+/** A port of 127.0.0.1 without a listener. */
 export async function closedPort(): Promise<number> {
   const { port, close } = await serveRaw();
   await close();
   return port;
 }
 
-/** Fails unless it becomes true in time. */
-export async function eventually(isTrue: () => boolean, what: string, ms = 1000): Promise<void> {
+/**
+ * Waits until the condition is true. Throws after a timeout. The default is less than the 4 s for which the client
+ * keeps idle connections: a connection that only that timer closes counts as left open.
+ */
+export async function eventually(isTrue: () => boolean, what: string, ms = 3000): Promise<void> {
   const from = performance.now();
   while (!isTrue()) {
     if (performance.now() - from > ms) throw new Error(`Not within ${ms} ms: ${what}`);
@@ -172,8 +175,8 @@ export async function eventually(isTrue: () => boolean, what: string, ms = 1000)
 }
 
 /**
- * Call it first; what it gives fails unless all sockets and timers that came since are gone within a
- * second. Timers that do not keep the process alive are not counted.
+ * Returns a check that throws unless all sockets and timers created after this call are gone within a second.
+ * Timers that do not keep the process alive are not counted.
  */
 export function watchLeftovers(): () => Promise<void> {
   const before = countResources();

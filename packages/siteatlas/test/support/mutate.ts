@@ -1,18 +1,18 @@
 /**
- * Damages documents the way the world does: bytes flipped, cut, doubled and inserted, quotes, tags,
- * brackets and entities broken. Everything comes from a seeded random function, so a damaged document can
- * be made again from its seed.
+ * Damages documents in realistic ways: flips, removes, repeats and inserts bytes, and breaks quotes, tags,
+ * brackets and entities. All choices come from a seeded random function, so that a document can be reproduced
+ * from its seed.
  */
 
 type Random = () => number;
 
-/** What was done to the document, for messages. */
+/** The applied mutations, for messages. */
 export interface Mutation {
   readonly bytes: Uint8Array;
   readonly steps: readonly string[];
 }
 
-/** Does one to three things to the document. */
+/** Applies one to three mutations. */
 export function mutate(bytes: Uint8Array, random: Random): Mutation {
   const steps: string[] = [];
   const count = 1 + Math.floor(random() * random() * 3.2);
@@ -25,7 +25,7 @@ export function mutate(bytes: Uint8Array, random: Random): Mutation {
   return { bytes: damaged, steps };
 }
 
-/** Pieces of markup that stand in the wrong place. */
+/** Markup to insert at the wrong place. */
 export const FRAGMENTS: readonly string[] = [
   "<",
   ">",
@@ -205,7 +205,7 @@ function change(bytes: Uint8Array, random: Random, replace: (byte: number) => nu
   return changed;
 }
 
-/** Where one of these bytes stands, from a random place on; -1 if nowhere. */
+/** Position of one of these bytes, searched from a random position on; -1 if there is none. */
 function find(bytes: Uint8Array, random: Random, ...wanted: readonly number[]): number {
   const start = position(bytes, random);
   for (let i = 0; i < bytes.length; i++) {
@@ -225,7 +225,7 @@ function doubleOne(bytes: Uint8Array, random: Random, ...wanted: readonly number
   return at < 0 ? bytes : splice(bytes, at, at, bytes.subarray(at, at + 1));
 }
 
-/** A tag, from its `<` to behind its `>`; an empty range if there is none. */
+/** A tag, from its `<` to after its `>`; an empty range if there is none. */
 function tag(bytes: Uint8Array, random: Random): Range {
   const from = find(bytes, random, 0x3c);
   if (from < 0) return [0, 0];

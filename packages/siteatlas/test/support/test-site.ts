@@ -1,15 +1,15 @@
 /**
- * A programmable site on loopback for the tests of the walk: routes by path with status, headers, delay or
- * a function of their own, a log of requests, and a meter for each host of how many were under way at once.
- * Sitemaps name absolute URLs, so the routes are made once the port is known.
+ * A programmable site on loopback for the tests of the walk: routes by path with status, headers, delay or a
+ * function, a log of requests, and the number of concurrent requests per host. Sitemaps list absolute URLs, so
+ * the routes are created once the port is known.
  *
- * One server can answer for all of 127.0.0.0/8: each address is a host of its own. Connections from
- * anywhere else are cut.
+ * One server can respond for all of 127.0.0.0/8: each address is a host of its own. Connections from other
+ * addresses are closed.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import type { IndexWebsiteSitemap, Sitemap } from "../../src/model.ts";
+import type { IndexWebsiteSitemap, Sitemap } from "../../src/model/model.ts";
 
 export interface SiteRequest {
   /** Address and port. */
@@ -37,23 +37,23 @@ export type SiteHandler = (
   times: number,
 ) => SiteAnswer | undefined | Promise<SiteAnswer | undefined>;
 
-/** A text is a whole answer; what is not in the table is 404. Keys are paths with or without their query. */
+/** A text is a complete body. Paths that are not in the table get 404. Keys are paths with or without a query. */
 export type SiteRoutes = Readonly<Record<string, string | SiteAnswer | SiteHandler>>;
 
 export interface SiteOptions {
-  /** Answers on all of 127.0.0.0/8 instead of 127.0.0.1 alone. */
+  /** Responds on all of 127.0.0.0/8, not only on 127.0.0.1. */
   readonly everyAddress?: boolean;
-  /** For what the table does not know. */
+  /** For paths that are not in the table. */
   readonly fallback?: SiteAnswer | SiteHandler;
-  /** Puts off every answer. */
+  /** Delays every response. */
   readonly delayMs?: (path: string) => number;
 }
 
 export class TestSite {
   readonly requests: SiteRequest[] = [];
-  /** The requests that were under way at once, at most, by host. */
+  /** The largest number of concurrent requests, by host. */
   readonly maxActive: Map<string, number> = new Map();
-  /** Connections that are open now. */
+  /** Open connections. */
   readonly sockets: Set<Socket> = new Set();
   routes: SiteRoutes = {};
   port = 0;
@@ -98,14 +98,14 @@ export class TestSite {
     return `http://${address}:${this.port}`;
   }
 
-  /** The paths that were asked for, in order; of all hosts, or of one. */
+  /** The requested paths in order, of all hosts or of one. */
   paths(host?: string): string[] {
     return this.requests
       .filter((request) => host === undefined || request.host === host)
       .map(({ path }) => path);
   }
 
-  /** Forgets what was asked for. */
+  /** Clears the log. */
   reset(): void {
     this.requests.length = 0;
     this.#times.clear();
@@ -170,7 +170,7 @@ export class TestSite {
   }
 }
 
-/** A site that is gone when the test is over. */
+/** A site that is closed at the end of the test. */
 export async function openSite(
   routes: SiteRoutes | ((base: string, site: TestSite) => SiteRoutes),
   options: SiteOptions = {},
@@ -221,7 +221,7 @@ export const HTML_PAGE =
 
 // ---------------------------------------------------------------- results
 
-/** A tree as lines, one for each place, two spaces deeper than what declares it; URLs without `base`. */
+/** A tree as lines, one per node, indented by two spaces per level; URLs without `base`. */
 export function outline(tree: Sitemap, base: string): string[] {
   const short = (url: string): string => (url.startsWith(base) ? url.slice(base.length) || "/" : url);
   const line = (node: Sitemap): string => {
@@ -236,7 +236,7 @@ export function outline(tree: Sitemap, base: string): string[] {
   return lines(tree);
 }
 
-/** The tree without what differs from run to run: how long things took. */
+/** The tree without the times, which differ from run to run. */
 export function timeless(tree: IndexWebsiteSitemap): string {
   return JSON.stringify(tree, (key, value) => (key === "ms" || key === "waitMs" ? undefined : value));
 }

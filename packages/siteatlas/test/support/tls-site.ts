@@ -1,14 +1,14 @@
-/** An HTTPS server on loopback with a certificate of its own making, which nobody has reason to trust. */
+/** An HTTPS server on loopback with a self-signed certificate. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { RequestListener } from "node:http";
-import { createServer } from "node:https";
+import { createServer, type ServerOptions } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** Node makes keys, but no certificates. */
+/** Node can generate keys, but not certificates. */
 export const hasOpenssl: boolean = (() => {
   try {
     execFileSync("openssl", ["version"], { stdio: "ignore" });
@@ -40,9 +40,16 @@ export function makeCertificate(): { key: Buffer; cert: Buffer } {
   }
 }
 
-/** Its URL, without a final slash. Gone when the test is over. */
-export async function openTlsSite(listener: RequestListener): Promise<string> {
-  const server = createServer(makeCertificate(), listener);
+/**
+ * Its URL, without a final slash. The server is closed at the end of the test.
+ *
+ * @param options its certificate and other options @default a self-signed certificate
+ */
+export async function openTlsSite(
+  listener: RequestListener,
+  options: ServerOptions = makeCertificate(),
+): Promise<string> {
+  const server = createServer(options, listener);
   server.on("tlsClientError", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {

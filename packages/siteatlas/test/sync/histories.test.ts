@@ -1,6 +1,6 @@
 /**
- * Random histories: whatever happens to a site from one day to the next, a sync tells the difference between
- * what could be seen before and what can be seen now, and nothing else.
+ * Random histories: whatever happens to a site between two syncs, the second reports exactly the difference
+ * between what could be read before and what can be read now.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -42,7 +42,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   },
 ) as fc.Arbitrary<Deed>;
 
-/** A page may be in several sitemaps, and these may say different things about it. */
+/** Several sitemaps may list a page, with different data. */
 function act(site: LivingSite, what: Deed, day: number): void {
   if (what.do === "index") {
     site.indexMood = what.mood;
@@ -67,7 +67,7 @@ function act(site: LivingSite, what: Deed, day: number): void {
   }
 }
 
-/** What can be seen of a site, sitemap by sitemap: of one that is down, what was there the last time. */
+/** The readable pages of each sitemap. For a sitemap that is down, those of the last time. */
 class Sight {
   #seen: Map<string, Map<string, string>> = new Map();
 
@@ -81,7 +81,7 @@ class Sight {
     }
   }
 
-  /** Each page with all that is said of it. */
+  /** Each page with the data from all sitemaps. */
   pages(): Map<string, Map<string, string>> {
     const pages = new Map<string, Map<string, string>>();
     for (const [name, own] of this.#seen) {
@@ -94,7 +94,7 @@ class Sight {
   }
 }
 
-test("a sync tells the difference between what was seen and what is seen", async () => {
+test("a sync reports the difference between the last and the current state", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(deed, { maxLength: 5 }), { minLength: 2, maxLength: 8 }),
@@ -132,7 +132,7 @@ test("a sync tells the difference between what was seen and what is seen", async
   );
 }, 120_000);
 
-/** A sitemap says what none said before. */
+/** Whether a sitemap declares something that no sitemap declared before. */
 function isChange(before: Map<string, string>, after: Map<string, string>): boolean {
   const olds = new Set(before.values());
   return [...after.values()].some((date) => !olds.has(date));

@@ -1,9 +1,9 @@
-/** Syncs a site once, in a process of its own that may be killed. Says what it told. */
+/** Syncs a site once in a child process that may be killed, and prints the changes. */
 import { syncSite } from "../../src/sync/sync-site.ts";
 
 const [url = "", snapshot = ""] = process.argv.slice(2);
 const told: string[] = [];
-// Everything is read and written anew: there is more to be killed in.
+// Reads and writes everything, so that there is more time to be killed.
 const options = { snapshot, useTrust: false, useValidators: false, limits: { backoffMs: 1 } };
 for await (const change of syncSite(url, options)) {
   if (change.kind !== "summary") told.push(`${change.kind} ${change.url}`);

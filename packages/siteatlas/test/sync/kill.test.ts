@@ -1,13 +1,13 @@
 /**
- * A process that syncs is killed at random moments (SIGKILL): the snapshot is the old one or the new one, whole,
- * and the next run tells what the killed one did not get to keep. `KILLS=200` for as many.
+ * Kills a syncing process at random moments (SIGKILL). The snapshot must be either the old or the new one, and
+ * the next run must report the changes that the killed one did not save. `KILLS=200` for as many.
  */
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readSnapshot } from "../../src/sync/read-snapshot.ts";
+import { readSnapshot } from "../../src/sync/snapshot/read-snapshot.ts";
 import { bundleChild, type Child } from "../limits/bundle-child.ts";
 import { LivingSite } from "./living-site.ts";
 
@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** All pages of the snapshot with what is said of them; undefined while there is none. */
+/** All pages of the snapshot with their fields; undefined if there is no snapshot yet. */
 async function readPages(path: string): Promise<Map<string, string | undefined> | undefined> {
   const snapshot = await readSnapshot(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
@@ -59,12 +59,12 @@ function pagesNow(): Map<string, string | undefined> {
   );
 }
 
-/** To compare them: maps of thousands take too long. */
+/** For comparison: comparing large maps takes too long. */
 function textOf(pages: Map<string, string | undefined> | undefined): string | undefined {
   return pages && JSON.stringify([...pages].sort());
 }
 
-/** Starts a sync and kills it after so long; whether it was alive then. */
+/** Starts a sync and kills it after `ms`. Returns whether it was still running. */
 async function killAfter(ms: number, snapshot: string): Promise<boolean> {
   const running = spawn(process.execPath, [child.file, site.url, snapshot], { stdio: "ignore" });
   const ended = new Promise<void>((resolve) => running.once("exit", () => resolve()));
@@ -83,7 +83,7 @@ function edit(round: number): void {
 }
 
 test(
-  `${KILLS} kills: the snapshot is whole, and the next run is right`,
+  `${KILLS} kills: the snapshot is complete, and the next run reports the right changes`,
   async () => {
     const path = join(folder, "site.snapshot.gz");
     const startedAt = performance.now();
@@ -98,7 +98,7 @@ test(
     for (let round = 0; killed < KILLS && round < 3 * KILLS; round++) {
       const before = await readPages(path);
       edit(round);
-      // Not while Node starts: nothing is under way then.
+      // Not while Node starts: nothing is written then.
       if (await killAfter(wholeMs * (0.15 + 0.85 * random()), path)) killed++;
       else wholeMs *= 0.9;
       const after = await readPages(path);

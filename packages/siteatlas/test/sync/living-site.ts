@@ -1,39 +1,39 @@
 /**
- * A site that changes: sitemaps below one index, pages that come, change, move and go, and a server that is
- * honest about it or not. Serves on loopback and counts what it is asked.
+ * A site that changes: sitemaps below one index, pages that are added, changed, moved and removed, and a server
+ * whose validators may be wrong. Serves on loopback and counts requests.
  */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface LivingPage {
+interface LivingPage {
   lastmod?: string | undefined;
   changefreq?: string | undefined;
   priority?: string | undefined;
   image?: string | undefined;
 }
 
-/** How the server treats requests for a sitemap. */
+/** How the server responds to requests for a sitemap. */
 export type Mood =
   | "well"
   /** Answers 503. */
   | "down"
   | "missing"
-  /** Sends the first half and says that it is all. */
+  /** Sends the first half with a matching Content-Length. */
   | "cut"
   /** Breaks the connection in the middle. */
   | "broken"
-  /** Says "not modified" whatever changed, and repeats its ETag. */
+  /** Always answers 304 and never changes its ETag. */
   | "lying-etag"
-  /** Has a new ETag for each answer. */
+  /** Sends a new ETag with each response. */
   | "restless-etag"
-  /** Knows no validators. */
+  /** Sends no validators. */
   | "plain";
 
 export interface LivingSitemap {
   pages: Map<string, LivingPage>;
   mood: Mood;
-  /** What the index says; `null`: nothing. */
+  /** The date in the index; `null`: nothing. */
   declared: string | null;
   /** Not in the index. */
   hidden?: boolean;
@@ -44,12 +44,12 @@ export class LivingSite {
   readonly sitemaps: Map<string, LivingSitemap> = new Map();
   indexMood: Mood = "well";
   robotsMood: Mood = "well";
-  /** Where pages are said to be; by default here. */
+  /** Origin of the listed pages; by default this server. */
   pageOrigin: string | undefined;
   readonly requests: { path: string; status: number }[] = [];
   bytesSent = 0;
   readonly #server: Server = createServer((request, response) => this.#answer(request, response));
-  /** The last ETags that were true. */
+  /** The last correct ETags. */
   readonly #honest: Map<string, string> = new Map();
   readonly #held: Map<string, (answer: () => void) => void> = new Map();
   #answers = 0;
@@ -93,7 +93,10 @@ export class LivingSite {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Answers no request for this path until told to; `asked` is called for each. Gives what lets them go. */
+  /**
+   * Holds back the responses for this path; `asked` is called for each request. Returns a function that
+   * releases them.
+   */
   hold(path: string, asked: () => void = () => {}): () => void {
     const waiting: (() => void)[] = [];
     this.#held.set(path, (answer) => {
@@ -106,7 +109,7 @@ export class LivingSite {
     };
   }
 
-  /** What the site declares now: each page that a sitemap lists, with what is said of it. */
+  /** The current pages of all sitemaps, with their data. */
   truth(): Map<string, string> {
     const pages = new Map<string, string>();
     for (const { pages: own, hidden } of this.sitemaps.values()) {

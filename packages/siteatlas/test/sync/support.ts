@@ -1,6 +1,7 @@
-/** One sync of a site, told by the paths of pages and the names of sitemaps. */
+/** Runs one sync and returns its changes by the paths of pages and the names of sitemaps. */
 import { expect } from "vitest";
-import { type Change, type SyncOptions, type SyncSummary, syncSite } from "../../src/sync/sync-site.ts";
+import type { SyncOptions } from "../../src/sync/options.ts";
+import { type Change, type SyncSummary, syncSite } from "../../src/sync/sync-site.ts";
 import type { LivingSite } from "./living-site.ts";
 
 export interface Told {
@@ -13,7 +14,7 @@ export interface Told {
   readonly summary: SyncSummary;
 }
 
-/** Of a sync that has nothing to tell. */
+/** A sync without changes. */
 export const NOTHING: Pick<Told, "added" | "changed" | "removed" | "relisted" | "unknown"> = {
   added: [],
   changed: [],

@@ -1,10 +1,11 @@
-/** What a sync tells of a site that changes, and what it asks for. */
+/** The changes that a sync reports, and the requests that it sends. */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readSnapshot } from "../../src/sync/read-snapshot.ts";
-import { type SyncOptions, syncSite } from "../../src/sync/sync-site.ts";
+import type { SyncOptions } from "../../src/sync/options.ts";
+import { readSnapshot } from "../../src/sync/snapshot/read-snapshot.ts";
+import { syncSite } from "../../src/sync/sync-site.ts";
 import { LivingSite } from "./living-site.ts";
 import { NOTHING, syncOnce, type Told } from "./support.ts";
 
@@ -31,7 +32,7 @@ test("the first sync adds every page, the second none", async () => {
   expect(await sync()).toMatchObject(NOTHING);
 });
 
-test("an event says that a sitemap was read and is what it was", async () => {
+test("an event reports a sitemap that was read and did not change", async () => {
   const a = site.add("a", ["/a1", "/a2"]);
   site.add("b", ["/b1"]);
   const same: string[] = [];
@@ -47,7 +48,7 @@ test("an event says that a sitemap was read and is what it was", async () => {
   expect(same).not.toContain(site.sitemapUrl("a"));
 });
 
-test("tells what was added, changed in which fields, removed, and relisted", async () => {
+test("reports added pages, changed fields, removed and relisted pages", async () => {
   const a = site.add("a", ["/a1", "/a2", "/a3"]);
   const b = site.add("b", ["/b1"]);
   await sync();
@@ -77,7 +78,7 @@ test("tells what was added, changed in which fields, removed, and relisted", asy
 });
 
 for (const mood of ["down", "missing", "cut", "broken"] as const) {
-  test(`a sitemap that is ${mood}: its pages are unknown, and what was missed is caught up`, async () => {
+  test(`a sitemap that is ${mood}: its pages are unknown, and a later sync reports the missed changes`, async () => {
     const a = site.add("a", ["/a1", "/a2", "/a3", "/a4"]);
     site.add("b", ["/b1"]);
     await sync();
@@ -93,7 +94,7 @@ for (const mood of ["down", "missing", "cut", "broken"] as const) {
   });
 }
 
-test("an index that fails takes none of its sitemaps with it", async () => {
+test("a failed index does not remove its sitemaps", async () => {
   site.add("a", ["/a1"]);
   await sync();
   site.indexMood = "down";
@@ -105,7 +106,7 @@ test("an index that fails takes none of its sitemaps with it", async () => {
   expect(await sync()).toMatchObject(NOTHING);
 });
 
-test("an index that is cut off keeps the sitemaps that it did not come to", async () => {
+test("a truncated index keeps the sitemaps after the cut", async () => {
   for (const name of ["a", "b", "c", "d"]) site.add(name, [`/${name}1`]);
   await sync();
   site.indexMood = "cut";
@@ -115,7 +116,7 @@ test("an index that is cut off keeps the sitemaps that it did not come to", asyn
   expect(await sync()).toMatchObject({ ...NOTHING, removed: ["/d1"] });
 });
 
-test("asks for nothing that did not change, once dates have proved true", async () => {
+test("does not request unchanged sitemaps once the dates of the index have proved reliable", async () => {
   const names = Array.from({ length: 12 }, (_, index) => `s${index}`);
   for (const name of names) site.add(name, [`/${name}`]);
   await sync();
@@ -134,7 +135,7 @@ test("asks for nothing that did not change, once dates have proved true", async 
   expect(site.requests.filter(({ path }) => /^\/s\d/.test(path))).toEqual([{ path: "/s4.xml", status: 200 }]);
 });
 
-test("a server that repeats its ETag over a change is found out by the date in the index", async () => {
+test("the date in the index reveals a server that repeats its ETag after a change", async () => {
   const a = site.add("a", ["/a1"]);
   await sync();
   await sync();
@@ -142,12 +143,12 @@ test("a server that repeats its ETag over a change is found out by the date in t
   a.pages.set("/a2", {});
   a.declared = "2026-03-01";
   expect((await sync()).added).toEqual(["/a2"]);
-  // From now on it is asked plainly, whatever the index says.
+  // From now on the sitemap is requested unconditionally, whatever the index declares.
   a.pages.set("/a3", {});
   expect((await sync()).added).toEqual(["/a3"]);
 });
 
-test("leaves nothing behind, and the old snapshot when the loop is left", async () => {
+test("leaving the loop keeps the old snapshot and leaves no temporary files", async () => {
   site.add("a", ["/a1"]);
   for await (const change of syncSite(site.url, { snapshot: join(folder, "s.gz") })) {
     if (change.kind === "summary") break;
@@ -173,7 +174,7 @@ test("a site that moved to another host: pages are paired by their paths, and re
   });
 });
 
-test("a page in two sitemaps is one page", async () => {
+test("a page that two sitemaps list is reported once", async () => {
   const a = site.add("a", ["/x", "/y"]);
   const b = site.add("b", ["/x"]);
   expect((await sync()).added).toEqual(["/x", "/y"]);
@@ -198,7 +199,7 @@ test("a snapshot can be read: facts, sitemaps, pages", async () => {
   await snapshot.close();
 });
 
-test("a page that another sitemap still lists is not removed, though that one changed, too", async () => {
+test("a page is not removed if another sitemap still lists it, even if that sitemap changed", async () => {
   const a = site.add("a", ["/p", "/q"]);
   const b = site.add("b", ["/p"]);
   await sync();
@@ -207,7 +208,7 @@ test("a page that another sitemap still lists is not removed, though that one ch
   expect(await sync()).toMatchObject({ ...NOTHING, added: ["/new"] });
 });
 
-test("a sitemap that was guessed comes back after a day without it", async () => {
+test("a sitemap at a known location may be missing in one sync", async () => {
   site.robotsMood = "missing";
   const sitemap = site.add("sitemap", ["/a", "/b"]);
   await sync();
@@ -217,7 +218,7 @@ test("a sitemap that was guessed comes back after a day without it", async () =>
   for (let day = 0; day < 4; day++) expect(await sync()).toMatchObject(NOTHING);
 });
 
-test("404 has to come three times in a row before the pages are gone", async () => {
+test("pages are removed after three syncs in a row with status 404", async () => {
   const a = site.add("a", ["/a"]);
   site.add("b", ["/b"]);
   await sync();
@@ -228,7 +229,7 @@ test("404 has to come three times in a row before the pages are gone", async () 
   expect(await sync()).toMatchObject({ ...NOTHING, removed: ["/a"] });
 });
 
-test("a server that says not modified of everything is found out by dates that move", async () => {
+test("changed dates reveal a server that always answers 304", async () => {
   const names = Array.from({ length: 12 }, (_, index) => `s${index}`);
   for (const name of names) site.add(name, [`/${name}`]);
   await sync();
@@ -244,7 +245,7 @@ test("a server that says not modified of everything is found out by dates that m
   expect(told).toBe(3 * names.length);
 });
 
-test("a date of today is not taken on trust: more may happen today", async () => {
+test("a date of today is not trusted: the sitemap may change again today", async () => {
   const names = Array.from({ length: 12 }, (_, index) => `s${index}`);
   const today = new Date().toISOString().slice(0, 10);
   for (const name of names) site.add(name, [`/${name}`]);
@@ -257,7 +258,7 @@ test("a date of today is not taken on trust: more may happen today", async () =>
   expect((await sync()).added).toEqual(["/second"]);
 });
 
-test("pages that may have moved into a sitemap nobody could read yet are suspect", async () => {
+test("removed pages are suspect if a new sitemap could not be read", async () => {
   const a = site.add("a", ["/x", "/y"]);
   await sync();
   a.pages.delete("/y");
@@ -269,7 +270,7 @@ test("pages that may have moved into a sitemap nobody could read yet are suspect
   expect(await sync()).toMatchObject({ ...NOTHING, added: ["/y"] });
 });
 
-test("what another sitemap says of a page is told, and fields of all of them", async () => {
+test("a change in any sitemap that lists a page is reported, with the fields of all of them", async () => {
   const a = site.add("a", ["/p", "/q"]);
   const b = site.add("b", ["/b"]);
   await sync();
@@ -285,11 +286,11 @@ test("a snapshot of another site is not touched", async () => {
   site.add("a", ["/a"]);
   await sync();
   const other = await LivingSite.start();
-  await expect(syncOnce(other, join(folder, "s.gz"))).rejects.toThrow("is a snapshot of");
+  await expect(syncOnce(other, join(folder, "s.gz"))).rejects.toMatchObject({ code: "other-site" });
   await other.close();
 });
 
-test("two syncs at once: the second does not replace what the first has put there", async () => {
+test("two concurrent syncs: the second does not replace the snapshot of the first", async () => {
   site.add("a", ["/a"]);
   const options = { snapshot: join(folder, "s.gz") };
   const slow = syncSite(site.url, options);
@@ -299,11 +300,11 @@ test("two syncs at once: the second does not replace what the first has put ther
   const rest = (async () => {
     for await (const _ of slow);
   })();
-  await expect(rest).rejects.toThrow("was replaced by another sync");
+  await expect(rest).rejects.toMatchObject({ code: "replaced" });
   expect(await readdir(folder)).toEqual(["s.gz"]);
 });
 
-test("what a filter leaves out is unknown, and comes back without it", async () => {
+test("a sitemap that a filter skips is unknown, and comes back without the filter", async () => {
   site.add("a", ["/a"]);
   site.add("b", ["/b"]);
   await sync();

@@ -1,6 +1,6 @@
 /**
- * A site that lives through thirty days, each with what happens and what a sync must tell in the evening. Bad
- * days remove nothing; what they hid is told on the next good one.
+ * Thirty days of a site. Each day has events, and the changes that a sync must report in the evening. An outage
+ * removes nothing: changes during an outage are reported after it.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,11 +13,11 @@ interface Day {
   readonly what: string;
   readonly happens: (life: Life) => void;
   readonly told: Partial<typeof NOTHING>;
-  /** Further things that hold. */
+  /** Further checks. */
   readonly holds?: (told: Told, life: Life) => void;
 }
 
-/** What people do to a site; the index says when a sitemap was last edited. */
+/** Edits of the site. The index declares when each sitemap was last edited. */
 class Life {
   readonly site: LivingSite;
   day = 0;
@@ -120,7 +120,7 @@ const days: readonly Day[] = [
     told: { relisted: posts(15, 21).sort() },
   },
   {
-    what: "everything answers 503, and two things happen that nobody sees",
+    what: "every URL answers 503, and two changes are hidden",
     happens: (life) => {
       life.put("posts-2", "/posts/post-number-22");
       life.drop("shop", "/shop/blue-chair");
@@ -135,14 +135,14 @@ const days: readonly Day[] = [
     },
   },
   {
-    what: "still down, all but robots.txt",
+    what: "every URL except robots.txt is still down",
     happens: (life) => {
       life.site.robotsMood = "well";
     },
     told: {},
   },
   {
-    what: "it is back: what was missed is told",
+    what: "the site is back: hidden changes are reported",
     happens: (life) => {
       life.site.indexMood = "well";
       life.mood("well", "posts", "posts-2", "shop", "help");
@@ -150,7 +150,7 @@ const days: readonly Day[] = [
     told: { added: ["/posts/post-number-22"], removed: ["/shop/blue-chair"] },
   },
   {
-    what: "a file is cut off in the middle",
+    what: "a sitemap is truncated",
     happens: (life) => {
       life.put("posts", "/posts/post-number-23");
       life.mood("cut", "posts");
@@ -158,31 +158,31 @@ const days: readonly Day[] = [
     told: { unknown: ["/posts.xml"] },
   },
   {
-    what: "the connection breaks each time",
+    what: "the connection breaks at each request",
     happens: (life) => life.mood("broken", "posts"),
     told: { unknown: ["/posts.xml"] },
   },
   {
-    what: "the file is whole again",
+    what: "the sitemap is complete again",
     happens: (life) => life.mood("well", "posts"),
     told: { added: ["/posts/post-number-23"] },
   },
   {
-    what: "a sitemap is taken out of the index",
+    what: "a sitemap is removed from the index",
     happens: (life) => {
       life.site.sitemaps.get("help")!.hidden = true;
     },
     told: { removed: ["/help/contact-us", "/help/delivery-times", "/shop/old-lamp"] },
   },
   {
-    what: "and put back",
+    what: "the sitemap is added to the index again",
     happens: (life) => {
       life.site.sitemaps.get("help")!.hidden = false;
     },
     told: { added: ["/help/contact-us", "/help/delivery-times", "/shop/old-lamp"] },
   },
   {
-    what: "a build stamps all posts with its own time",
+    what: "a build sets the date of all posts to its own time",
     happens: (life) => stampPosts(life),
     told: {
       changed: [...posts(1, 14), "/posts/post-number-23"].filter((path) => !path.endsWith("-4")).sort(),
@@ -202,7 +202,7 @@ const days: readonly Day[] = [
     holds: ({ changes }) => expect(changes[0]).toMatchObject({ weak: true }),
   },
   {
-    what: "the server begins to repeat an ETag; the index tells the truth",
+    what: "the server repeats an ETag after a change; the date in the index is right",
     happens: (life) => {
       life.mood("lying-etag", "shop");
       life.put("shop", "/shop/green-sofa");
@@ -210,14 +210,14 @@ const days: readonly Day[] = [
     told: { added: ["/shop/green-sofa"] },
   },
   {
-    what: "the index does not tell, either, but the server is known by now",
+    what: "the date in the index is wrong, too, but the server is known to repeat ETags",
     happens: (life) => {
       life.site.sitemaps.get("shop")!.pages.set("/shop/tall-mirror", { lastmod: life.date });
     },
     told: { added: ["/shop/tall-mirror"] },
   },
   {
-    what: "another server changes its ETag with every answer",
+    what: "another server changes its ETag with every response",
     happens: (life) => life.mood("restless-etag", "help"),
     told: {},
   },
@@ -239,7 +239,7 @@ const days: readonly Day[] = [
       }),
   },
   {
-    what: "a page is listed twice",
+    what: "two sitemaps list the same page",
     happens: (life) => {
       const page = life.site.sitemaps.get("help")!.pages.get("/help/contact-us")!;
       life.site.sitemaps.get("shop")!.pages.set("/help/contact-us", { ...page });
@@ -247,7 +247,7 @@ const days: readonly Day[] = [
     told: {},
   },
   {
-    what: "and once again only",
+    what: "one of them stops listing the page",
     happens: (life) => life.drop("help", "/help/contact-us"),
     told: {},
   },
@@ -257,7 +257,7 @@ const days: readonly Day[] = [
     told: { unknown: ["/posts-2.xml"] },
   },
   {
-    what: "it is there again, with a page less",
+    what: "the sitemap is back, with one page less",
     happens: (life) => {
       life.mood("well", "posts-2");
       life.drop("posts-2", "/posts/post-number-22");
@@ -278,7 +278,7 @@ const days: readonly Day[] = [
     },
   },
   {
-    what: "it was a mistake",
+    what: "the deleted posts are restored",
     happens: (life) => life.put("posts", ...posts(1, 14)),
     told: { added: posts(1, 14).sort() },
   },
@@ -302,7 +302,7 @@ const days: readonly Day[] = [
   { what: "nothing happens there", happens: () => {}, told: {} },
 ];
 
-/** Days on which the lists are looked at by `holds` alone. */
+/** Days whose lists are checked by `holds` alone. */
 const OPEN = new Set(["the site moves to another host"]);
 
 function stampPosts(life: Life): void {
@@ -312,7 +312,7 @@ function stampPosts(life: Life): void {
   for (const page of sitemap.pages.values()) page.lastmod = stamp;
 }
 
-test("thirty days: every day's changes are told, and none that did not happen", async () => {
+test("thirty days: each sync reports the changes of its day, and no others", async () => {
   expect(days).toHaveLength(30);
   const site = await LivingSite.start();
   const folder = await mkdtemp(join(tmpdir(), "siteatlas-test-"));

@@ -1,7 +1,7 @@
-/** The tree depends on what the site says, and not on how long it takes to say it. */
+/** The tree depends on the content of the site, not on the timing of its responses. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { allPages, sitemapTreeForHomepage } from "../../src/tree.ts";
+import { allPages, sitemapTreeForHomepage } from "../../src/tree/tree.ts";
 import { runs, seed } from "../support/runs.ts";
 import {
   openSite,
@@ -32,7 +32,7 @@ it("200 children with random delays, 20 seeds: always the same tree", async () =
       "/robots.txt": robotsTxt([`${base}/one.xml`, `${base}/two.xml`]),
       "/one.xml": sitemapIndex(children.slice(0, 120).map((path) => [base + path, "2024-01-01"])),
       "/two.xml": sitemapIndex(children.slice(80).map((path) => [base + path, "2024-02-02"])),
-      // Pages, indexes of what others list, redirects to what others are, and what fails.
+      // Pages, indexes that list others, redirects to others, and failures.
       ...Object.fromEntries(
         children.map((path, at) => {
           if (at % 10 === 3)
@@ -56,10 +56,10 @@ it("200 children with random delays, 20 seeds: always the same tree", async () =
   expect(trees.size).toBe(1);
   // robots.txt, two indexes, 200 children, 16 known locations.
   expect(site.requests).toHaveLength(20 * 219);
-}, 60_000);
+}, 180_000);
 
 describe("any graph of sitemaps", () => {
-  /** What a document is, and which others it names: pages, an index of them, or a redirect to the first. */
+  /** The kind of a document and the documents that it lists: pages, an index of them, or a redirect to the first. */
   type Document = {
     readonly kind: "pages" | "index" | "redirect" | "missing";
     readonly to: readonly number[];
@@ -94,7 +94,7 @@ describe("any graph of sitemaps", () => {
     };
   }
 
-  /** All that can be reached within this depth, and of it what has a page. */
+  /** All documents that are reachable within this depth, and those of them with a page. */
   function reach(documents: readonly Document[], listed: readonly number[], depth: number) {
     const levels = new Map<number, number>();
     const queue = listed.map((at): [number, number] => [at, 1]);
@@ -110,7 +110,7 @@ describe("any graph of sitemaps", () => {
     return { all, pages: all.filter((at) => documents[at]!.kind === "pages") };
   }
 
-  it("ends, asks once for each document, finds every page, and gives the same tree each time", async () => {
+  it("ends, requests each document once, finds every page, and builds the same tree each time", async () => {
     let round = 0;
     const site = await openSite({}, { delayMs: (path) => (round === 0 ? 0 : 8 * randomOf(round, path)) });
     await fc.assert(

@@ -1,20 +1,20 @@
-/** Going through a tree: order, laziness, and trees of any depth. */
+/** Traversal of a tree: order, laziness, and trees of any depth. */
 import { expect, it } from "vitest";
-import type { Page, Sitemap } from "../../src/model.ts";
-import { allPages, allSitemaps } from "../../src/tree.ts";
+import type { Page, PageList, Sitemap } from "../../src/model/model.ts";
+import { allPages, allSitemaps } from "../../src/tree/tree.ts";
 
 function node(
   url: string,
-  pages: Iterable<Page> & { length: number },
+  pages: Pick<PageList, "length" | typeof Symbol.iterator>,
   subSitemaps: readonly Sitemap[] = [],
 ): Sitemap {
   const rest = { issues: [], issueCount: 0, duplicateCount: 0 };
-  return { kind: "index", format: "xml", url, pages, subSitemaps, ...rest };
+  return { kind: "index", format: "xml", url, pages: pages as PageList, subSitemaps, ...rest };
 }
 
 const page = (url: string): Page => ({ url });
 
-it("goes depth first, a node before what it lists, and leaves out the node itself", () => {
+it("visits nodes depth first, parents before children, without the node itself", () => {
   const tree = node(
     "top",
     [page("1")],
@@ -24,7 +24,7 @@ it("goes depth first, a node before what it lists, and leaves out the node itsel
   expect([...allPages(tree)].map(({ url }) => url)).toEqual(["1", "2", "3", "4", "5"]);
 });
 
-it("asks for no page before it is wanted", () => {
+it("reads a page only when the loop needs it", () => {
   let made = 0;
   const pages = {
     length: 3,
@@ -40,7 +40,7 @@ it("asks for no page before it is wanted", () => {
   expect(made).toBe(2);
 });
 
-it("goes through 100,000 levels", () => {
+it("visits 100,000 levels", () => {
   let tree = node("leaf", [page("1")]);
   for (let level = 0; level < 100_000; level++) tree = node("index", [], [tree]);
   expect([...allPages(tree)]).toHaveLength(1);

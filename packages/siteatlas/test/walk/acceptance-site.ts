@@ -1,7 +1,7 @@
 /**
- * A site with one of everything that goes wrong with sitemaps: each kind of trouble is a sitemap of its own
- * with pages of its own, so that a missing page names its trouble. A complete reader that starts at the
- * homepage and looks at its links finds exactly `expected`.
+ * A site with every kind of broken sitemap. Each kind is a separate sitemap with its own pages, so that a missing
+ * page shows which kind failed. A complete reader that starts at the homepage and follows its links finds exactly
+ * `expected`.
  */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import {
@@ -16,25 +16,25 @@ import {
   urlset,
 } from "../support/test-site.ts";
 
-/** How many pages there are to be found. */
+/** Number of pages that a complete reader finds. */
 export const PAGE_COUNT = 142;
 
 export interface AcceptanceSite {
   readonly site: TestSite;
   readonly expected: ReadonlySet<string>;
-  /** Which trouble a page stands for. */
+  /** The kind of trouble that a page belongs to. */
   readonly troubleOf: (url: string) => string;
-  /** What is asked for more than once, and how often: the servers that want to be asked again. */
+  /** URLs that are requested more than once, and how often: their servers require a retry. */
   readonly repeated: ReadonlyMap<string, number>;
 }
 
 interface Trouble {
-  /** Below /t/; also the name of its pages. */
+  /** Path below /t/, and name of its pages. */
   readonly path: string;
-  /** 2 pages unless told. */
+  /** Number of pages. @default 2 */
   readonly pages?: number | ((base: string) => readonly string[]);
   readonly answer: (pages: readonly string[], base: string) => string | SiteAnswer | SiteHandler;
-  /** Other documents that it needs. */
+  /** Other documents that the sitemap needs. */
   readonly more?: (pages: readonly string[], base: string) => SiteRoutes;
 }
 
@@ -50,7 +50,7 @@ const utf16 = (text: string, swap = false): Buffer => {
 const entries = (pages: readonly string[], tag = "url"): string =>
   pages.map((url) => `<${tag}><loc>${url}</loc></${tag}>`).join("");
 const none = (answer: string | SiteAnswer): Omit<Trouble, "path"> => ({ pages: 0, answer: () => answer });
-/** Sends the body in so many pieces, the event loop between them. */
+/** Sends the body in this number of pieces, with a turn of the event loop between them. */
 const inPieces =
   (body: string | Uint8Array, count: number): SiteHandler =>
   async (_, response) => {
@@ -86,7 +86,7 @@ const WRAPPED: readonly Trouble[] = [
   {
     path: "gzip-cut.xml.gz",
     pages: 3,
-    // Stored, not compressed: so the cut falls where it is meant to.
+    // Stored without compression, so that the cut is at an exact position.
     answer: (pages) => {
       const bytes = gzipSync(`${urlset(pages).replace("</urlset>", "")}${" ".repeat(500)}`, { level: 0 });
       return as("application/gzip", bytes.subarray(0, bytes.length - 100));
@@ -402,7 +402,7 @@ const INDEXES: readonly Trouble[] = [
 
 const TROUBLES: readonly Trouble[] = [...WRAPPED, ...BROKEN, ...FORMATS, ...SERVERS, ...INDEXES];
 
-/** What robots.txt, the homepage and the known locations lead to, beside the troubles. */
+/** Documents for robots.txt, the homepage and the known locations. */
 function entrances(base: string): { routes: SiteRoutes; pages: readonly string[] } {
   const one = (name: string): string => `${base}/entrance/${name}`;
   const robots = [
@@ -423,7 +423,8 @@ function entrances(base: string): { routes: SiteRoutes; pages: readonly string[]
     "/robots-brackets.xml": urlset([one("robots-brackets")]),
     "/sitemap_index.xml": sitemapIndex([`${base}/listed.xml`, `${base}/robots-shouts.xml`]),
     "/listed.xml": urlset([one("listed")]),
-    // A guess that leads to what robots.txt gave, one that is a page, one that is not there, and good ones.
+    // Known locations: one redirects to a sitemap of robots.txt, one is a page, one is missing, the others are
+    // sitemaps.
     "/sitemap.xml": redirectTo("/sitemap_index.xml", 301),
     "/sitemap-index.xml": as("text/html", HTML_PAGE),
     "/wp-sitemap.xml": urlset([one("known-wp")]),

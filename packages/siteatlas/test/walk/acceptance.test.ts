@@ -1,7 +1,7 @@
-/** The whole of it: every page that the acceptance site declares, no other URL, and no request too many. */
+/** The acceptance site: every page that it declares, no other URL, and no unnecessary request. */
 import { expect, it } from "vitest";
 import { knownPaths } from "../../src/discover/known-paths.ts";
-import { allPages, allSitemaps, sitemapTreeForHomepage } from "../../src/tree.ts";
+import { allPages, allSitemaps, sitemapTreeForHomepage } from "../../src/tree/tree.ts";
 import { streamPages } from "../../src/walk/walk-sitemaps.ts";
 import { openAcceptanceSite, PAGE_COUNT, TROUBLE_COUNT } from "./acceptance-site.ts";
 
@@ -20,7 +20,7 @@ it(`finds ${PAGE_COUNT} of ${PAGE_COUNT} pages and no other URL`, async () => {
   expect(tree.partial).toBeUndefined();
 });
 
-it("asks for nothing twice, and never guesses what robots.txt gave", async () => {
+it("requests no URL twice, and tries no known location that robots.txt lists", async () => {
   const { site, repeated } = await openAcceptanceSite();
   await sitemapTreeForHomepage(site.url, OPTIONS);
   const paths = site.paths();
@@ -29,21 +29,21 @@ it("asks for nothing twice, and never guesses what robots.txt gave", async () =>
   );
   expect(often).toEqual(Object.fromEntries(repeated));
   expect(site.requests.map(({ method }) => method)).not.toContain("HEAD");
-  // All documents of the site, the guesses that are not there, and what those above cost more.
+  // All documents of the site, the missing known locations, and the retries above.
   const there = Object.keys(site.routes).length;
   const guessed = knownPaths("usual").filter((path) => !(`/${path}` in site.routes)).length;
   const deadLinks = 1;
   expect(paths).toHaveLength(there + guessed + deadLinks + 2 + 1 + 1);
 });
 
-it("gives the same pages as a stream", async () => {
+it("the stream has the same pages", async () => {
   const { site, expected } = await openAcceptanceSite();
   const found = new Set<string>();
   for await (const page of streamPages(site.url, OPTIONS)) found.add(page.url);
   expect([...found].sort()).toEqual([...expected].sort());
 });
 
-it("tells of each sitemap that failed why", async () => {
+it("reports why each failed sitemap failed", async () => {
   const { site } = await openAcceptanceSite();
   const tree = await sitemapTreeForHomepage(site.url, OPTIONS);
   const failed = [...allSitemaps(tree)].flatMap((node) =>

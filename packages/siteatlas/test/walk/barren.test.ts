@@ -1,7 +1,7 @@
-/** Children that give nothing: so many in a row, in the order of declaration, end their index and no other (sec-S05). */
+/** Sitemaps without pages: too many in a row, in the order of declaration, end their index and no other (sec-S05). */
 import { expect, it } from "vitest";
-import type { Sitemap } from "../../src/model.ts";
-import { sitemapTreeForHomepage } from "../../src/tree.ts";
+import type { Sitemap } from "../../src/model/model.ts";
+import { sitemapTreeForHomepage } from "../../src/tree/tree.ts";
 import {
   openSite,
   robotsTxt,
@@ -17,7 +17,7 @@ const OPTIONS = {
   limits: { barrenChildren: 3, backoffMs: 1 },
 };
 
-/** One index whose children do so: `g`ood, `d`ead, `e`mpty, `i`ndex, `s`hared with another, `l`ate and good. */
+/** An index whose children are `g`ood, `d`ead, `e`mpty, `i`ndexes, `s`hared with another index, or `l`ate and good. */
 async function openChildren(children: string, more: SiteRoutes = {}): Promise<TestSite> {
   return openSite((base) => {
     const names = [...children].map((kind, at) => `/${kind}${at}.xml`);
@@ -30,7 +30,7 @@ async function openChildren(children: string, more: SiteRoutes = {}): Promise<Te
       l: (path) => ({ body: urlset([base + path]), delayMs: 100 }),
     };
     return {
-      // What is shared was read before.
+      // A shared sitemap was read before.
       "/robots.txt": robotsTxt([
         ...names.filter((name) => name[1] === "s"),
         "/index.xml",
@@ -70,7 +70,7 @@ it.each([
     expect(index.subSitemaps.slice(count)).toEqual(left);
     expect(index.partial ?? false).toBe(count < children.length);
     expect(tree.issues.map(({ code, value }) => `${code} ${value}`)).toEqual(
-      count < children.length ? ["limit.barren barrenChildren 3, limit 3"] : [],
+      count < children.length ? ["limit.barren 3; limits.barrenChildren allows 3"] : [],
     );
     const asked = [...children].map((kind, at) => site.count(`/${kind}${at}.xml`));
     expect(asked).toEqual([...children].map((kind, at) => (at < count || kind === "s" ? 1 : 0)));
@@ -97,5 +97,7 @@ it("50,000 dead children cost 200 requests", async () => {
   const tree = await sitemapTreeForHomepage(site.url, { useKnownPaths: false, useHomepageLinks: false });
   expect(site.requests).toHaveLength(2 + 200);
   expect(indexOf(tree.subSitemaps[0]!).subSitemaps).toHaveLength(50_000);
-  expect(tree.issues).toMatchObject([{ code: "limit.barren", value: "barrenChildren 200, limit 200" }]);
+  expect(tree.issues).toMatchObject([
+    { code: "limit.barren", value: "200; limits.barrenChildren allows 200" },
+  ]);
 });

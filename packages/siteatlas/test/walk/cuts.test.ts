@@ -1,7 +1,10 @@
-/** Who ended a document early, the server or we: only what is so is told, and `cutBy` names it. */
+/**
+ * Whether the server or siteatlas ended a document early: only the true reason is reported, and `cutBy` contains it.
+ */
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import type { WalkedSitemap } from "../../src/walk/events.ts";
+import type { WalkStart } from "../../src/discover/site-start.ts";
+import type { WalkedSitemap } from "../../src/walk/events/events.ts";
 import type { WalkLimits } from "../../src/walk/options.ts";
 import { walkSitemaps } from "../../src/walk/walk-sitemaps.ts";
 import {
@@ -20,12 +23,13 @@ const HALF = 100_000;
 async function readA(
   site: TestSite,
   limits: WalkLimits,
+  start: WalkStart = site.url,
 ): Promise<{ sitemap: WalkedSitemap; codes: string[]; pages: number }> {
   const codes: string[] = [];
   let sitemap: WalkedSitemap | undefined;
   let pages = 0;
   const options = { useKnownPaths: false, useHomepageLinks: false, limits: { retries: 0, ...limits } };
-  for await (const event of walkSitemaps(site.url, options)) {
+  for await (const event of walkSitemaps(start, options)) {
     if (event.kind === "page") pages++;
     if (event.kind === "issue" && event.issue.url === `${site.url}/a.xml`) codes.push(event.issue.code);
     if (event.kind === "sitemap" && event.sitemap.url === `${site.url}/a.xml`) sitemap = event.sitemap;
@@ -59,7 +63,7 @@ interface Row {
 
 const ROWS: readonly Row[] = [
   { who: "nobody", answer: (body) => ({ body }), codes: [] },
-  // We: nothing is wrong with the document.
+  // Ended by siteatlas: the document has no issue.
   {
     who: "urlsPerSitemap",
     answer: (body) => ({ body }),
@@ -102,7 +106,7 @@ const ROWS: readonly Row[] = [
   { who: "totalBytes", answer: (body) => ({ body }), limits: { totalBytes: HALF }, codes: ["limit.bytes"] },
   { who: "cpuMs", answer: (body) => ({ body }), limits: { cpuMs: 0 }, codes: ["limit.cpu"] },
   { who: "timeMs", answer: pauses, limits: { timeMs: 300 }, codes: ["limit.time"] },
-  // The server.
+  // Ended by the server.
   {
     who: "the document",
     answer: (body) => ({ body: body.subarray(0, HALF) }),
@@ -146,4 +150,100 @@ it.each(ROWS)("$who ends it: $codes", async ({ answer, limits = {}, codes }) => 
     expect(told.pages).toBeGreaterThan(0);
     expect(told.pages).toBeLessThan(COUNT);
   }
+});
+
+/** Sends the body in one piece without a Content-Length, which would be refused if it is above the limit. */
+const chunked =
+  (body: string | Uint8Array): SiteHandler =>
+  (_, response) => {
+    response.write(body);
+    response.end();
+    return undefined;
+  };
+
+/** Promises more bytes than it sends. */
+const endsEarly =
+  (body: string | Uint8Array): SiteHandler =>
+  (_, response) => {
+    response.writeHead(200, { "content-length": String(body.length + 100) });
+    response.write(body, () => setTimeout(() => response.destroy(), 10));
+    return undefined;
+  };
+
+const XML_START = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset `;
+
+it.each<[what: string, answer: SiteHandler, limits: WalkLimits, code: string, reason: string]>([
+  [
+    "wireBytes inside the root",
+    chunked(`${XML_START}xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>`),
+    { wireBytes: 45 },
+    "limit.bytes",
+    "More bytes than the limit (108 bytes; limits.wireBytes allows 45)",
+  ],
+  [
+    "decodedBytes inside the root",
+    chunked(`${XML_START}></urlset>`),
+    { decodedBytes: 45 },
+    "limit.bytes",
+    "More bytes than the limit (57 bytes; limits.decodedBytes allows 45)",
+  ],
+  [
+    "wireBytes inside the first keys of a JSON Feed",
+    chunked(`{"title": "A", "version": "https://jsonfeed.org/version/1.1", "items": []}`),
+    { wireBytes: 12 },
+    "limit.bytes",
+    "More bytes than the limit (74 bytes; limits.wireBytes allows 12)",
+  ],
+  [
+    "the connection inside the root",
+    endsEarly(XML_START),
+    {},
+    "http.truncated",
+    "The connection broke before the document was complete",
+  ],
+  [
+    "a compression bomb",
+    chunked(gzipSync(Buffer.alloc(9 * 1024 * 1024, " "))),
+    { compressionRatio: 10 },
+    "gzip.bomb",
+    "The data exceeds the limit when decompressed",
+  ],
+  [
+    "a Content-Length above wireBytes",
+    () => ({ headers: { "content-length": "57" }, body: `${XML_START}></urlset>` }),
+    { wireBytes: 40 },
+    "limit.bytes",
+    "the Content-Length is above the limit (57 bytes; limits.wireBytes allows 40)",
+  ],
+  [
+    "a gzip file that ends inside the root",
+    chunked(gzipSync(`${XML_START}${"x ".repeat(100)}></urlset>`, { level: 0 }).subarray(0, 100)),
+    {},
+    "gzip.truncated",
+    "The gzip stream is truncated",
+  ],
+  [
+    "no cut, but another root",
+    endsEarly(`<opml><body/></opml>`),
+    {},
+    "content.unknown-root",
+    "The root element is unknown (root element <opml>)",
+  ],
+])("%s: an invalid sitemap has the reason", async (_, answer, limits, code, reason) => {
+  const site = await openSite(() => ({ "/a.xml": answer }));
+  const { sitemap } = await readA(site, limits, { sitemaps: [`${site.url}/a.xml`] });
+  expect(sitemap).toMatchObject({ kind: "invalid", outcome: "failed", code });
+  expect(sitemap.reason?.slice(0, reason.length)).toBe(reason);
+  expect(sitemap.reason).not.toContain("was used");
+});
+
+it("a complete document with a wrong Content-Length is not reported as truncated XML", async () => {
+  const site = await openSite((base) => ({
+    "/robots.txt": robotsTxt([`${base}/a.xml`]),
+    "/a.xml": endsEarly(urlset(pageUrls(base, 3))),
+  }));
+  const { sitemap, codes, pages } = await readA(site, {});
+  expect(codes).toEqual(["http.truncated"]);
+  expect(sitemap).toMatchObject({ outcome: "found", partial: true, cutBy: "http.truncated" });
+  expect(pages).toBe(3);
 });

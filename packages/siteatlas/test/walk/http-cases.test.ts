@@ -1,12 +1,12 @@
-/** What servers do: cases H01 to H40, each on a real server. The ids are those of the catalogue of edge cases. */
+/** Behavior of servers: cases H01 to H40, each on a real server. The ids are those of the catalog of edge cases. */
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { buildConnector } from "undici";
 import { describe, expect, it } from "vitest";
 import { knownPaths } from "../../src/discover/known-paths.ts";
-import { createNodeClient } from "../../src/fetch/node-client.ts";
-import type { Sitemap } from "../../src/model.ts";
-import { allPages, allSitemaps, sitemapTreeForHomepage, type TreeOptions } from "../../src/tree.ts";
-import type { WalkedSitemap } from "../../src/walk/events.ts";
+import { createNodeClient } from "../../src/fetch/client/node-client.ts";
+import type { Sitemap } from "../../src/model/model.ts";
+import { allPages, allSitemaps, sitemapTreeForHomepage, type TreeOptions } from "../../src/tree/tree.ts";
+import type { WalkedSitemap } from "../../src/walk/events/events.ts";
 import { walkSitemaps } from "../../src/walk/walk-sitemaps.ts";
 import { closedPort } from "../support/http-server.ts";
 import {
@@ -27,7 +27,7 @@ import { hasOpenssl, openTlsSite } from "../support/tls-site.ts";
 
 const DECLARED: TreeOptions = { useKnownPaths: false, useHomepageLinks: false, limits: { backoffMs: 1 } };
 
-/** robots.txt names `/a.xml`, which answers so; two pages, /1 and /2, are what a good answer would give. */
+/** A site whose robots.txt lists `/a.xml` with this response. A good response has two pages, /1 and /2. */
 async function openWith(
   answer: (good: string, base: string) => string | SiteAnswer | SiteHandler,
   rest: (base: string, site: TestSite) => SiteRoutes = () => ({}),
@@ -43,7 +43,7 @@ async function openWith(
   );
 }
 
-/** What `/a.xml` became, by tree. */
+/** The node of `/a.xml` in the tree. */
 async function readA(site: TestSite, options: TreeOptions = DECLARED): Promise<Sitemap> {
   const tree = await sitemapTreeForHomepage(site.url, options);
   const [node] = tree.subSitemaps[0]!.subSitemaps;
@@ -125,8 +125,8 @@ describe("redirects", () => {
     expect(await readA(site)).toMatchObject({ kind: "invalid", code: "http.redirect-scheme" });
   });
 
-  // Which addresses may be dialled is the guard's to say; a homepage on loopback may name loopback.
-  it("H05: a child on another address gets nothing that is the caller's", async () => {
+  // The guard decides which addresses are allowed. A homepage on loopback may list loopback addresses.
+  it("H05: the caller's headers are not sent to a child on another address", async () => {
     const site = await openSite(
       (base, { port }) => ({
         "/robots.txt": robotsTxt([`${base}/a.xml`, `http://127.0.0.2:${port}/b.xml`]),
@@ -152,7 +152,7 @@ describe("redirects", () => {
     ]);
   });
 
-  it("H05: … and without allowPrivateNetworks it is not connected to, whoever names it", async () => {
+  it("H05: … and without allowPrivateNetworks no document can make the walk connect to it", async () => {
     const site = await openSite(
       (base, { port }) => ({
         "/robots.txt": robotsTxt([
@@ -184,7 +184,7 @@ describe("redirects", () => {
     expect(site.paths().sort()).toEqual(["/a.xml", "/good.xml", "/index.xml", "/robots.txt"]);
   });
 
-  it.runIf(hasOpenssl)("H06: https to http is followed, and told", async () => {
+  it.runIf(hasOpenssl)("H06: a redirect from https to http is followed and reported", async () => {
     const plain = await openSite((base) => ({ "/a.xml": urlset([`${base}/1`]) }));
     const base = await openTlsSite((request, response) => {
       if (request.url === "/robots.txt") response.end(robotsTxt(["/a.xml"]));
@@ -220,8 +220,8 @@ describe("redirects", () => {
     expect(site.paths()).toEqual(["/robots.txt", "/a.xml"]);
   });
 
-  // There is no cookie jar.
-  it("H08: a redirect that wants a cookie is a loop", async () => {
+  // siteatlas stores no cookies.
+  it("H08: a redirect that requires a cookie is a loop", async () => {
     const site = await openWith((good) => ({ headers }) => {
       if (headers.cookie !== undefined) return { body: good };
       return { status: 302, headers: { location: "/a.xml", "set-cookie": "seen=1" } };
@@ -246,13 +246,13 @@ describe("statuses", () => {
     ["H11", 403],
     ["H12", 404],
     ["H12", 410],
-  ])("%s: %i is not asked again", async (_, status) => {
+  ])("%s: %i is not retried", async (_, status) => {
     const site = await openWith(() => ({ status, body: HTML_PAGE }));
     expect(await readA(site)).toMatchObject(answered(status));
     expect(site.count("/a.xml")).toBe(1);
   });
 
-  it("H12: 404 and 410 are silent for guesses", async () => {
+  it("H12: known locations with 404 or 410 have no node", async () => {
     const site = await openSite({ "/robots.txt": robotsTxt([]), "/sitemap.xml": { status: 410 } });
     const tree = await sitemapTreeForHomepage(site.url);
     expect([...allSitemaps(tree)]).toHaveLength(1);
@@ -261,7 +261,7 @@ describe("statuses", () => {
   it.each([
     ["H13", 429],
     ["H14", 503],
-  ])("%s: %i with Retry-After is honoured, and the whole host waits", async (_, status) => {
+  ])("%s: Retry-After of %i pauses all requests to the host", async (_, status) => {
     const site = await openWith(
       (good) => (__, ___, times) =>
         times === 1 ? { status, headers: { "retry-after": "1" } } : { body: good },
@@ -277,7 +277,7 @@ describe("statuses", () => {
     expect(codesOf(node)).toContain("http.retry");
     const refusedAt = site.requests.find(({ path }) => path === "/a.xml")!.at;
     const after = site.requests.filter(({ at }) => at > refusedAt + 100);
-    // A second after the refusal, not before; clocks of timers may be a few milliseconds early.
+    // At least one second after the refusal. Timers may be a few milliseconds early.
     expect(Math.min(...after.map(({ at }) => at)) - refusedAt).toBeGreaterThan(980);
     expect(after.map(({ path }) => path)).toContain("/a.xml");
     expect(after.length).toBeGreaterThanOrEqual(4);
@@ -287,16 +287,16 @@ describe("statuses", () => {
     ["H13", 429, "7"],
     ["H14", 503, new Date(Date.now() + 3_600_000).toUTCString()],
   ])(
-    "%s: %i with a Retry-After beyond the cap: the cap is waited for, then the host is left alone",
+    "%s: %i with a Retry-After above the limit: the limit is waited, then the host gets no more requests",
     async (_, status, wait) => {
       const site = await openSite({}, { fallback: { status, headers: { "retry-after": wait } } });
       const walked = await walk(site.url, { limits: { retryAfterMs: 150 } });
-      // robots.txt, three times: then it is clear.
+      // robots.txt is requested three times, then the host gets no more requests.
       expect(site.paths()).toEqual(Array(3).fill("/robots.txt"));
       const [first = 0, second = 0, third = 0] = site.requests.map(({ at }) => at);
       expect(Math.min(second - first, third - second)).toBeGreaterThanOrEqual(145);
       expect(walked[0]).toMatchObject({ code: "http.status", http: { status } });
-      expect(walked.slice(1).every(({ code }) => code === "http.connection")).toBe(true);
+      expect(walked.slice(1).every(({ cause }) => cause === "host-failed")).toBe(true);
     },
   );
 
@@ -317,12 +317,12 @@ describe("statuses", () => {
   it.each([
     ["H17", 200],
     ["H18", 204],
-  ])("%s: %i with an empty body is no sitemap of 0 pages", async (_, status) => {
+  ])("%s: %i with an empty body is not a sitemap of 0 pages", async (_, status) => {
     const site = await openWith(() => ({ status, body: "" }));
     expect(await readA(site)).toMatchObject({ kind: "invalid", code: "content.empty", http: { status } });
   });
 
-  it("H19: 206 with half the file is read, and told", async () => {
+  it("H19: 206 with half the file is read and reported", async () => {
     const site = await openWith((good) => ({ status: 206, body: good.slice(0, good.indexOf("/2<")) }));
     const node = await readA(site);
     expect(pathsOf(node, site.url)).toEqual(["/1"]);
@@ -330,7 +330,7 @@ describe("statuses", () => {
     expect(node.partial).toBe(true);
   });
 
-  it("H30: 304 to a conditional request of the caller is told as it is", async () => {
+  it("H30: 304 to a conditional request of the caller is reported", async () => {
     const site = await openWith(
       (good) =>
         ({ headers }) =>
@@ -342,7 +342,7 @@ describe("statuses", () => {
     expect(await readA(site)).toMatchObject({ kind: "pages" });
   });
 
-  it.each([403, 503])("H31: the challenge page of a firewall (%i) is not asked for again", async (status) => {
+  it.each([403, 503])("H31: the challenge page of a firewall (%i) is not retried", async (status) => {
     const site = await openSite(
       {},
       { fallback: { status, headers: { "cf-mitigated": "challenge" }, body: HTML_PAGE } },
@@ -360,7 +360,7 @@ describe("bodies", () => {
     return undefined;
   };
 
-  it("H20: a connection that is cut twice: what arrived is kept", async () => {
+  it("H20: a connection that breaks twice: the received pages are kept", async () => {
     const site = await openWith((good) => drops(good.slice(0, good.indexOf("/2<"))));
     const node = await readA(site);
     expect(pathsOf(node, site.url)).toEqual(["/1"]);
@@ -369,7 +369,7 @@ describe("bodies", () => {
     expect(site.count("/a.xml")).toBe(2);
   });
 
-  /** Five pages, one of them twice; cut behind the third, then answered so. */
+  /** Five pages, one of them repeated. The connection breaks after the third page, then this is the second response. */
   const cutOnce = (again: (whole: string, base: string) => string | SiteAnswer | SiteHandler) =>
     openWith((_, base) => {
       const whole = urlset([`${base}/1`, `${base}/1`, ...pageUrls(base, 5)]);
@@ -409,7 +409,7 @@ describe("bodies", () => {
       ["/1", "/2", "/3"],
       { partial: true, http: { status: 200 } },
     ],
-  ])("H20: a page sitemap that is cut, and %s: no page twice", async (_, again, pages, expected) => {
+  ])("H20: a page sitemap is truncated, and %s: no page is repeated", async (_, again, pages, expected) => {
     const site = await cutOnce(again);
     const node = await readA(site);
     expect(pathsOf(node, site.url)).toEqual(pages);
@@ -430,13 +430,13 @@ describe("bodies", () => {
     });
   });
 
-  it("H20: without retries it is not asked for again", async () => {
+  it("H20: without retries it is not requested again", async () => {
     const site = await cutOnce((whole) => whole);
     expect(pathsOf(await readA(site, { ...DECLARED, limits: { retries: 0 } }), site.url)).toHaveLength(3);
     expect(site.count("/a.xml")).toBe(1);
   });
 
-  it("H20: an index that was cut is asked for once more", async () => {
+  it("H20: a truncated index is requested once more", async () => {
     const routes = (again: (whole: string) => string | SiteHandler) =>
       openWith(
         (_, base) => {
@@ -454,7 +454,7 @@ describe("bodies", () => {
     expect(whole.subSitemaps).toHaveLength(5);
     expect(whole.partial).toBeUndefined();
     expect(codesOf(whole)).toEqual(["http.retry"]);
-    // No better the second time: what the first gave counts.
+    // The second response is not better, so the pages of the first one count.
     const bad = await routes(() => (_, response) => {
       response.destroy();
       return undefined;
@@ -465,7 +465,7 @@ describe("bodies", () => {
     expect(codesOf(half)).toContain("http.truncated");
   });
 
-  it("H20: a cut robots.txt or guess does not end the discovery", async () => {
+  it("H20: a truncated robots.txt or known location does not end the discovery", async () => {
     const site = await openSite((base) => ({
       "/robots.txt": drops(`Sitemap: ${base}/a.xml\nSitemap: ${base}/b`),
       "/a.xml": urlset([`${base}/1`]),
@@ -483,13 +483,13 @@ describe("bodies", () => {
     expect(codesOf(node)).toEqual(["http.bad-content-encoding"]);
   });
 
-  it("H21: a coding that nobody knows, over what nobody can read", async () => {
+  it("H21: an unknown coding over unreadable bytes", async () => {
     const body = Uint8Array.from({ length: 5000 }, (_, at) => (at * 7) % 251);
     const site = await openWith(() => ({ headers: { "content-encoding": "zstd" }, body }));
     expect(await readA(site)).toMatchObject({ kind: "invalid", code: "http.bad-content-encoding" });
   });
 
-  it("H22: Content-Encoding: br; only what we decode is asked for", async () => {
+  it("H22: Content-Encoding: br. Only supported codings are in Accept-Encoding", async () => {
     const site = await openWith((good) => ({
       headers: { "content-encoding": "br" },
       body: brotliCompressSync(good),
@@ -528,8 +528,8 @@ describe("bodies", () => {
     expect(codesOf(node)).toEqual(codes);
   });
 
-  // No random path is probed: each guess costs a few kilobytes.
-  it("H28: a site that answers 200 and HTML to every path gives nothing, quietly", async () => {
+  // No random path is requested: each known location costs a few kilobytes.
+  it("H28: a site that answers every path with 200 and HTML has no sitemap", async () => {
     const site = await openSite(
       {},
       { fallback: { headers: { "content-type": "text/html" }, body: HTML_PAGE } },
@@ -552,26 +552,24 @@ describe("bodies", () => {
     expect(new Set(site.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
   });
 
-  it("H37: a byte at a time is too slow in the end; what came is kept", async () => {
+  it("H37: one byte at a time is too slow. The received pages are kept", async () => {
     const site = await openWith((good) => async (_, response) => {
       response.writeHead(200);
       response.write(good.slice(0, good.indexOf("/2<")));
-      for (let sent = 0; sent < 500 && !response.destroyed; sent++) {
+      while (!response.destroyed) {
         response.write("x");
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
       response.end();
       return undefined;
     });
-    const from = performance.now();
     const node = await readA(site, { ...DECLARED, limits: { idleMs: 300, bytesPerSecond: 4096 } });
-    expect(performance.now() - from).toBeLessThan(5000);
     expect(pathsOf(node, site.url)).toEqual(["/1"]);
     expect(codesOf(node)).toContain("http.timeout");
     expect(node.partial).toBe(true);
   });
 
-  /** A sitemap with so much blank between its two pages, made on the way. */
+  /** A sitemap with this number of blanks between its two pages, generated while it is sent. */
   const padded =
     (base: string, mebibytes: number): SiteHandler =>
     (_, response) => {
@@ -592,7 +590,7 @@ describe("bodies", () => {
       return undefined;
     };
 
-  it("H38: 60 MB are read, at 150 MB the limit of 100 MiB ends it", async () => {
+  it("H38: 60 MB are read, 150 MB are cut at the limit of 100 MiB", async () => {
     const small = await openWith((_, base) => padded(base, 60));
     expect(pathsOf(await readA(small), small.url)).toEqual(["/1", "/2"]);
     const large = await openWith((_, base) => padded(base, 150));
@@ -631,7 +629,7 @@ describe("robots.txt", () => {
   it.each<[string, SiteAnswer | SiteHandler]>([
     ["5xx", { status: 503 }],
     ["a timeout", silent],
-  ])("H32: robots.txt that is %s is told, and the known locations are tried", async (_, answer) => {
+  ])("H32: a robots.txt that is %s is reported, and the known locations are tried", async (_, answer) => {
     const site = await openSite((base) => ({ "/robots.txt": answer, "/sitemap.xml": urlset([`${base}/1`]) }));
     const limits = { backoffMs: 1, headersMs: 200 };
     const tree = await sitemapTreeForHomepage(site.url, { limits });
@@ -640,7 +638,7 @@ describe("robots.txt", () => {
     expect([...allPages(tree)]).toHaveLength(1);
   });
 
-  it("H32: with respectRobots nothing else is asked for (RFC 9309 section 2.3.1.4)", async () => {
+  it("H32: with respectRobots nothing else is requested (RFC 9309 section 2.3.1.4)", async () => {
     const site = await openSite((base) => ({
       "/robots.txt": { status: 500 },
       "/sitemap.xml": urlset([`${base}/1`]),
@@ -667,7 +665,7 @@ describe("robots.txt", () => {
     expect(tree.issues).toEqual([]);
   });
 
-  it("H34: what robots.txt lists is read though it disallows it; guesses obey", async () => {
+  it("H34: sitemaps that robots.txt lists and disallows are read, known locations obey", async () => {
     const site = await openSite((base) => ({
       "/robots.txt": robotsTxt([`${base}/private/a.xml`], "Disallow: /private/\nDisallow: /sitemap.xml"),
       "/private/a.xml": urlset([`${base}/1`]),
@@ -683,7 +681,7 @@ describe("robots.txt", () => {
     expect(await found(false)).toEqual(["/1", "/2", "/3"]);
   });
 
-  it("H34: that robots.txt disallows what it lists is told", async () => {
+  it("H34: a robots.txt that disallows its own sitemaps is reported", async () => {
     const site = await openSite((base, { port }) => ({
       "/robots.txt": robotsTxt(
         [`${base}/private/a.xml`, `${base}/b.xml`, `http://127.0.0.2:${port}/private/c.xml`],
@@ -702,7 +700,7 @@ describe("robots.txt", () => {
     expect(codesOf((await sitemapTreeForHomepage(site.url, forUs)).subSitemaps[0]!)).toEqual([]);
   });
 
-  it("H34: with respectRobots the homepage obeys, too", async () => {
+  it("H34: with respectRobots the homepage also obeys", async () => {
     const site = await openSite((base) => ({
       "/robots.txt": robotsTxt([], "Disallow: /"),
       "/": '<link rel="sitemap" href="/a.xml">',
@@ -714,7 +712,7 @@ describe("robots.txt", () => {
 });
 
 describe("connections", () => {
-  it.runIf(hasOpenssl)("H35: a certificate that nobody vouches for", async () => {
+  it.runIf(hasOpenssl)("H35: an untrusted certificate", async () => {
     let requests = 0;
     const base = await openTlsSite((_, response) => {
       requests++;
@@ -725,22 +723,21 @@ describe("connections", () => {
     expect(requests).toBe(0);
   });
 
-  it("H36: a host that cannot be reached is not asked again and again", async () => {
+  it("H36: an unreachable host is not requested repeatedly", async () => {
     const homepage = `http://127.0.0.1:${await closedPort()}`;
     const walked = await walk(homepage, { limits: { backoffMs: 1 } });
     expect(walked).toHaveLength(1 + knownPaths("usual").length);
     expect(walked.every(({ code, outcome }) => code === "http.connection" && outcome === "failed")).toBe(
       true,
     );
-    const dialled = walked.filter(({ reason }) => reason !== "the host did not answer before");
+    const dialled = walked.filter(({ cause }) => cause !== "host-failed");
     expect(dialled.map(({ url }) => url)).toEqual([`${homepage}/robots.txt`]);
   });
 
-  it("H36: the time limit of the walk holds for a host that is silent", async () => {
+  it("H36: the time limit of the walk applies to a silent host", async () => {
     const site = await openSite({}, { fallback: () => new Promise<undefined>(() => {}) });
-    const from = performance.now();
-    const tree = await sitemapTreeForHomepage(site.url, { limits: { timeMs: 300 } });
-    expect(performance.now() - from).toBeLessThan(3000);
+    const limits = { timeMs: 300, headersMs: Number.POSITIVE_INFINITY, requestMs: Number.POSITIVE_INFINITY };
+    const tree = await sitemapTreeForHomepage(site.url, { limits });
     expect(tree).toMatchObject({
       partial: true,
       issues: expect.arrayContaining([expect.objectContaining({ code: "limit.time" })]),
@@ -750,7 +747,7 @@ describe("connections", () => {
   it.each<[string, SiteRoutes]>([
     ["a robots.txt", { "/robots.txt": robotsTxt([]) }],
     ["no robots.txt", {}],
-  ])("H40: a site that lives elsewhere, with %s there: the guesses are made there", async (_, there) => {
+  ])("H40: a site on another host, with %s there: the known locations are tried there", async (_, there) => {
     const site = await openSite(
       (base, { port }) => {
         const elsewhere = `http://127.0.0.2:${port}`;

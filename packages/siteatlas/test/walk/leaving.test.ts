@@ -1,6 +1,6 @@
 /**
- * Leaving a walk, by `break` or by a signal, at every stage that a request can be in: within a second no
- * socket, no timer and no file of it is left.
+ * A walk that is left by `break` or by a signal, at every stage of a request: within one second, no socket, timer or
+ * file is left.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { createNodeClient } from "../../src/fetch/node-client.ts";
-import { sitemapTreeForHomepage } from "../../src/tree.ts";
+import { createNodeClient } from "../../src/fetch/client/node-client.ts";
+import { sitemapTreeForHomepage } from "../../src/tree/tree.ts";
 import type { WalkOptions } from "../../src/walk/options.ts";
 import { streamPageBatches, streamPages, walkSitemaps } from "../../src/walk/walk-sitemaps.ts";
 import { eventually, watchLeftovers } from "../support/http-server.ts";
@@ -29,7 +29,7 @@ import {
 const never = (): Promise<undefined> => new Promise(() => {});
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Headers, these bytes, and then nothing. */
+/** Sends headers and these bytes, and then nothing. */
 const stalls =
   (bytes: string | Uint8Array): SiteHandler =>
   (_, response) => {
@@ -38,7 +38,7 @@ const stalls =
     return never();
   };
 
-/** Page after page, as fast as they are taken. */
+/** Sends pages without end, as fast as they are read. */
 const endless =
   (base: string): SiteHandler =>
   (_, response) => {
@@ -59,7 +59,7 @@ const endless =
     return never();
   };
 
-/** A port whose connections are never made: its queue is full, and nobody takes from it. */
+/** A port whose connections are never established, because its queue is full. */
 async function openBlackHole(): Promise<string> {
   const script = `
     const server = require("node:net").createServer();
@@ -87,12 +87,12 @@ async function openBlackHole(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** A port that takes connections and never says a word: TLS does not come about. */
+/** A port that accepts connections and never sends a byte, so that the TLS handshake does not start. */
 async function openSilence(): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    // What is not read hides that the other side has left.
+    // Without reading, the socket does not notice that the other side has closed the connection.
     socket.resume();
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));
@@ -108,9 +108,9 @@ async function openSilence(): Promise<string> {
 
 interface Stage {
   readonly name: string;
-  /** The stage is reached once this was asked for. @default "/a.xml" */
+  /** The stage begins when this path is requested. @default "/a.xml" */
   readonly path?: string;
-  /** Where robots.txt, which is read before, sends the walk. */
+  /** The URL that robots.txt lists. */
   readonly sitemap?: () => Promise<string>;
   readonly routes?: (base: string) => SiteRoutes;
   readonly options?: WalkOptions;
@@ -187,7 +187,7 @@ const optionsOf = ({ options }: Stage): WalkOptions => ({
   ...options,
 });
 
-/** A folder of this file alone for what is temporary: other tests write to the usual one. */
+/** A temporary folder for this file alone: other tests write to the default one. */
 const usualFolder = process.env["TMPDIR"];
 const temporary = mkdtempSync(join(tmpdir(), "leaving-"));
 process.env["TMPDIR"] = temporary;
@@ -200,7 +200,7 @@ afterAll(() => {
 const countTimers = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 
-/** Timers of the test runner come and go, and one that goes could hide one that stays: the fewest count. */
+/** The smallest count is used, because the test runner also starts and ends timers. */
 let timersAtRest = Number.POSITIVE_INFINITY;
 beforeAll(async () => {
   for (let sample = 0; sample < 20; sample++) {
@@ -209,7 +209,7 @@ beforeAll(async () => {
   }
 });
 
-/** Call it first; then call what it gives: fails unless all is gone within a second. */
+/** Call this first, then call the returned function. It fails unless everything is gone within a second. */
 function watchAll(site: TestSite): () => Promise<void> {
   const expectNothing = watchLeftovers();
   return async () => {
@@ -220,7 +220,7 @@ function watchAll(site: TestSite): () => Promise<void> {
   };
 }
 
-/** What is on its way when the request has come: the answer, its bytes, the timers behind them. */
+/** Time until the response, its bytes and their timers are in flight. */
 const SETTLING_MS = 100;
 /** The time limit has no event to wait for. */
 const TIME_MS = 300;
@@ -266,7 +266,7 @@ describe.each(STAGES)("$name", (stage) => {
     await expectNothing();
   });
 
-  it("the time limit: no error, and nothing left either", async () => {
+  it("the time limit: no error, and nothing left behind", async () => {
     const site = await openStage(stage);
     const expectNothing = watchAll(site);
     const { limits, ...options } = optionsOf(stage);
@@ -279,7 +279,7 @@ describe.each(STAGES)("$name", (stage) => {
   });
 });
 
-it("looking up a name that is never answered: the signal ends the walk, close the client", async () => {
+it("a DNS lookup without an answer: the signal ends the walk, close the client", async () => {
   const expectNothing = watchLeftovers();
   let lookups = 0;
   const client = createNodeClient({
@@ -298,7 +298,7 @@ it("looking up a name that is never answered: the signal ends the walk, close th
   await expectNothing();
 });
 
-it("a signal that is aborted already: nothing is asked for", async () => {
+it("a signal that is already aborted: nothing is requested", async () => {
   const site = await openSite({});
   const reason = new Error("never mind");
   const signal = AbortSignal.abort(reason);
@@ -308,7 +308,7 @@ it("a signal that is aborted already: nothing is asked for", async () => {
   expect(site.requests).toHaveLength(0);
 });
 
-it("nothing happens before the first event is asked for", async () => {
+it("nothing happens before the first call of next", async () => {
   const site = await openSite({});
   const events = walkSitemaps(site.url);
   await sleep(50);
@@ -317,7 +317,7 @@ it("nothing happens before the first event is asked for", async () => {
   expect(site.requests).toHaveLength(0);
 });
 
-it("after a signal no further event comes, though many wait", async () => {
+it("after a signal no event is emitted, even if many wait", async () => {
   const site = await openSite((base) => ({
     "/robots.txt": robotsTxt([`${base}/a.xml`]),
     "/a.xml": urlset(pageUrls(base, 5000)),
@@ -333,7 +333,7 @@ it("after a signal no further event comes, though many wait", async () => {
   expect(seen).toBe(10);
 });
 
-it("pages in batches: the same ones in the same order, none of them empty", async () => {
+it("pages in batches: the same pages in the same order, no batch is empty", async () => {
   const site = await openSite((base) => ({
     "/robots.txt": robotsTxt([`${base}/a.xml`, `${base}/none.xml`]),
     "/a.xml": urlset(pageUrls(base, 5000)),
@@ -351,7 +351,7 @@ it("pages in batches: the same ones in the same order, none of them empty", asyn
   expect(sizes.length).toBeLessThan(500);
 });
 
-it("with a client of the caller: the connections under way are closed, the client goes on", async () => {
+it("with a client of the caller: open connections are closed, the client still works", async () => {
   const site = await openSite((base) => ({
     "/robots.txt": robotsTxt([`${base}/a.xml`]),
     "/a.xml": never,

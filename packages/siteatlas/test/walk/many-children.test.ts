@@ -1,11 +1,11 @@
 /**
- * More children than a walk could ever request: they are held up to a bound, whatever declares them (sec-S04);
- * and 50,000 that are refused leave time for everything else (sec-S05, sec-S10).
+ * More listed sitemaps than a walk could request: they take a bounded amount of memory (sec-S04), and 50,000 refused
+ * ones do not delay the rest of the site (sec-S05, sec-S10).
  */
 import { expect, it } from "vitest";
-import type { Client } from "../../src/fetch/client.ts";
-import { allSitemaps, sitemapTreeForHomepage } from "../../src/tree.ts";
-import type { WalkedSitemap } from "../../src/walk/events.ts";
+import type { Client } from "../../src/fetch/client/client.ts";
+import { allSitemaps, sitemapTreeForHomepage } from "../../src/tree/tree.ts";
+import type { WalkedSitemap } from "../../src/walk/events/events.ts";
 import type { WalkOptions } from "../../src/walk/options.ts";
 import { walkSitemaps } from "../../src/walk/walk-sitemaps.ts";
 import { robotsTxt, sitemapIndex } from "../support/test-site.ts";
@@ -18,7 +18,7 @@ interface Answers {
   readonly paths: string[];
 }
 
-/** Answers by path, 404 where there is nothing; an error is thrown at the end of its text. */
+/** Responses by path, 404 for other paths. An error is thrown at the end of its text. */
 function answer(bodyOf: (path: string) => string | readonly [string, Error] | undefined): Answers {
   const paths: string[] = [];
   const client: Client = async ({ url }) => {
@@ -50,7 +50,7 @@ async function walk(options: WalkOptions): Promise<{ sitemaps: WalkedSitemap[]; 
   return { sitemaps, issues };
 }
 
-/** Two indexes of so many dead children each. */
+/** Two indexes with this number of dead children each. */
 const twoIndexes = (path: string): string | undefined => {
   if (path === "/robots.txt") return robotsTxt(["/a/", "/b/"]);
   return /^\/[ab]\/$/.test(path) ? childrenOf(30_000) : undefined;
@@ -63,34 +63,46 @@ const childCounts = (sitemaps: readonly WalkedSitemap[]): object =>
       .map(({ url, childCount, partial = false }) => [url.slice(HOME.length - 1), [childCount, partial]]),
   );
 
-it("indexes of 50,000 indexes of 50,000 end after a few rows of them (sec-S04)", async () => {
+it("nested indexes of 50,000 indexes end after a few of them (sec-S04)", async () => {
   const index = childrenOf(50_000);
   const { client, paths } = answer((path) => (path === "/robots.txt" ? robotsTxt(["/s/"]) : index));
   const tree = await sitemapTreeForHomepage(HOME, { ...OPTIONS, client, limits: { barrenChildren: 20 } });
   expect(paths.length).toBeLessThan(100);
   expect(tree.issues.map(({ code }) => code).sort()).toEqual(["limit.barren", "limit.sitemaps"]);
-  // robots.txt, and as many children as are held.
+  // robots.txt, and the maximum number of sitemaps that a walk holds.
   expect([...allSitemaps(tree)]).toHaveLength(1 + 55_000);
 });
 
-it("what a walk has no room for is not held, and the index says so", async () => {
+it("sitemaps that exceed heldBytes are dropped, and the index that lists them is partial", async () => {
   const { client } = answer(twoIndexes);
-  const { sitemaps, issues } = await walk({ client, limits: { sitemaps: 10, barrenChildren: 2 } });
-  // Two lines of robots.txt, too, are children.
-  expect(childCounts(sitemaps)).toEqual({ "/a/": [30_000, false], "/b/": [24_998, true] });
-  expect(issues).toContain("limit.sitemaps sitemaps 55001, limit 10");
-  expect(sitemaps).toHaveLength(1 + 55_000);
+  const limits = { sitemaps: 10, barrenChildren: 2, heldBytes: 16_000_000 };
+  const { sitemaps, issues } = await walk({ client, limits });
+  expect(childCounts(sitemaps)).toEqual({ "/a/": [30_000, false], "/b/": [expect.any(Number), true] });
+  expect(issues).toContainEqual(
+    expect.stringMatching(/^limit\.held 160\d{5} bytes; limits\.heldBytes allows 16000000$/),
+  );
+  // Less than robots.txt, both indexes, and all sitemaps that they list.
+  expect(sitemaps.length).toBeLessThan(3 + 60_000);
 });
 
-it("what a filter left out takes no room", async () => {
+it("a walk holds at most heldRatio times the bytes on the wire", async () => {
+  const { client } = answer(twoIndexes);
+  // 60,000 sitemaps of 30 bytes each hold 26 MB. The ratio counts from 16 MiB on.
+  const { sitemaps, issues } = await walk({ client, limits: { sitemaps: 10, heldRatio: 1 } });
+  expect(childCounts(sitemaps)).toEqual({ "/a/": [30_000, false], "/b/": [expect.any(Number), true] });
+  expect(issues).toContainEqual(expect.stringMatching(/^limit\.held \d+; limits\.heldRatio allows 1$/));
+});
+
+it("sitemaps that a filter dropped have no place", async () => {
   const { client } = answer(twoIndexes);
   const recurseListCallback = (urls: readonly string[]): readonly string[] => urls.slice(0, 2);
-  const { sitemaps, issues } = await walk({ client, recurseListCallback, limits: { sitemaps: 10 } });
+  const limits = { sitemaps: 10, heldBytes: 16_000_000 };
+  const { sitemaps, issues } = await walk({ client, recurseListCallback, limits });
   expect(childCounts(sitemaps)).toEqual({ "/a/": [30_000, false], "/b/": [30_000, false] });
   expect(issues.filter((issue) => issue.startsWith("limit."))).toEqual([]);
 });
 
-it("an index that is read twice takes room once (H20)", async () => {
+it("an index that is read twice counts once for heldBytes (H20)", async () => {
   let times = 0;
   const { client } = answer((path) => {
     if (path === "/robots.txt") return robotsTxt(["/a/"]);
@@ -98,10 +110,11 @@ it("an index that is read twice takes room once (H20)", async () => {
     const broken = Object.assign(new Error("broken"), { code: "ECONNRESET" });
     return ++times === 1 ? [childrenOf(40_000), broken] : childrenOf(40_000);
   });
-  const { sitemaps, issues } = await walk({ client, limits: { sitemaps: 10, barrenChildren: 2 } });
+  const limits = { sitemaps: 10, barrenChildren: 2, heldBytes: 20_000_000 };
+  const { sitemaps, issues } = await walk({ client, limits });
   expect(times).toBe(2);
   expect(childCounts(sitemaps)).toEqual({ "/a/": [40_000, false] });
-  expect(issues.filter((issue) => issue.startsWith("limit.sitemaps"))).toEqual([]);
+  expect(issues.filter((issue) => issue.startsWith("limit.held"))).toEqual([]);
 });
 
 it.each<[string, WalkOptions]>([
@@ -109,21 +122,24 @@ it.each<[string, WalkOptions]>([
   ["too many", { limits: { sitemaps: 5 } }],
   ["of too many hosts", { limits: { foreignHosts: 0 } }],
   ["left out", { recurseListCallback: (urls, level) => (level === 0 ? urls : []) }],
-])("others run while 50,000 children are refused: %s (sec-S05, sec-S08, sec-S10)", async (name, options) => {
-  const base = name === "of too many hosts" ? "https://example.org/" : "";
-  const { client } = answer((path) => {
-    if (path === "/robots.txt") return robotsTxt(["/a/"]);
-    return path === "/a/" ? childrenOf(50_000, base) : undefined;
-  });
-  let turns = 0;
-  let isOver = false;
-  const turn = (): void => {
-    turns++;
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
-  const { sitemaps } = await walk({ ...options, client });
-  isOver = true;
-  expect(sitemaps).toHaveLength(2 + 50_000);
-  expect(turns).toBeGreaterThan(90);
-});
+])(
+  "other tasks run while 50,000 children are refused: %s (sec-S05, sec-S08, sec-S10)",
+  async (name, options) => {
+    const base = name === "of too many hosts" ? "https://example.org/" : "";
+    const { client } = answer((path) => {
+      if (path === "/robots.txt") return robotsTxt(["/a/"]);
+      return path === "/a/" ? childrenOf(50_000, base) : undefined;
+    });
+    let turns = 0;
+    let isOver = false;
+    const turn = (): void => {
+      turns++;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const { sitemaps } = await walk({ ...options, client });
+    isOver = true;
+    expect(sitemaps).toHaveLength(2 + 50_000);
+    expect(turns).toBeGreaterThan(90);
+  },
+);

@@ -1,12 +1,13 @@
-/** A thousand walks at once in one process: they share a client, and with it the politeness towards each host. */
+/** A thousand concurrent walks in one process. They share a client, and so its limits per host. */
 import { expect, it } from "vitest";
-import { createNodeClient } from "../../src/fetch/node-client.ts";
+import { createNodeClient } from "../../src/fetch/client/node-client.ts";
 import { walkSitemaps } from "../../src/walk/walk-sitemaps.ts";
 import { eventually, watchLeftovers } from "../support/http-server.ts";
 import { openSite, pageUrls, robotsTxt, sitemapIndex, urlset } from "../support/test-site.ts";
 
 const WALKS = 1000;
 const HOSTS = 200;
+const NONE = Number.POSITIVE_INFINITY;
 
 it(`${WALKS} walks over ${HOSTS} hosts end, with at most 2 requests at once to each host`, async () => {
   const site = await openSite(
@@ -25,10 +26,9 @@ it(`${WALKS} walks over ${HOSTS} hosts end, with at most 2 requests at once to e
     rejections.push(reason);
   };
   process.on("unhandledRejection", onRejection);
-  // Patient: on a busy machine 400 connections at once take their time, and that is not what is tested.
-  const client = createNodeClient({ allowPrivateNetworks: true, connectTimeoutMs: 60_000 });
-  const limits = { headersMs: 60_000, idleMs: 60_000 };
-  const from = performance.now();
+  // Long timeouts: on a busy machine 400 concurrent connections are slow, and this is not tested here.
+  const client = createNodeClient({ allowPrivateNetworks: true, connectTimeoutMs: NONE });
+  const limits = { headersMs: NONE, idleMs: NONE, requestMs: NONE, timeMs: NONE };
   const troubles: string[] = [];
   const counts = await Promise.all(
     Array.from({ length: WALKS }, async (_, at) => {
@@ -49,9 +49,8 @@ it(`${WALKS} walks over ${HOSTS} hosts end, with at most 2 requests at once to e
       return count;
     }),
   );
-  expect(performance.now() - from).toBeLessThan(60_000);
   await client.close();
-  // First: pages that are missing are missing for a reason that was told.
+  // Checked first: missing pages would have a reported reason.
   expect(troubles).toEqual([]);
   expect(counts).toEqual(Array(WALKS).fill(40));
   // robots.txt, the index and its four children, for each walk.
@@ -62,4 +61,4 @@ it(`${WALKS} walks over ${HOSTS} hosts end, with at most 2 requests at once to e
   await expectNothing();
   process.off("unhandledRejection", onRejection);
   expect(rejections).toEqual([]);
-}, 90_000);
+}, 180_000);

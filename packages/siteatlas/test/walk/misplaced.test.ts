@@ -1,14 +1,14 @@
-/** What only the walk can know of an index: that a child is no sitemap (the walkCodes of the fixtures I10, I14). */
+/** Issues that only the walk can find: a child of an index is not a sitemap (walkCodes of the fixtures I10 and I14). */
 import { expect, it } from "vitest";
 import { type WalkEvent, walkSitemaps } from "../../src/index.ts";
 import { openSite, robotsTxt, sitemapIndex, urlset } from "../support/test-site.ts";
 
-it("tells of an index that lists a page or robots.txt, and goes on", async () => {
+it("reports an index that lists a page or robots.txt, and continues", async () => {
   const site = await openSite((base) => ({
     "/robots.txt": robotsTxt([`${base}/i.xml`]),
-    "/i.xml": sitemapIndex([`${base}/about.html`, `${base}/other/robots.txt`, `${base}/a.xml`]),
+    "/i.xml": sitemapIndex([`${base}/about.html`, `${base}/other/Robots.TXT`, `${base}/a.xml`]),
     "/about.html": "<!doctype html><html><body>About</body></html>",
-    "/other/robots.txt": robotsTxt([`${base}/b.xml`]),
+    "/other/Robots.TXT": robotsTxt([`${base}/b.xml`]),
     "/a.xml": urlset([`${base}/1`]),
     "/b.xml": urlset([`${base}/2`]),
   }));
@@ -25,8 +25,14 @@ it("tells of an index that lists a page or robots.txt, and goes on", async () =>
     code: "index.lists-robots",
     severity: "info",
     url: `${site.url}/i.xml`,
-    value: `${site.url}/other/robots.txt`,
+    value: `${site.url}/other/Robots.TXT`,
   });
+  // The page and the case of the name of robots.txt add nothing to these.
+  expect(issues.map(({ code }) => code).sort()).toEqual(["index.lists-page", "index.lists-robots"]);
+  const failed = events.flatMap((event) =>
+    event.kind === "sitemap" && event.sitemap.outcome === "failed" ? [event.sitemap] : [],
+  );
+  expect(failed).toMatchObject([{ url: `${site.url}/about.html`, code: "content.html", issueCount: 1 }]);
   const pages = events.flatMap((event) => (event.kind === "page" ? [event.page.url] : []));
   expect(pages.sort()).toEqual([`${site.url}/1`, `${site.url}/2`]);
 });

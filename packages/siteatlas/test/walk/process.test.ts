@@ -1,13 +1,13 @@
 /**
- * The process, sentence by sentence: each test is named after what it holds the walk to, on a real server.
- * Known locations are off where they have no part in it, to keep the logs short.
+ * The process, sentence by sentence: each test is named after the sentence that it checks, on a real server. Known
+ * locations are turned off unless they are tested, to keep the logs short.
  */
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { knownPaths } from "../../src/discover/known-paths.ts";
-import type { InvalidSitemap, Sitemap } from "../../src/model.ts";
-import { allPages, allSitemaps, sitemapTreeForHomepage, type TreeOptions } from "../../src/tree.ts";
-import type { WalkEvent, WalkedSitemap } from "../../src/walk/events.ts";
+import type { InvalidSitemap, Sitemap } from "../../src/model/model.ts";
+import { allPages, allSitemaps, sitemapTreeForHomepage, type TreeOptions } from "../../src/tree/tree.ts";
+import type { WalkEvent, WalkedSitemap } from "../../src/walk/events/events.ts";
 import type { WalkLimits } from "../../src/walk/options.ts";
 import { streamPages, walkSitemaps } from "../../src/walk/walk-sitemaps.ts";
 import {
@@ -46,7 +46,7 @@ function invalidOnes(tree: Sitemap): InvalidSitemap[] {
   return [...allSitemaps(tree)].filter((node) => node.kind === "invalid");
 }
 
-/** The site's robots.txt names `/index.xml`, which lists these. */
+/** A site whose robots.txt lists `/index.xml`, which lists these sitemaps. */
 function indexed(children: readonly string[], rest: (base: string) => SiteRoutes) {
   return (base: string): SiteRoutes => ({
     "/robots.txt": robotsTxt([`${base}/index.xml`]),
@@ -108,7 +108,7 @@ describe("the four steps", () => {
     expect(site.requests).toHaveLength(1 + knownPaths("usual").length);
   });
 
-  it("… also when a filter left them out", async () => {
+  it("… also when a filter skipped them", async () => {
     const site = await openSite((base) => ({
       "/robots.txt": robotsTxt([`${base}/sitemap.xml`]),
       "/sitemap.xml": urlset([`${base}/1`]),
@@ -162,7 +162,7 @@ describe("the four steps", () => {
     ]);
   });
 
-  it.each([404, 410])("… robots.txt that is not there (%i) is told and has no node", async (status) => {
+  it.each([404, 410])("… a missing robots.txt (%i) is reported and has no node", async (status) => {
     const site = await openSite((base) => ({
       "/robots.txt": { status },
       "/sitemap.xml": urlset([`${base}/1`]),
@@ -187,7 +187,7 @@ describe("the four steps", () => {
     ]);
   });
 
-  it("extraKnownPaths are tried with useKnownPaths: false, too", async () => {
+  it("extraKnownPaths are also tried with useKnownPaths: false", async () => {
     const site = await openSite((base) => ({ "/own/map.xml": urlset([`${base}/1`]) }));
     const options = { useRobots: false, useKnownPaths: false, extraKnownPaths: ["own/map.xml"] };
     expect(await outlineOf(site, options)).toEqual(["index website /", "  pages xml /own/map.xml: /1"]);
@@ -250,7 +250,7 @@ describe("the four steps", () => {
     });
     const walked = await walkedOf(site, { useHomepageLinks: false });
     expect(walked.find(({ url }) => url.endsWith("/sitemap.xml"))).toMatchObject({ code: "content.html" });
-    // What the sockets on both sides hold is lost anyway.
+    // The bytes in the buffers of both sockets are sent in any case.
     expect(sent).toBeLessThan(10_000_000);
     expect(site.requests).toHaveLength(1 + knownPaths("usual").length);
   });
@@ -309,8 +309,13 @@ describe("one fetch-and-parse step", () => {
     const tree = await sitemapTreeForHomepage(site.url, DECLARED);
     expect(outline(tree, site.url).slice(3)).toEqual(Array(3).fill("      pages xml /a.xml: /1"));
     const [first, second, third] = tree.subSitemaps[0]!.subSitemaps[0]!.subSitemaps;
-    expect(second).toBe(first);
-    expect(third).toBe(first);
+    expect(second!.pages).toBe(first!.pages);
+    expect(third!.pages).toBe(first!.pages);
+    expect([first, second, third].map((node) => node!.requestedUrl?.slice(site.url.length))).toEqual([
+      undefined,
+      "/b.xml",
+      "/c.xml",
+    ]);
     for (const path of ["/a.xml", "/b.xml", "/hop.xml", "/c.xml"]) expect(site.count(path)).toBe(1);
   });
 
@@ -330,7 +335,7 @@ describe("one fetch-and-parse step", () => {
     expect(guesses.map(({ outcome }) => outcome).sort()).toEqual(["found", "shared"]);
   });
 
-  it("a guess that redirects to what nobody requested is that document", async () => {
+  it("a known location that redirects to a new document is that document", async () => {
     const site = await openSite((base) => ({
       "/robots.txt": robotsTxt([]),
       "/sitemap.xml": redirectTo("/maps/main.xml", 301),
@@ -487,7 +492,7 @@ describe("one fetch-and-parse step", () => {
     ]);
   });
 
-  it("a robots.txt that redirects is a robots.txt still", async () => {
+  it("a robots.txt that redirects remains a robots.txt", async () => {
     const site = await openSite((base) => ({
       "/robots.txt": redirectTo("/robots-live"),
       "/robots-live": robotsTxt([`${base}/a.xml`]),
@@ -500,7 +505,7 @@ describe("one fetch-and-parse step", () => {
     ]);
   });
 
-  it("a robots.txt that redirects to the homepage lists nothing, and the walk goes on", async () => {
+  it("a robots.txt that redirects to the homepage lists nothing, and the walk continues", async () => {
     const site = await openSite((base) => ({
       "/robots.txt": redirectTo("/"),
       "/": HTML_PAGE,
@@ -571,7 +576,7 @@ describe("Dedup", () => {
     expect(site.requests).toHaveLength(4);
   });
 
-  it("across sitemaps: at every place that declares it, requested once, the same node with its subtree", async () => {
+  it("across sitemaps: at every place that declares it, requested once, a node of its own with the same pages", async () => {
     const site = await openSite((base) => ({
       "/robots.txt": robotsTxt([`${base}/x.xml`, `${base}/y.xml`, `${base}/shared.xml`]),
       "/x.xml": sitemapIndex([`${base}/shared.xml`, `${base}/a.xml`]),
@@ -596,9 +601,9 @@ describe("Dedup", () => {
       "      pages xml /b.xml: /1 /2",
     ]);
     const [x, y, shared] = tree.subSitemaps[0]!.subSitemaps;
-    expect(x!.subSitemaps[0]).toBe(shared);
-    expect(y!.subSitemaps[1]).toBe(shared);
-    expect(x!.subSitemaps[1]).toBe(y!.subSitemaps[0]);
+    expect(x!.subSitemaps[0]).toEqual(shared);
+    expect(y!.subSitemaps[1]).toEqual(shared);
+    expect(x!.subSitemaps[1]!.pages).toBe(y!.subSitemaps[0]!.pages);
     for (const path of new Set(site.paths())) expect(site.count(path)).toBe(1);
   });
 
@@ -803,7 +808,7 @@ describe("Filters", () => {
     ]);
   });
 
-  it("what a callback adds of its own is not fetched: only what is declared is", async () => {
+  it("a URL that a callback adds is not fetched, because no sitemap declares it", async () => {
     const site = await openSite((base) => ({ ...routes(base), "/own.xml": urlset([`${base}/own`]) }));
     const tree = await sitemapTreeForHomepage(site.url, {
       ...DECLARED,
@@ -871,7 +876,7 @@ describe("Filters", () => {
   });
 
   it.each(["recurseCallback", "recurseListCallback", "onEvent"] as const)(
-    "an error of %s is the caller's: it comes out, and the requests end",
+    "an error of %s is thrown to the caller, and the requests end",
     async (name) => {
       const mistake = new Error("mine");
       const site = await openSite((base) => ({
@@ -919,8 +924,8 @@ describe("Depth", () => {
     expect(tree).toMatchObject({ partial: true, issues: [{ code: "limit.depth" }] });
   });
 
-  it("the smallest level counts, whichever is seen first", async () => {
-    // The long way is quick and the short way slow: what was too deep at first is not, in the end.
+  it("the smallest level counts, in any order", async () => {
+    // The long path is fast and the short path slow. The sitemap is too deep on the long path only.
     const site = await openSite((base) => ({
       "/robots.txt": robotsTxt([`${base}/1.xml`, `${base}/short.xml`]),
       "/1.xml": sitemapIndex([`${base}/2.xml`]),
@@ -939,9 +944,30 @@ describe("Depth", () => {
   });
 });
 
-describe("what a limit keeps from being requested at one place, and another place may request", () => {
+it("a place that is too deep is cut, even if its document is requested for another place", async () => {
+  const site = await openSite((base) => ({
+    "/robots.txt": robotsTxt([`${base}/i.xml`, `${base}/leaf.xml`]),
+    "/i.xml": sitemapIndex([`${base}/j.xml`]),
+    "/j.xml": sitemapIndex([`${base}/leaf.xml`]),
+    "/leaf.xml": urlset([`${base}/1`]),
+  }));
+  const options = { ...DECLARED, limits: { depth: 2 } };
+  const tree = await sitemapTreeForHomepage(site.url, options);
+  expect(outline(tree, site.url)).toEqual([
+    "index website /",
+    "  index robots /robots.txt",
+    "    index xml /i.xml",
+    "      index xml /j.xml",
+    "        invalid limit.depth /leaf.xml",
+    "    pages xml /leaf.xml: /1",
+  ]);
+  // Nothing is lost, so the result is not partial.
+  expect(tree.partial).toBeUndefined();
+  expect(site.count("/leaf.xml")).toBe(1);
+});
+
+describe("a limit stops a sitemap at one place, and another place may request it", () => {
   it.each<{ name: string; limits: WalkLimits }>([
-    { name: "too deep", limits: { depth: 2 } },
     { name: "below one index too many", limits: { indexes: 1 } },
     { name: "one sitemap too many", limits: { sitemaps: 4 } },
   ])("is shown at both: $name", async ({ limits }) => {
@@ -949,7 +975,7 @@ describe("what a limit keeps from being requested at one place, and another plac
       "/robots.txt": robotsTxt([`${base}/i.xml`, `${base}/late.xml`]),
       "/i.xml": sitemapIndex([`${base}/j.xml`]),
       "/j.xml": sitemapIndex([`${base}/leaf.xml`]),
-      // Too late for those who ask first.
+      // Responds after the first requests.
       "/late.xml": { ...redirectTo("/leaf.xml"), delayMs: 150 },
       "/leaf.xml": urlset([`${base}/1`]),
     }));
@@ -967,7 +993,7 @@ describe("what a limit keeps from being requested at one place, and another plac
   });
 });
 
-it("what is left behind too many that gave nothing, but was requested before, is shared", async () => {
+it("a sitemap after too many barren ones is shared if it was requested before", async () => {
   const site = await openSite(
     indexed(["/moved.xml", "/empty.xml", "/more.xml"], (base) => ({
       "/moved.xml": redirectTo("/empty.xml"),
@@ -992,7 +1018,7 @@ it("what is left behind too many that gave nothing, but was requested before, is
   ]);
 });
 
-describe("what is kept", () => {
+describe("guarantees about entries", () => {
   it("A truncated file gives every entry that was complete", async () => {
     const site = await openSite(
       indexed(["/cut.xml", "/whole.xml"], (base) => {
@@ -1021,7 +1047,7 @@ describe("what is kept", () => {
     expect(pages).toEqual(["/1", "/2", "/3?a&b"]);
   });
 
-  it("a dead child costs its siblings nothing", async () => {
+  it("a dead child does not affect its siblings", async () => {
     const site = await openSite(
       indexed(["/dead.xml", "/html.xml", "/a.xml"], (base) => ({
         "/dead.xml": (_, response) => {
@@ -1053,7 +1079,7 @@ describe("the known locations", () => {
     { named: [], useKnownPaths: "when-empty" as const, asked: 1 },
     { named: [], useKnownPaths: false, asked: 0 },
   ])(
-    "useKnownPaths: $useKnownPaths beside a robots.txt that names $named",
+    "useKnownPaths: $useKnownPaths with a robots.txt that lists $named",
     async ({ named, useKnownPaths, asked }) => {
       const opened = await openSite((base) => site(base, named));
       await sitemapTreeForHomepage(opened.url, { useKnownPaths });
@@ -1138,7 +1164,7 @@ describe("the homepage", () => {
     expect(site.count("/")).toBe(1);
   });
 
-  it("a linked sitemap that redirects to the homepage does not ask for it again", async () => {
+  it("a linked sitemap that redirects to the homepage does not request it again", async () => {
     const site = await openSite((base) => ({ ...linked(base), "/linked.xml": redirectTo("/") }));
     expect((await outlineOf(site, {})).slice(2)).toEqual([
       "  pages xml /header.xml: /2",
@@ -1147,7 +1173,7 @@ describe("the homepage", () => {
     expect(site.count("/")).toBe(1);
   });
 
-  it("a homepage that cannot be had is told", async () => {
+  it("a homepage that cannot be fetched is reported", async () => {
     const site = await openSite((base) => ({
       "/robots.txt": robotsTxt([`${base}/a.xml`]),
       "/a.xml": urlset([`${base}/1`]),
@@ -1171,8 +1197,8 @@ describe("misuse", () => {
     ["ftp://127.0.0.1/", {}, TypeError],
     ["http://127.0.0.1:9/", { limits: { sitemaps: -1 } }, RangeError],
     ["http://127.0.0.1:9/", { limits: { pages: 1 } as never }, TypeError],
-  ])("%s %j is refused", async (homepage, options, error) => {
+  ])("%s %j is rejected", async (homepage, options, error) => {
     await expect(sitemapTreeForHomepage(homepage, options)).rejects.toBeInstanceOf(error);
-    await expect(walkSitemaps(homepage, options).next()).rejects.toBeInstanceOf(error);
+    expect(() => walkSitemaps(homepage, options)).toThrow(error);
   });
 });

@@ -1,9 +1,9 @@
-/** What a server can get into the words of a result: whoever prints them prints no escape sequence, no secret and no novel. */
+/** Text from a server in reasons and issues: it has no escape sequences, no secrets, and a maximum length. */
 import { expect, test } from "vitest";
-import type { Sitemap } from "../../src/model.ts";
+import type { Sitemap } from "../../src/model/model.ts";
 import { parseSitemap } from "../../src/parse/index.ts";
-import { allSitemaps, sitemapTreeForHomepage } from "../../src/tree.ts";
-import type { WalkEvent } from "../../src/walk/events.ts";
+import { allSitemaps, sitemapTreeForHomepage } from "../../src/tree/tree.ts";
+import type { WalkEvent } from "../../src/walk/events/events.ts";
 import { openSite, redirectTo, robotsTxt, sitemapIndex } from "../support/test-site.ts";
 
 const LONG = "x".repeat(4000);
@@ -54,14 +54,14 @@ test("sec-O01, sec-O07: reasons have no control character, no secret and at most
     "http.redirect-loop",
   ]);
 
-  // Long ones are named all the same, each by its two ends.
+  // Long URLs are shortened in the middle.
   const cycle = told.find((reason) => reason.includes("/again?signature=***"));
   expect(cycle).toMatch(
-    /\/again\?signature=\*\*\*.*…x+, listed by .*\/index\.xml\?api_key=\*\*\*.*…x+, redirects to /,
+    /\/index\.xml\?api_key=\*\*\*.*…x+ lists .*\/again\?signature=\*\*\*.*…x+, which redirects to /,
   );
 });
 
-test("sec-O01: a root element is named when its name is one", async () => {
+test("sec-O01: a reason names the root element if its name is plain", async () => {
   const reasonOf = async (name: string): Promise<string> => {
     const sitemap = await parseSitemap(`<${name}><b/></${name}>`);
     return sitemap.kind === "invalid" ? sitemap.reason : "";
@@ -72,7 +72,7 @@ test("sec-O01: a root element is named when its name is one", async () => {
   }
 });
 
-test("sec-O01, sec-O07: so it is with the values of issues", async () => {
+test("sec-O01, sec-O07: values of issues have no control character and no secret", async () => {
   const urls = [
     "https://user:secret@example.com/a",
     `https://user:${"secret".repeat(60)}@example.com/`,

@@ -1,39 +1,35 @@
-/** `siteatlas-fleet add`: hosts from files or standard input into the frontier. */
+/** `siteatlas-fleet add`: adds hosts from files or standard input to the frontier. */
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Frontier } from "../../database/frontier.ts";
-import { readSite, type SiteName } from "../../host.ts";
-import { UsageError } from "../connections.ts";
-
-export interface AddOptions {
-  readonly tenant: string;
-  readonly spread: number;
-}
-
-export interface Added {
-  readonly read: number;
-  readonly added: number;
-  /** Lines that are no host, the first of them. */
-  readonly refused: number;
-  readonly examples: readonly string[];
-}
+import { readSite, type SiteName } from "../../model/site-name.ts";
+import type { Connections } from "../connections.ts";
+import type { CommandOptions } from "../flags.ts";
+import { count, log, number } from "../messages.ts";
+import { UsageError } from "../usage-error.ts";
 
 const BATCH = 20_000;
 const MAX_EXAMPLES = 5;
-/** A longer line is no host: whoever sends one is not to fill our memory. */
+/** A longer line is rejected without parsing it, because no host or homepage URL is that long. */
 const MAX_LINE = 2000;
 
-export async function add(frontier: Frontier, files: readonly string[], options: AddOptions): Promise<Added> {
+export async function addSites(
+  connections: Connections,
+  { tenant, spread }: CommandOptions<"add">,
+  files: readonly string[],
+): Promise<void> {
+  const frontier = connections.busyFrontier();
   const shards = await frontier.shards();
-  const room = await roomOf(frontier, options.tenant);
+  const room = await roomOf(frontier, tenant);
   const examples: string[] = [];
   let [read, added, refused] = [0, 0, 0];
   let batch: SiteName[] = [];
   const flush = async (): Promise<void> => {
     if (added + batch.length > room) {
-      throw new UsageError(`Tenant ${options.tenant} may have ${Math.max(0, room - added)} sites more`);
+      const left = count(Math.max(0, room - added), "more site");
+      throw new UsageError(`Not all sites were added: tenant ${tenant} has room for ${left}`);
     }
-    added += await frontier.addSites(batch, { tenant: options.tenant, spreadSeconds: options.spread });
+    added += await frontier.addSites(batch, { tenant, spreadSeconds: spread / 1000 });
     batch = [];
   };
   for (const file of files) {
@@ -44,25 +40,30 @@ export async function add(frontier: Frontier, files: readonly string[], options:
       read++;
       const site = text.length > MAX_LINE ? undefined : readSite(text, shards);
       if (site !== undefined) batch.push(site);
-      else {
-        refused++;
-        if (examples.length < MAX_EXAMPLES) examples.push(text.slice(0, 80));
-      }
+      else if (++refused <= MAX_EXAMPLES) examples.push(text.slice(0, 80));
       if (batch.length >= BATCH) await flush();
     }
   }
   await flush();
-  return { read, added, refused, examples };
+  const known = number(read - added - refused);
+  log(
+    `${number(added)} added, ${known} already known, ${count(refused, "line")} ${refused === 1 ? "is not a host" : "are not hosts"}`,
+  );
+  for (const example of examples) log(`  not a host: ${JSON.stringify(example)}`);
+  if (read > 0 && refused === read) process.exitCode = 1;
 }
 
-/** How many more sites a tenant may have: one that floods the fleet is stopped here. */
+/** Returns how many more sites the tenant may add. */
 async function roomOf({ pool }: Frontier, tenant: string): Promise<number> {
   const { rows } = await pool.query<{ max_sites: number | null }>(
     "select max_sites from tenant where name = $1 and name <> '*'",
     [tenant],
   );
   if (rows[0] === undefined) {
-    throw new UsageError(`There is no tenant ${JSON.stringify(tenant)}: see siteatlas-fleet tenant`);
+    throw new UsageError(
+      `The tenant ${tenant} does not exist`,
+      `Create it: siteatlas-fleet tenant ${tenant}`,
+    );
   }
   if (rows[0].max_sites === null) return Number.POSITIVE_INFINITY;
   const { rows: counted } = await pool.query<{ count: number }>(

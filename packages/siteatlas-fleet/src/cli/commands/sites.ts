@@ -1,111 +1,87 @@
 /** Commands about single sites: `retry`, `quarantine`, `stop`, `go`, `remove`, `show`. */
 import type { Frontier } from "../../database/frontier.ts";
-import { readSite } from "../../host.ts";
-import { UsageError } from "../connections.ts";
+import { inTransaction } from "../../database/transaction.ts";
+import { readSite, type SiteName } from "../../model/site-name.ts";
+import { UsageError } from "../usage-error.ts";
 
-interface Place {
-  readonly shard: number;
-  readonly host: string;
-}
-
-async function placesOf(frontier: Frontier, names: readonly string[]): Promise<Place[]> {
+async function sitesOf(frontier: Frontier, names: readonly string[]): Promise<SiteName[]> {
   const shards = await frontier.shards();
   return names.map((name) => {
     const site = readSite(name, shards);
-    if (site === undefined) throw new UsageError(`${JSON.stringify(name)} is no host`);
+    if (site === undefined) throw new UsageError(`${JSON.stringify(name)} is not a host`);
     return site;
   });
 }
 
-/** Due now, and free of what was held against them. Gives how many there were. */
+/** Makes sites due now, lifts their quarantine, and forgets their crashes. Returns the number of sites. */
 export async function retry(
   frontier: Frontier,
   names: readonly string[],
   allQuarantined: boolean,
 ): Promise<number> {
-  const reset = "state = 'active', begun = 0, failures = 0, reason = null, next_due = now()";
-  if (allQuarantined) {
-    const { rowCount } = await frontier.pool.query(`update site set ${reset} where state = 'quarantined'`);
-    return rowCount ?? 0;
-  }
-  let count = 0;
-  for (const { shard, host } of await placesOf(frontier, names)) {
-    const { rowCount } = await frontier.pool.query(
-      `update site set ${reset} where shard = $1 and host = $2 and state <> 'removed'`,
-      [shard, host],
-    );
-    count += rowCount ?? 0;
-  }
-  return count;
+  const reset =
+    "state = 'active', begun = 0, suspicions = 0, probation = 0, crash = null, failures = 0, reason = null, next_due = now()";
+  const sites = allQuarantined ? [] : await sitesOf(frontier, names);
+  const { rowCount } = await frontier.pool.query(
+    `update site set ${reset} where ($1 and state = 'quarantined')
+       or (state <> 'removed' and (shard, host) in (select * from unnest($2::smallint[], $3::text[])))`,
+    [allQuarantined, sites.map(({ shard }) => shard), sites.map(({ host }) => host)],
+  );
+  return rowCount ?? 0;
 }
 
-/** No visits any more; a visit under way cannot commit. */
+/** Quarantines or removes sites. Raises their epoch, so that a visit in progress cannot commit. */
 export async function setAside(
   frontier: Frontier,
   names: readonly string[],
   state: "quarantined" | "removed",
   reason: string,
 ): Promise<number> {
-  const places = await placesOf(frontier, names);
-  const client = await frontier.pool.connect();
-  try {
-    let count = 0;
-    for (const { shard, host } of places) {
-      await client.query("begin");
-      // Waits for a commit under way, and refuses later ones.
+  let count = 0;
+  for (const { shard, host } of await sitesOf(frontier, names)) {
+    count += await inTransaction(frontier.pool, async (client) => {
       const { rowCount } = await client.query(
         `update site set state = $3, reason = $4, epoch = epoch + 1 ${state === "removed" ? FORGET : ""}
          where shard = $1 and host = $2 and state <> 'removed'`,
         [shard, host, state, reason],
       );
-      count += rowCount ?? 0;
-      // Pages count where their sitemap says: without it, not at all.
+      // Removes the site's pages from the dataset: a page is current only if its sitemap has a row.
       if (state === "removed")
         await client.query("delete from sitemap where shard = $1 and host = $2", [shard, host]);
-      await client.query("commit");
-    }
-    return count;
-  } finally {
-    // What was not committed ends with the connection.
-    client.release(true);
+      return rowCount ?? 0;
+    });
   }
+  return count;
 }
 
-/** Whoever adds the site again begins anew. */
-const FORGET = ", visit = 0, visit_began = null, snapshot = null";
+/** Resets a removed site, so that it starts like a new one if it is added again. */
+const FORGET =
+  ", visit = 0, visit_began = null, snapshot = null, begun = 0, suspicions = 0, probation = 0, crash = null";
 
-export interface QuarantinedSite {
-  readonly host: string;
-  readonly reason: string | null;
-  readonly visitedAt: Date | null;
-}
-
-export async function quarantined(frontier: Frontier): Promise<QuarantinedSite[]> {
-  const { rows } = await frontier.pool.query<QuarantinedSite>(
+export async function quarantined({ pool }: Frontier): Promise<object[]> {
+  const { rows } = await pool.query<object>(
     `select host, reason, visited_at as "visitedAt" from site where state = 'quarantined' order by host limit 10000`,
   );
   return rows;
 }
 
-/** Nobody visits these hosts and domains: within a lease's quarter those that do, stop. */
+/** Puts names on the stop list. Workers read the list when they renew their leases, four times per lease. */
 export async function stop(
   frontier: Frontier,
   names: readonly string[],
   reason: string | undefined,
 ): Promise<void> {
-  for (const name of names.map(stopName)) {
-    await frontier.pool.query(
-      "insert into stop (name, reason) values ($1, $2) on conflict (name) do update set reason = excluded.reason",
-      [name, reason ?? null],
-    );
-  }
+  await frontier.pool.query(
+    "insert into stop (name, reason) select distinct unnest($1::text[]), $2 on conflict (name) do update set reason = excluded.reason",
+    [names.map(stopName), reason ?? null],
+  );
 }
 
-/** They may be visited again; sites that were put off meanwhile are due. */
+/** Takes names off the stop list. Their sites, which the list had postponed by up to an hour, become due now. */
 export async function go(frontier: Frontier, names: readonly string[]): Promise<number> {
   const list = names.map(stopName);
   const { rowCount } = await frontier.pool.query("delete from stop where name = any ($1)", [list]);
-  for (const { shard, host } of await placesOf(frontier, list)) {
+  for (const { shard, host } of await sitesOf(frontier, list)) {
     await frontier.pool.query(
       "update site set next_due = now() where shard = $1 and state = 'active' and $2 in (host, domain) and next_due < now() + interval '1 hour'",
       [shard, host],
@@ -114,7 +90,7 @@ export async function go(frontier: Frontier, names: readonly string[]): Promise<
   return rowCount ?? 0;
 }
 
-/** As written, unless it is a URL: a host with its port, or a domain. */
+/** Returns the form in which the stop list stores a name: a host with its port, or a domain. Also accepts a URL. */
 function stopName(name: string): string {
   const site = readSite(name, 1);
   if (site === undefined) throw new UsageError(`${JSON.stringify(name)} is neither a host nor a domain`);
@@ -122,17 +98,13 @@ function stopName(name: string): string {
 }
 
 export async function show(frontier: Frontier, name: string): Promise<object | undefined> {
-  const [place] = await placesOf(frontier, [name]);
-  const { shard, host } = place!;
-  const site = await frontier.pool.query<{ domain: string }>(
-    "select * from site where shard = $1 and host = $2",
-    [shard, host],
-  );
+  const [{ shard, host, domain } = {}] = await sitesOf(frontier, [name]);
+  const site = await frontier.pool.query("select * from site where shard = $1 and host = $2", [shard, host]);
   if (site.rows[0] === undefined) return undefined;
   const sitemaps = await frontier.pool.query(
     "select url, outcome, code, kind, format, status, etag, last_modified, page_count from sitemap where shard = $1 and host = $2 order by url limit 1000",
     [shard, host],
   );
-  const lease = await frontier.pool.query("select * from lease where domain = $1", [site.rows[0].domain]);
+  const lease = await frontier.pool.query("select * from lease where domain = $1", [domain]);
   return { ...site.rows[0], sitemaps: sitemaps.rows, lease: lease.rows[0] };
 }

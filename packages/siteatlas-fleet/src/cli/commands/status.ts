@@ -1,92 +1,29 @@
-/** `siteatlas-fleet status`: where the fleet stands, from the frontier and the queues. */
-import type { Frontier } from "../../database/frontier.ts";
-import { type RedisClient, siteQueue } from "../../queues.ts";
+/** `siteatlas-fleet status`: prints the state of the fleet, once or every second. */
+import { setTimeout as wait } from "node:timers/promises";
+import type { Connections } from "../connections.ts";
+import type { CommandOptions } from "../flags.ts";
+import { print } from "../messages.ts";
+import { drawStatus, ratesOf } from "./draw-status.ts";
+import { readStatus } from "./read-status.ts";
 
-export interface FleetStatus {
-  readonly sites: {
-    readonly active: number;
-    readonly quarantined: number;
-    readonly removed: number;
-    readonly due: number;
-    /** Visits under way, those between two legs among them. */
-    readonly open: number;
-    readonly never: number;
-    /** Seconds since the site was due that waits longest. */
-    readonly lagSeconds: number;
-  };
-  readonly outcomes: Readonly<Record<string, number>>;
-  readonly queue: { readonly waiting: number; readonly active: number; readonly delayed: number };
-  readonly parts: {
-    readonly live: number;
-    readonly replaced: number;
-    readonly rows: number;
-    readonly bytes: number;
-  };
-  readonly today: {
-    readonly visits: number;
-    readonly requests: number;
-    readonly bytes: number;
-    readonly pages: number;
-  };
-  readonly stops: number;
-}
-
-const SITES = `
-  select
-    count(*) filter (where state = 'active') as active,
-    count(*) filter (where state = 'quarantined') as quarantined,
-    count(*) filter (where state = 'removed') as removed,
-    count(*) filter (where state = 'active' and next_due <= now()) as due,
-    count(*) filter (where visit_began is not null and state <> 'removed') as open,
-    count(*) filter (where visited_at is null and state <> 'removed') as never,
-    coalesce(extract(epoch from now() - min(next_due) filter (where state = 'active' and next_due <= now())), 0)::float8
-      as "lagSeconds"
-  from site`;
-
-const PARTS = `
-  select
-    count(*) filter (where replaced_at is null) as live,
-    count(*) filter (where replaced_at is not null) as replaced,
-    coalesce(sum(row_count) filter (where replaced_at is null), 0)::float8 as rows,
-    coalesce(sum(byte_count) filter (where replaced_at is null), 0)::float8 as bytes
-  from part`;
-
-const TODAY = `
-  select visits, requests, bytes, pages from usage where tenant = '*' and day = (now() at time zone 'utc')::date`;
-
-export async function readStatus(frontier: Frontier, redis: RedisClient | undefined): Promise<FleetStatus> {
-  const { pool } = frontier;
-  const [sites, outcomes, parts, today, stops] = await Promise.all([
-    pool.query<FleetStatus["sites"]>(SITES),
-    pool.query<{ outcome: string; count: number }>(
-      "select outcome, count(*) from site where outcome is not null and state <> 'removed' group by outcome order by count desc",
-    ),
-    pool.query<FleetStatus["parts"]>(PARTS),
-    pool.query<FleetStatus["today"]>(TODAY),
-    pool.query<{ count: number }>("select count(*) from stop"),
-  ]);
-  return {
-    sites: sites.rows[0]!,
-    outcomes: Object.fromEntries(outcomes.rows.map(({ outcome, count }) => [outcome, count])),
-    queue:
-      redis === undefined
-        ? { waiting: 0, active: 0, delayed: 0 }
-        : await readQueues(redis, await frontier.shards()),
-    parts: parts.rows[0]!,
-    today: today.rows[0] ?? { visits: 0, requests: 0, bytes: 0, pages: 0 },
-    stops: stops.rows[0]!.count,
-  };
-}
-
-async function readQueues(redis: RedisClient, shards: number): Promise<FleetStatus["queue"]> {
-  const total = { waiting: 0, active: 0, delayed: 0 };
-  for (let shard = 0; shard < shards; shard++) {
-    const queue = siteQueue(redis, shard);
-    const counts = await queue.getJobCounts("waiting", "active", "delayed");
-    total.waiting += counts["waiting"] ?? 0;
-    total.active += counts["active"] ?? 0;
-    total.delayed += counts["delayed"] ?? 0;
-    await queue.close();
+export async function runStatus(
+  connections: Connections,
+  { json, watch }: CommandOptions<"status">,
+): Promise<void> {
+  const frontier = connections.frontier();
+  const redis = connections.redis();
+  let last = await readStatus(frontier, redis);
+  if (json) return print(JSON.stringify(last));
+  print(drawStatus(last));
+  for (let at = performance.now(); watch; ) {
+    await wait(1000);
+    const next = await readStatus(frontier, redis);
+    const now = performance.now();
+    const text = drawStatus(next, ratesOf(last, next, (now - at) / 1000));
+    // Overwrite the old text line by line. The screen would flicker if it were cleared first.
+    process.stdout.write(
+      process.stdout.isTTY ? `\x1b[H${text.replaceAll("\n", "\x1b[K\n")}\x1b[J` : `${text}\n`,
+    );
+    [last, at] = [next, now];
   }
-  return total;
 }

@@ -1,73 +1,45 @@
-/** `siteatlas-fleet work`: visits sites until it is told to end. */
+/** `siteatlas-fleet work`: runs a worker until a signal ends it. */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { availableParallelism, hostname } from "node:os";
 import { join } from "node:path";
-import type { WalkLimits } from "siteatlas";
-import { volatileSettings } from "../../queues.ts";
-import type { ScheduleOptions } from "../../schedule.ts";
-import { userAgentOf, type WalkerSettings } from "../../settings.ts";
+import { userAgentOf, type WalkerSettings } from "../../model/visit-settings.ts";
+import { Metrics, serveMetrics } from "../../monitoring/metrics.ts";
+import { openTelemetry } from "../../monitoring/opentelemetry-spans.ts";
+import { ProcessWalkers } from "../../processes/process-pool.ts";
+import { volatileSettings } from "../../queue/queues.ts";
 import { VERSION } from "../../version.ts";
-import { ProcessWalkers } from "../../walkers/process-walkers.ts";
-import { FleetWorker, type WorkerEvent } from "../../worker.ts";
-import { type Connections, UsageError } from "../connections.ts";
+import { FleetWorker, type WorkerEvent } from "../../worker/worker.ts";
+import type { Connections } from "../connections.ts";
+import type { CommandOptions } from "../flags.ts";
+import { count, log } from "../messages.ts";
+import { untilSignal } from "../signals.ts";
+import { UsageError } from "../usage-error.ts";
 
-export interface WorkOptions {
-  readonly contact?: string;
-  readonly concurrency: number;
-  readonly walkers?: number;
-  readonly memory: number;
-  readonly shards?: readonly number[];
-  readonly lease: number;
-  readonly slice: number;
-  readonly leg: number;
-  readonly stuck: number;
-  readonly every: number;
-  readonly minEvery: number;
-  readonly maxEvery: number;
-  readonly perHost: number;
-  readonly delay: number;
-  readonly robots: boolean;
-  readonly guess: keyof typeof GUESSES;
-  readonly crossHost: "follow" | "same-site" | "none";
-  readonly maxSitemaps?: number;
-  readonly maxBytes?: number;
-  readonly allow?: readonly string[];
-  readonly proxy?: string;
-  readonly allowVolatile: boolean;
-  readonly visitor?: string;
-  readonly quiet: boolean;
-}
+type WorkOptions = CommandOptions<"work">;
 
-/** The words of `--guess`. */
-export const GUESSES = { always: true, "when-empty": "when-empty", never: false } as const;
+const TRY_KNOWN = { always: true, "when-empty": "when-empty", never: false } as const;
 
-export interface RunningWorker {
-  readonly worker: FleetWorker;
-  /** Gives back what is not over, and closes everything of its own. */
-  end(): Promise<void>;
-}
-
-export async function work(
-  connections: Connections,
-  options: WorkOptions,
-  onEvent: (event: WorkerEvent) => void,
-): Promise<RunningWorker> {
+export async function runWorker(connections: Connections, options: WorkOptions): Promise<void> {
+  const metrics = new Metrics();
+  const trace = options.otel ? await openTelemetry() : undefined;
   const userAgent = userAgentOf(options.contact ?? "", VERSION);
   if (userAgent === undefined) {
     throw new UsageError(
-      "--contact is missing, or no URL: of a page that says who visits, and how to reach you",
+      "--contact is missing or not a URL",
+      "Pass the URL of a page that explains who visits and how to reach you",
     );
   }
-  const leaseMs = options.lease * 1000;
+  const { lease: leaseMs } = options;
   const holder = `${hostname()}-${process.pid}-${randomBytes(4).toString("hex")}`;
   const frontier = connections.busyFrontier({ holder, leaseMs }, 8);
   await frontier.shards();
   const redis = connections.redis();
-  const wrong = await volatileSettings(redis);
-  if (wrong.length > 0 && !options.allowVolatile) {
+  const volatile = await volatileSettings(redis);
+  if (volatile.length > 0 && !options.allowVolatile) {
     throw new UsageError(
-      `Redis would lose or evict jobs: ${wrong.join("; ")} (--allow-volatile works with it)`,
+      `Redis may lose or evict jobs: ${volatile.join(", ")}`,
+      "Change the settings of the server, or pass --allow-volatile",
     );
   }
   const folder = await makeFolder(await connections.folder());
@@ -76,29 +48,57 @@ export async function work(
     count: options.walkers ?? availableParallelism(),
     memoryMb: options.memory,
   });
+  const { jobs, shards, every, minEvery, maxEvery } = options;
   const worker = new FleetWorker({
     frontier,
     redis,
     walkers,
-    concurrency: options.concurrency,
+    concurrency: jobs,
     leaseMs,
-    sliceMs: options.slice * 1000,
-    schedule: scheduleOf(options),
-    onEvent,
-    ...(options.shards !== undefined && { shards: options.shards }),
+    sliceMs: options.slice,
+    schedule: { everySeconds: every / 1000, minSeconds: minEvery / 1000, maxSeconds: maxEvery / 1000 },
+    onEvent: (event) => {
+      metrics.take(event);
+      trace?.(event);
+      if (!options.quiet || event.kind !== "leg") log(eventLine(event));
+    },
+    ...(shards !== undefined && { shards }),
   });
   await worker.start();
-  return {
-    worker,
-    async end() {
-      await worker.drain();
-      await walkers.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  metrics.gauge("visits_active", () => worker.size);
+  if (options.metrics !== undefined) await serveMetrics(metrics, options.metrics);
+  const ended = untilSignal();
+  log("working");
+  await ended;
+  log(`stopping: waiting for ${count(worker.size, "visit")}`);
+  await worker.drain();
+  await walkers.close();
+  await rm(folder, { recursive: true, force: true });
 }
 
-/** For the files of this worker. Removes those of workers of this machine that were killed. */
+function eventLine(event: WorkerEvent): string {
+  switch (event.kind) {
+    case "leg": {
+      const { host, visit, leg } = event.request;
+      const { outcome, pages, requests, isOver } = event.result;
+      const what = `${outcome}, ${count(pages, "page")}, ${count(requests, "request")}`;
+      return `${host}: ${what}, visit ${visit} part ${leg + 1}${isOver ? "" : ", more to come"}`;
+    }
+    case "refused":
+      return `${event.request.host}: commit rejected, another worker has claimed the site`;
+    case "error":
+      return `${event.host ?? "queue"}: error: ${event.error.message}`;
+    case "crashed":
+    case "quarantined":
+      return `${event.host}: ${event.kind}: ${event.reason}`;
+    case "lost":
+      return `${event.host}: lease lost`;
+    case "stopped":
+      return `${event.host}: stopped by the stop list`;
+  }
+}
+
+/** Creates a temporary folder for this worker, and removes the folders of killed workers on this machine. */
 async function makeFolder(parent: string): Promise<string> {
   for (const name of await readdir(parent)) {
     const [, host, pid] = /^worker-(.+)-(\d+)-\w+$/.exec(name) ?? [];
@@ -108,7 +108,7 @@ async function makeFolder(parent: string): Promise<string> {
   return mkdtemp(join(parent, `worker-${hostname()}-${process.pid}-`));
 }
 
-/** Another process than this one. */
+/** Whether another process has this id. In a restarted container, this process may have the id of the killed worker. */
 function isRunning(pid: number): boolean {
   try {
     return pid !== process.pid && process.kill(pid, 0);
@@ -117,38 +117,31 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function scheduleOf({ every, minEvery, maxEvery }: WorkOptions): ScheduleOptions {
-  return { everySeconds: every, minSeconds: minEvery, maxSeconds: maxEvery };
-}
-
 function walkerSettings(
   options: WorkOptions,
   userAgent: string,
   store: string,
   folder: string,
 ): WalkerSettings {
-  const { perHost, delay, robots, crossHost, allow, proxy, visitor } = options;
+  const { concurrency, delay, respectRobots, crossHost, maxSitemaps, maxTotalBytes, allow, proxy, visitor } =
+    options;
   return {
     store,
     folder,
     userAgent,
-    concurrency: perHost,
+    concurrency,
     delayMs: delay,
-    respectRobots: robots,
-    guess: GUESSES[options.guess],
+    respectRobots,
+    guess: TRY_KNOWN[options.tryKnown],
     crossHost,
-    limits: limitsOf(options),
-    legMs: options.leg * 1000,
-    stuckMs: options.stuck * 1000,
+    limits: {
+      ...(maxSitemaps !== undefined && { sitemaps: maxSitemaps }),
+      ...(maxTotalBytes !== undefined && { totalBytes: maxTotalBytes }),
+    },
+    legMs: options.leg,
+    stuckMs: options.stuck,
     ...(allow !== undefined && { allow }),
     ...(proxy !== undefined && { proxy }),
     ...(visitor !== undefined && { visitor }),
-  };
-}
-
-function limitsOf({ maxSitemaps, maxBytes }: WorkOptions): WalkLimits {
-  return {
-    ...(maxSitemaps !== undefined && { sitemaps: maxSitemaps }),
-    ...(maxBytes !== undefined && { totalBytes: maxBytes }),
   };
 }

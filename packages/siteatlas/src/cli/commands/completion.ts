@@ -1,11 +1,14 @@
-/** `siteatlas completion bash|zsh|fish`: scripts made of the tables of commands and flags. */
-import { type CommandInfo, commands } from "../commands.ts";
-import { EXIT } from "../exit-codes.ts";
-import { type Flag, flagName, flags, type SettingName } from "../flags.ts";
-import { nearestName } from "../nearest.ts";
-import { openTextOutput } from "../output/text-output.ts";
-import type { Command } from "../run.ts";
-import { UsageError } from "../usage-error.ts";
+/** `siteatlas completion bash|zsh|fish`: scripts generated from the tables of commands and flags. */
+
+import { nearestName } from "../../check/suggest-name.ts";
+import { logLine } from "../../escape/log-line.ts";
+import type { Command } from "../command.ts";
+import type { CommandInfo } from "../config/command-info.ts";
+import { commands, HELP_NAMES } from "../config/command-table.ts";
+import { type Flag, flagName, flags, type SettingName } from "../config/flags.ts";
+import { openTextOutput } from "../output/buffered-output.ts";
+import { EXIT } from "../process/exit-codes.ts";
+import { UsageError } from "../process/usage-error.ts";
 
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
 
@@ -14,8 +17,8 @@ export const completion: Command = async ({ args: [shell = ""] }) => {
   if (script === undefined) {
     const nearest = nearestName(shell, Object.keys(SHELLS));
     throw new UsageError(
-      `There is no completion for "${shell}"`,
-      nearest === undefined ? "There is one for bash, zsh and fish" : `Did you mean ${nearest}?`,
+      `no completion for the shell "${logLine(shell, { maxLength: 80 })}"`,
+      nearest === undefined ? "Use bash, zsh or fish." : `Did you mean ${nearest}?`,
     );
   }
   const output = await openTextOutput({});
@@ -24,11 +27,12 @@ export const completion: Command = async ({ args: [shell = ""] }) => {
   return EXIT.done;
 };
 
-/** All spellings of a flag, and what can stand behind it. */
+/** All spellings of a flag, and its possible values. */
 interface Spelled {
   readonly names: readonly string[];
   readonly text: string;
   readonly words: readonly string[];
+  readonly isList: boolean;
   readonly takesValue: boolean;
   readonly takesFile: boolean;
 }
@@ -37,12 +41,13 @@ const FILES: ReadonlySet<SettingName> = new Set(["output", "logFile", "snapshot"
 
 function spell({ settings }: CommandInfo): Spelled[] {
   const spelled = settings.flatMap((name): Spelled[] => {
-    const { short, value, negated, text, words = [] }: Flag = flags[name];
+    const { short, value, negated, text, words = [], isList = false }: Flag = flags[name];
     const long = flagName(name);
     const positive: Spelled = {
       names: [...(short === undefined ? [] : [`-${short}`]), `--${long}`],
       text,
       words,
+      isList,
       takesValue: value !== undefined,
       takesFile: FILES.has(name),
     };
@@ -54,38 +59,51 @@ function spell({ settings }: CommandInfo): Spelled[] {
     names: ["--config"],
     text: "settings file",
     words: [],
+    isList: false,
     takesValue: true,
     takesFile: true,
   };
-  const help = { names: ["-h", "--help"], text: "help", words: [], takesValue: false, takesFile: false };
+  const help = { ...config, names: ["-h", "--help"], text: "help", takesValue: false, takesFile: false };
   return settings.length > 0 ? [...spelled, config, help] : [help];
 }
 
-/** In single quotes of any shell. */
+/** Puts a text into single quotes, for any shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function argumentsOf({ takes }: CommandInfo): string {
-  return takes === "shell" ? "bash zsh fish" : "";
+/** The words that completion offers for the first argument. */
+function firstWords({ takes, actions = {} }: CommandInfo): string[] {
+  return takes === "shell" ? Object.keys(SHELLS) : Object.keys(actions);
 }
 
+function takesFiles({ takes }: CommandInfo): boolean {
+  return takes === "files" || takes === "both";
+}
+
+/** The command `help`, which is not in the table of commands. */
+const HELP = { name: "help", summary: "show help on a command or topic" };
+
 function bash(): string {
-  const names = commands.map(({ name }) => name).join(" ");
+  const names = [...commands.map(({ name }) => name), "help"].join(" ");
   const cases = commands.map((command) => {
     const spelled = spell(command);
     const all = spelled.flatMap((flag) => flag.names).join(" ");
     const values = spelled
       .filter(({ words }) => words.length > 0)
-      .map((flag) => `        ${flag.names.join("|")}) words="${flag.words.join(" ")}" ;;`);
+      .map(({ names: own, words, isList }) => {
+        const variable = isList ? "list" : "words";
+        return `        ${own.join("|")}) ${variable}="${words.join(" ")}" ;;`;
+      });
     const files = spelled.filter((flag) => flag.takesFile).flatMap((flag) => flag.names);
     const fileCase = files.length > 0 ? [`        ${files.join("|")}) files=1 ;;`] : [];
-    const whatElse =
-      command.takes === "files" ? "        *) flags=$all; files=1 ;;" : "        *) flags=$all ;;";
+    const whatElse = takesFiles(command) ? "        *) flags=$all; files=1 ;;" : "        *) flags=$all ;;";
+    const first = firstWords(command);
     return [
       `    ${command.name})`,
-      `      local all="${all} ${argumentsOf(command)}"`,
+      `      local all="${all}"`,
       '      case "$previous" in',
+      ...(first.length > 0 ? [`        ${command.name}) words="${first.join(" ")}"; flags=$all ;;`] : []),
       ...values,
       ...fileCase,
       whatElse,
@@ -96,15 +114,22 @@ function bash(): string {
   return `# Completion of siteatlas for bash.
 _siteatlas() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
-  local command="\${COMP_WORDS[1]}" words="" flags="" files=""
+  local command="\${COMP_WORDS[1]}" words="" list="" flags="" files="" prefix=""
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "${names} --help --version" -- "$current"))
     return
   fi
   case "$command" in
 ${cases.join("\n")}
+    help) words="${HELP_NAMES.join(" ")}" ;;
     *) return ;;
   esac
+  if [ -n "$list" ]; then
+    # After a comma, complete the next word of the list.
+    case "$current" in *,*) prefix="\${current%,*},"; current="\${current##*,}" ;; esac
+    COMPREPLY=($(compgen -P "$prefix" -W "$list" -- "$current"))
+    return
+  fi
   COMPREPLY=($(compgen -W "$words $flags" -- "$current"))
   if [ -n "$files" ]; then COMPREPLY+=($(compgen -f -- "$current")); fi
 }
@@ -114,26 +139,29 @@ complete -o filenames -F _siteatlas siteatlas
 
 function zsh(): string {
   const plain = (text: string): string => text.replace(/[[\]:\\]/g, "\\$&");
-  const described = commands.map(({ name, summary }) => `    ${quote(`${name}:${plain(summary)}`)}`);
+  const described = [...commands, HELP].map(
+    ({ name, summary }) => `    ${quote(`${name}:${plain(summary)}`)}`,
+  );
   const cases = commands.map((command) => {
-    const specs = spell(command).map(({ names, text, words, takesValue, takesFile }) => {
+    const specs = spell(command).map(({ names, text, words, isList, takesValue, takesFile }) => {
       const value = !takesValue
         ? ""
         : words.length > 0
-          ? `:value:(${words.join(" ")})`
+          ? isList
+            ? `:value:_values -s , value ${words.join(" ")}`
+            : `:value:(${words.join(" ")})`
           : takesFile
             ? ":file:_files"
             : ":value: ";
       const one = names.length > 1 ? `{${names.join(",")}}` : names[0];
       return `        ${one}${quote(`[${plain(text)}]${value}`)}`;
     });
-    const rest =
-      command.takes === "files"
-        ? "*:file:_files"
-        : command.takes === "shell"
-          ? "1:shell:(bash zsh fish)"
-          : "*:url: ";
-    return `      ${command.name})\n        _arguments \\\n${[...specs, `        ${quote(rest)}`].join(" \\\n")}\n        ;;`;
+    const first = firstWords(command);
+    const rest = [
+      ...(first.length > 0 ? [`1:argument:(${first.join(" ")})`] : []),
+      ...(takesFiles(command) ? ["*:file:_files"] : command.takes === "urls" ? ["*:url: "] : []),
+    ].map((spec) => `        ${quote(spec)}`);
+    return `      ${command.name})\n        _arguments \\\n${[...specs, ...rest].join(" \\\n")}\n        ;;`;
   });
   return `#compdef siteatlas
 # Completion of siteatlas for zsh.
@@ -150,6 +178,9 @@ ${described.join("\n")}
   (( CURRENT-- ))
   case $command in
 ${cases.join("\n")}
+      help)
+        _arguments '1:name:(${HELP_NAMES.join(" ")})'
+        ;;
   esac
 }
 _siteatlas "$@"
@@ -157,19 +188,19 @@ _siteatlas "$@"
 }
 
 function fish(): string {
-  const lines = commands.map(
+  const lines = [...commands, HELP].map(
     ({ name, summary }) =>
       `complete -c siteatlas -n __fish_use_subcommand -f -a ${name} -d ${quote(summary)}`,
   );
   for (const command of commands) {
     const seen = `-n '__fish_seen_subcommand_from ${command.name}'`;
-    for (const { names, text, words, takesValue, takesFile } of spell(command)) {
+    for (const { names, text, words, isList, takesValue, takesFile } of spell(command)) {
       const long = names.find((name) => name.startsWith("--"))!.slice(2);
       const short = names.find((name) => !name.startsWith("--"))?.slice(1);
       const value = !takesValue
         ? ""
         : words.length > 0
-          ? ` -x -a ${quote(words.join(" "))}`
+          ? ` -x -a ${quote(isList ? `(__fish_append , ${words.join(" ")})` : words.join(" "))}`
           : takesFile
             ? " -r"
             : " -x";
@@ -177,8 +208,15 @@ function fish(): string {
         `complete -c siteatlas ${seen}${short === undefined ? "" : ` -s ${short}`} -l ${long}${value} -d ${quote(text)}`,
       );
     }
-    if (command.takes === "shell") lines.push(`complete -c siteatlas ${seen} -f -a 'bash zsh fish'`);
-    else if (command.takes === "urls") lines.push(`complete -c siteatlas ${seen} -f`);
+    const first = firstWords(command);
+    if (first.length > 0) {
+      const isNew = `-n '__fish_seen_subcommand_from ${command.name}; and not __fish_seen_subcommand_from ${first.join(" ")}'`;
+      lines.push(`complete -c siteatlas ${isNew} -f -a ${quote(first.join(" "))}`);
+    }
+    if (!takesFiles(command)) lines.push(`complete -c siteatlas ${seen} -f`);
   }
+  lines.push(
+    `complete -c siteatlas -n '__fish_seen_subcommand_from help' -f -a ${quote(HELP_NAMES.join(" "))}`,
+  );
   return `# Completion of siteatlas for fish.\n${lines.join("\n")}\n`;
 }

@@ -1,29 +1,29 @@
 /**
- * `siteatlas find`: where the sitemaps of a site are and how each was found. Each is looked at, so that it is
- * known to be one, but left after its first page; what an index lists is not read.
+ * `siteatlas find`: where the sitemaps of a site are, and how they were found. Each is requested to check that it is
+ * a sitemap, but read only up to its first page. Sitemaps that an index lists are not requested.
  */
-import { terminalText } from "../../sinks/terminal.ts";
-import type { WalkEvent, WalkedSitemap } from "../../walk/events.ts";
+import { terminalText } from "../../escape/terminal.ts";
+import type { SitemapOrigin, WalkEvent, WalkedSitemap } from "../../walk/events/events.ts";
 import type { WalkOptions } from "../../walk/options.ts";
-import type { TextOutput } from "../output/text-output.ts";
-import { outputFile } from "../page-sink.ts";
-import type { TreeNode } from "../picture/draw-tree.ts";
-import { cellWidth, padEnd } from "../picture/text-cells.ts";
-import type { Command, Run } from "../run.ts";
-import { createSitemapFilter } from "../sitemap-filter.ts";
-import { sitemapRecord } from "../sitemap-record.ts";
-import { SitemapTree } from "../sitemap-tree.ts";
-import { failureWord } from "../talk/failures.ts";
-import { type Paint, paintFor } from "../talk/style.ts";
-import { Tally } from "../talk/tally.ts";
-import { count, number } from "../talk/words.ts";
-import type { Target } from "../target.ts";
-import { chooseTextFormat, JsonRecords } from "../text-format.ts";
-import { conclude, walkSites } from "../walk-sites.ts";
-import { endOutput, withTextOutput } from "../whole-output.ts";
+import type { Command, Run } from "../command.ts";
+import type { Target } from "../config/target.ts";
+import { failureWord } from "../messages/failure-texts.ts";
+import { RunCounts } from "../messages/run-counts.ts";
+import type { TextOutput } from "../output/buffered-output.ts";
+import { chooseTextFormat, outputFile } from "../output/choose-format.ts";
+import { endOutput, withTextOutput } from "../output/finish-output.ts";
+import { createJsonRecords, type JsonRecords } from "../output/json-records.ts";
+import type { TreeNode } from "../render/draw-tree.ts";
+import { cellWidth, padEnd } from "../terminal/cell-width.ts";
+import { count, number } from "../terminal/format-text.ts";
+import { type Paint, paintFor } from "../terminal/style.ts";
+import { createSitemapFilter, isRobotsPlace } from "../walk/sitemap-filter.ts";
+import { sitemapRecord } from "../walk/sitemap-record.ts";
+import { SitemapTree } from "../walk/sitemap-tree.ts";
+import { conclude, walkSites } from "../walk/walk-sites.ts";
 
-/** How a sitemap was found, in words. */
-const WAYS: Readonly<Record<"robots" | "known" | "homepage", string>> = {
+const WAYS: Readonly<Record<Exclude<SitemapOrigin, "sitemap">, string>> = {
+  given: "given URL",
   robots: "robots.txt line",
   known: "known location",
   homepage: "homepage link",
@@ -32,6 +32,7 @@ const WAYS: Readonly<Record<"robots" | "known" | "homepage", string>> = {
 type Way = keyof typeof WAYS;
 
 const PLACES: Readonly<Record<Way, string>> = {
+  given: "given",
   robots: "in robots.txt",
   known: "at known locations",
   homepage: "on the homepage",
@@ -45,12 +46,12 @@ interface Found {
 export const find: Command = async (run) => {
   const format = chooseTextFormat(run, "tsv");
   return withTextOutput(run, async (output) => {
-    const tally = new Tally();
-    const ways: Record<Way, number> = { robots: 0, known: 0, homepage: 0 };
-    const records = format === "text" ? undefined : new JsonRecords(output, format);
+    const runCounts = new RunCounts();
+    const ways: Record<Way, number> = { given: 0, robots: 0, known: 0, homepage: 0 };
+    const records = format === "text" ? undefined : createJsonRecords(output, format);
     const write = records === undefined ? tableWriter(run, output) : jsonWriter(records);
     const filter = createSitemapFilter(run.settings);
-    /** Those that are not done yet: several sites are looked at at once. */
+    /** The sites that are being searched. */
     const sites = new Map<Target, SitemapTree>();
     const siteEnd = async (target: Target): Promise<void> => {
       const list = foundIn(sites.get(target));
@@ -59,17 +60,16 @@ export const find: Command = async (run) => {
       if (list.length > 0) await write(list, target);
     };
     await walkSites(run, {
-      tally,
+      runCounts,
       mapEvent: withoutOwnCut(),
-      describe: describeLook,
+      describe: describeLook(),
       optionsFor: (target, options) => {
         const tree = new SitemapTree();
         sites.set(target, tree);
         return {
           ...lookOnly(options),
           recurseListCallback: (urls, level, parentUrls) => {
-            const [parent = ""] = parentUrls;
-            if (level > 0 || !parent.endsWith("/robots.txt")) return [];
+            if (!isRobotsPlace(level, parentUrls)) return [];
             tree.declare(urls, parentUrls);
             return filter?.recurseListCallback(urls, level, parentUrls) ?? urls;
           },
@@ -81,26 +81,26 @@ export const find: Command = async (run) => {
         siteEnd,
       },
     });
-    // Interrupted: what is known of the others.
+    // After an interrupt, write the sitemaps that were found on unfinished sites.
     for (const target of [...sites.keys()]) await siteEnd(target);
     await records?.end();
-    await endOutput(run, output, tally.sitemaps > 0);
-    return conclude(run, tally, foundLine(ways, tally));
+    await endOutput(run, output, runCounts);
+    return conclude(run, runCounts, foundLine(ways, runCounts));
   });
 };
 
-/** In order: lines of robots.txt, known locations, links of the homepage. */
+/** The sitemaps of a site in this order: given, robots.txt, known locations, homepage. */
 function foundIn(tree: SitemapTree | undefined): Found[] {
   return (tree?.roots() ?? []).flatMap((node): Found[] => {
     const { source } = node.sitemap;
-    if (source === "known" || source === "homepage") return [{ node, way: source }];
+    if (source !== "robots" && source !== "sitemap") return [{ node, way: source }];
     return node.children
       .filter(({ sitemap }) => sitemap.outcome !== "skipped")
       .map((child) => ({ node: child, way: "robots" }));
   });
 }
 
-/** A look at each: no pages, and the homepage too, which may name others. */
+/** Limits each sitemap to one page, and always reads the homepage. */
 function lookOnly(options: WalkOptions): WalkOptions {
   return {
     useHomepageLinks: true,
@@ -109,12 +109,12 @@ function lookOnly(options: WalkOptions): WalkOptions {
   };
 }
 
-/** Reported of a document that we left ourselves. */
+/** Issues that result from the limit of one page. */
 const CUT_CODES: ReadonlySet<string> = new Set(["limit.urls", "xml.truncated", "gzip.truncated"]);
 
-/** That a sitemap was left after its first page is our doing, not something that is missing. */
+/** Removes issues and `partial` from events if the limit of one page is the reason. */
 function withoutOwnCut(): (event: WalkEvent) => WalkEvent | undefined {
-  /** Left, and not at their end yet: what is said of their cut comes after that of our limit. */
+  /** Sitemaps that reached the limit. More issues about their end may follow. */
   const left = new Set<string>();
   return (event) => {
     if (event.kind === "page") return undefined;
@@ -123,19 +123,26 @@ function withoutOwnCut(): (event: WalkEvent) => WalkEvent | undefined {
       if (code === "limit.urls") left.add(url);
       return left.has(url) && CUT_CODES.has(code) ? undefined : event;
     }
-    const { partial, ...sitemap } = event.sitemap;
+    const { partial, issueCounts = {}, ...sitemap } = event.sitemap;
     const isLeft = left.delete(sitemap.url);
-    return partial && isLeft ? { kind: "sitemap", sitemap } : event;
+    if (!partial || !isLeft) return event;
+    const counts = Object.entries(issueCounts).filter(([code]) => !CUT_CODES.has(code));
+    return { kind: "sitemap", sitemap: { ...sitemap, issueCounts: Object.fromEntries(counts) } };
   };
 }
 
-/** Of a sitemap what it is, not how much there is in it; and nothing of those that we pass over ourselves. */
-function describeLook({ code, kind, format, childCount, parentUrl = "" }: WalkedSitemap): string | null {
-  if (code === "filtered" && !parentUrl.endsWith("/robots.txt")) return null;
-  return kind === "index" ? `${format}, ${count(childCount, "sitemap")}` : `${format}`;
+/** The text of -v: the format without the number of pages, and nothing about sitemaps that `find` itself skips. */
+function describeLook(): (sitemap: WalkedSitemap) => string | null {
+  /** URLs of robots.txt after redirects. The event of a robots.txt comes before those of its sitemaps. */
+  const robotsUrls = new Set<string>();
+  return ({ url, source, code, kind, format, childCount, parentUrl = "" }) => {
+    if (source === "robots") robotsUrls.add(url);
+    if (code === "filtered" && !robotsUrls.has(parentUrl)) return null;
+    return kind === "index" ? `${format}, ${count(childCount, "sitemap")}` : `${format}`;
+  };
 }
 
-function foundLine(ways: Readonly<Record<Way, number>>, { sitemaps, sites }: Tally): string {
+function foundLine(ways: Readonly<Record<Way, number>>, { sitemaps, sites }: RunCounts): string {
   const parts = (Object.keys(WAYS) as Way[]).filter((way) => ways[way] > 0);
   const how = parts.map((way) => `${number(ways[way])} ${PLACES[way]}`).join(", ");
   return `${count(sitemaps, "sitemap")}${sites > 1 ? ` of ${count(sites, "site")}` : ""}${how && `: ${how}`}`;
@@ -151,15 +158,15 @@ function jsonWriter(records: JsonRecords): WriteFound {
   };
 }
 
-/** On a terminal a table; else lines with tabs. */
-function tableWriter({ settings, talk, args }: Run, output: TextOutput): WriteFound {
+/** Writes a table on a terminal, otherwise lines with tabs. */
+function tableWriter({ settings, reporter, args }: Run, output: TextOutput): WriteFound {
   const isTable = process.stdout.isTTY === true && outputFile(settings) === undefined;
   if (!isTable) {
     return async (list) => {
       for (const found of list) await output.write(`${columns(found).join("\t")}\n`);
     };
   }
-  const paint = paintFor(talk.color);
+  const paint = paintFor(reporter.color);
   const hasTitles = args.length > 1 || args[0] === "-";
   return async (list, { name }) => {
     if (hasTitles) await output.write(`${paint("bold", terminalText(name))}\n`);
@@ -167,7 +174,6 @@ function tableWriter({ settings, talk, args }: Run, output: TextOutput): WriteFo
   };
 }
 
-/** URL, how it was found, what it is, and what the server said. */
 function columns({
   node: { sitemap },
   way,

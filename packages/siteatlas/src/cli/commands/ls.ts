@@ -1,82 +1,60 @@
 /**
- * `siteatlas ls`: the pages of sites, while they are being read. Memory does not grow with the site, unless
- * asked for what needs all of it: `-f tree` and `--ordered` (the order of declaration is known at the end),
- * `--unique` (remembers URLs).
+ * `siteatlas ls`: the pages of sites, printed as they are found. Memory does not grow with the site, with three
+ * exceptions: `-f tree` and `--ordered` need the complete tree, and `--unique` keeps all URLs.
  */
-import type { Sitemap } from "../../model.ts";
-import { sitemapTreeForHomepage } from "../../tree.ts";
-import type { ExitCode } from "../exit-codes.ts";
-import type { Settings } from "../flags.ts";
-import { nestedListing } from "../listing.ts";
-import { PageFlow } from "../page-flow.ts";
-import { chooseFormat, openPageSink, type PageSink } from "../page-sink.ts";
-import type { Command, Run } from "../run.ts";
-import { createSelection, isSelective, type Selection, stripper } from "../select.ts";
-import { createSitemapFilter, type SitemapFilter } from "../sitemap-filter.ts";
-import { Tally } from "../talk/tally.ts";
-import type { Target } from "../target.ts";
-import { UsageError } from "../usage-error.ts";
-import { conclude, type WalkOne, type WalkSitesOptions, walkSites } from "../walk-sites.ts";
-import { endOutput, whole, withTextOutput } from "../whole-output.ts";
+import type { Sitemap } from "../../model/model.ts";
+import { siteTree } from "../../tree/tree.ts";
+import type { Command, Run } from "../command.ts";
+import { FORMATS } from "../config/output-formats.ts";
+import { createSelection, isSelective, type Selection, stripSite } from "../config/page-filter.ts";
+import { startOf, type Target, withoutCredentials } from "../config/target.ts";
+import { RunCounts } from "../messages/run-counts.ts";
+import { choosePageFormat } from "../output/choose-format.ts";
+import { abortOnError, endOutput, withTextOutput } from "../output/finish-output.ts";
+import { openPageOutput, type PageOutput } from "../output/page-output.ts";
+import { PagePipeline } from "../output/page-pipeline.ts";
+import { nestedListing } from "../output/terminal-listing.ts";
+import type { ExitCode } from "../process/exit-codes.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { createSitemapFilter, type SitemapFilter } from "../walk/sitemap-filter.ts";
+import { conclude, type WalkOne, type WalkSitesOptions, walkSites } from "../walk/walk-sites.ts";
 
 export const ls: Command = async (run) => {
-  const format = chooseFormat(run.settings);
-  const tally = new Tally();
-  if (format === "tree") return lsNested(run, tally);
+  const format = choosePageFormat(run, FORMATS);
+  const runCounts = new RunCounts();
+  if (format === "tree") return lsNested(run, runCounts);
   const meta = runMeta(run);
-  const sink = await openPageSink(run, format, meta);
-  return whole(sink, async () => {
-    await lsPages(run, tally, sink);
+  const hasManySites = run.args.length > 1 || run.args[0] === "-";
+  const output = await openPageOutput(run, format, meta, { hasManySites });
+  return abortOnError(output, async () => {
+    await lsPages(run, runCounts, output);
     meta["finished"] = new Date().toISOString();
-    meta["pages"] = String(tally.selected ?? tally.pages);
-    meta["partial"] = String(tally.isPartial || run.signal.aborted);
-    await endOutput(run, sink, tally.sitemaps > 0);
-    return conclude(run, tally);
+    meta["pages"] = String(runCounts.selected ?? runCounts.pages);
+    meta["partial"] = String(runCounts.isPartial || run.signal.aborted);
+    await endOutput(run, output, runCounts);
+    return conclude(run, runCounts);
   });
 };
 
-async function lsPages(run: Run, tally: Tally, sink: PageSink): Promise<void> {
+async function lsPages(run: Run, runCounts: RunCounts, output: PageOutput): Promise<void> {
   const { settings } = run;
-  const flow = new PageFlow(settings, sink, tally);
+  const pipeline = new PagePipeline(settings, output, runCounts);
   const filter = createSitemapFilter(settings);
-  const selectFor = selections(settings);
-  if (filter !== undefined) tally.selected ??= 0;
+  if (filter !== undefined) runCounts.selected ??= 0;
   const options: WalkSitesOptions = {
-    tally,
+    runCounts,
     handlers: {
       page: (page, sitemapUrl, target) =>
-        filter?.givesPages(sitemapUrl) === false ? undefined : flow.page(page, sitemapUrl, selectFor(target)),
-      ...(sink.sitemapEnd && { sitemap: ({ url }) => sink.sitemapEnd?.(url) }),
+        filter?.givesPages(sitemapUrl) === false
+          ? undefined
+          : pipeline.page(page, sitemapUrl, siteUrl(target), target.url),
+      ...(output.sitemapEnd && { sitemap: ({ url }) => output.sitemapEnd?.(url) }),
     },
     ...filterOptions(filter),
-    ...(settings.ordered && { walkOne: walkOrdered(tally), jobs: 1 }),
+    ...(settings.ordered && { walkOne: walkOrdered(runCounts), jobs: 1 }),
   };
   await walkSites(run, options);
-  await flow.finish();
-}
-
-/** `--strip-url` is different for each site; `--unique` holds over all of them. */
-function selections(settings: Settings): (target: Target) => Selection | undefined {
-  if (!settings.stripUrl) {
-    const selection = createSelection(settings);
-    return () => selection;
-  }
-  const { stripUrl: _, rewriteOrigin, ...rest } = settings;
-  const tests = createSelection(rest);
-  const bySite = new Map<string, Selection>();
-  return (target) => {
-    let selection = bySite.get(target.url);
-    if (selection === undefined) {
-      const site = rewriteOrigin ?? siteUrl(target);
-      const strip = createSelection({ stripUrl: true, ...(rewriteOrigin && { rewriteOrigin }) }, site)!;
-      selection = (page) => {
-        const given = tests === undefined ? page : tests(page);
-        return given && strip(given);
-      };
-      bySite.set(target.url, selection);
-    }
-    return selection;
-  };
+  await pipeline.finish();
 }
 
 function siteUrl({ url, sitemapPath }: Target): string {
@@ -90,69 +68,80 @@ export function filterOptions(filter: SitemapFilter | undefined): Pick<WalkSites
 }
 
 /**
- * The order of declaration is that of the tree. The pages of a sitemap that is declared twice come twice, as
- * they stand in the tree; they are counted once.
+ * Visits pages in the order of the tree. If several indexes list a sitemap, its pages are printed at each of these
+ * places, but counted once.
  */
-function walkOrdered(tally: Tally): WalkOne {
-  return async ({ url }, options, visit) => {
-    const tree = await sitemapTreeForHomepage(url, {
+function walkOrdered(runCounts: RunCounts): WalkOne {
+  return async (target, options, visit) => {
+    const tree = await siteTree(startOf(target), {
       ...options,
       onEvent: (event) => {
         if (event.kind !== "page") void visit(event);
       },
     });
-    const seen = new Set<Sitemap>();
+    runCounts.pagesComeLast = true;
+    // Nodes of the same document share one array of pages.
+    const seen = new Set<Sitemap["pages"]>();
     const path: Sitemap[] = [tree];
     for (let node = path.pop(); node !== undefined; node = path.pop()) {
-      const { pages, selected = pages } = tally;
-      for (const page of node.pages) await visit({ kind: "page", page, sitemapUrl: node.url });
-      if (seen.has(node)) {
-        tally.repeated += (tally.selected ?? tally.pages) - selected;
-        tally.pages = pages;
+      const { pages, selected = pages } = runCounts;
+      for (const page of node.pages) {
+        const taken = visit({ kind: "page", page, sitemapUrl: node.url });
+        if (taken === "limit-reached") return taken;
+        await taken;
       }
-      seen.add(node);
+      if (seen.has(node.pages)) {
+        runCounts.repeated += (runCounts.selected ?? runCounts.pages) - selected;
+        runCounts.pages = pages;
+      }
+      seen.add(node.pages);
       path.push(...[...node.subSitemaps].reverse());
     }
+    return undefined;
   };
 }
 
 // ---------------------------------------------------------------- -f tree
 
-async function lsNested(run: Run, tally: Tally): Promise<ExitCode> {
+async function lsNested(run: Run, runCounts: RunCounts): Promise<ExitCode> {
   const { settings } = run;
   const { fields, sample, limit } = settings;
   for (const [name, value] of Object.entries({ fields, sample, limit })) {
-    if (value !== undefined) throw new UsageError(`--${name} does not go with --format tree`);
+    if (value !== undefined) throw new UsageError(`--${name} cannot be used with --format tree`);
   }
   return withTextOutput(run, async (output) => {
     const filter = createSitemapFilter(settings);
-    const selectFor = selections(settings);
-    if (isSelective(settings)) tally.selected = 0;
+    const selection = createSelection(settings);
+    if (isSelective(settings)) runCounts.selected = 0;
     const walkOne: WalkOne = async (target, options, visit) => {
-      const tree = await sitemapTreeForHomepage(target.url, {
+      const tree = await siteTree(startOf(target), {
         ...options,
         onEvent: (event) => {
           if (event.kind !== "page") void visit(event);
-          else tally.pages++;
+          else runCounts.pages++;
         },
       });
-      const strip = settings.stripUrl ? stripper(siteUrl(target)) : undefined;
-      const chosen = selectFor(target);
+      const site = siteUrl(target);
+      const strip = settings.stripUrl ? (url: string): string => stripSite(url, site) : undefined;
       const select: Selection = (page) => {
-        const given = chosen === undefined ? page : chosen(page);
-        if (given !== undefined && tally.selected !== undefined) tally.selected++;
+        const given = selection === undefined ? page : selection(page, site);
+        if (given !== undefined && runCounts.selected !== undefined) runCounts.selected++;
         return given;
       };
-      const onRepeat = (): void => void tally.repeated++;
+      const onRepeat = (): void => void runCounts.repeated++;
       for (const line of nestedListing(tree, { select, strip, onRepeat })) await output.write(line);
     };
-    await walkSites(run, { tally, handlers: {}, walkOne, jobs: 1, ...filterOptions(filter) });
-    await endOutput(run, output, tally.sitemaps > 0);
-    return conclude(run, tally);
+    await walkSites(run, { runCounts, handlers: {}, walkOne, jobs: 1, ...filterOptions(filter) });
+    await endOutput(run, output, runCounts);
+    return conclude(run, runCounts);
   });
 }
 
-/** Facts about the run, for formats that have a place for them. */
+/** Metadata of the run, for formats that can store it. */
 function runMeta({ args, command }: Run): Record<string, string> {
-  return { tool: `siteatlas ${command}`, sites: args.join(" "), started: new Date().toISOString() };
+  return {
+    tool: `siteatlas ${command}`,
+    sites: args.map(withoutCredentials).join(" "),
+    started: new Date().toISOString(),
+  };
 }

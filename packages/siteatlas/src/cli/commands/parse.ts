@@ -1,80 +1,81 @@
-/** `siteatlas parse`: sitemaps and feeds from files or stdin, without the network: bytes in, records out. */
+/** `siteatlas parse`: reads sitemaps and feeds from files or stdin, without the network. */
 
 import { createReadStream } from "node:fs";
-import { describeIssue } from "../../issue-texts.ts";
-import { type IssueCode, refusals, strictActionOf } from "../../issues.ts";
-import { PARSE_LIMITS } from "../../limits.ts";
-import type { Entry, Issue } from "../../model.ts";
+import { logLine } from "../../escape/log-line.ts";
+import { PARSE_LIMITS } from "../../model/generated/limits.ts";
+import { type IssueCode, refusals, strictActionOf } from "../../model/issue-severity.ts";
+import { describeIssue } from "../../model/issue-table.ts";
+import type { Entry, Issue } from "../../model/model.ts";
 import { parseEntries } from "../../parse/parse-sitemap.ts";
-import { logLine } from "../../sinks/log-line.ts";
-import { Enough } from "../enough.ts";
-import { EXIT, type ExitCode } from "../exit-codes.ts";
-import type { Settings } from "../flags.ts";
-import { Interruption } from "../interrupt.ts";
-import { PageFlow } from "../page-flow.ts";
-import { chooseFormat, openPageSink } from "../page-sink.ts";
-import type { Command, Run } from "../run.ts";
-import { createSelection, type Selection } from "../select.ts";
-import { failureWord } from "../talk/failures.ts";
-import { StrictLosses } from "../talk/strict-losses.ts";
-import { summaryLine } from "../talk/summary.ts";
-import { Tally } from "../talk/tally.ts";
-import { count } from "../talk/words.ts";
-import { UsageError } from "../usage-error.ts";
-import { walkOptions } from "../walk-options.ts";
-import { endOutput, whole } from "../whole-output.ts";
+import type { Command, Run } from "../command.ts";
+import type { Settings } from "../config/flags.ts";
+import { listFiles } from "../config/local-files.ts";
+import { walkOptions } from "../config/walk-options.ts";
+import { codeWord, failureWord } from "../messages/failure-texts.ts";
+import { RunCounts } from "../messages/run-counts.ts";
+import { noteStdin } from "../messages/stdin-notice.ts";
+import { StrictLosses } from "../messages/strict-losses.ts";
+import { summaryLine } from "../messages/summary.ts";
+import { choosePageFormat, FLAT_FORMATS } from "../output/choose-format.ts";
+import { abortOnError, endOutput } from "../output/finish-output.ts";
+import { openPageOutput } from "../output/page-output.ts";
+import { PagePipeline } from "../output/page-pipeline.ts";
+import { EXIT, type ExitCode } from "../process/exit-codes.ts";
+import { Interruption } from "../process/interrupt.ts";
+import type { Taken } from "../process/limit-reached.ts";
+import { systemReason } from "../process/system-reason.ts";
+import { count, lowerFirst, number } from "../terminal/format-text.ts";
 
-/** The document goes on, but not here. */
-const CUT: ReadonlySet<IssueCode> = new Set(["xml.truncated", "gzip.truncated", "gzip.corrupt", "gzip.bomb"]);
+/** Issues that mean that the document is incomplete. */
+const CUT: ReadonlySet<IssueCode> = new Set(["xml.truncated", "gzip.truncated", "gzip.corrupt"]);
 
-/** What all documents of a run share. */
+/** State that all documents of a run share. */
 interface Parsing {
   readonly run: Run;
-  readonly tally: Tally;
-  readonly flow: PageFlow;
-  readonly select: Selection | undefined;
-  /** Sitemaps that were listed. */
+  readonly files: readonly string[];
+  readonly runCounts: RunCounts;
+  readonly pipeline: PagePipeline;
+  /** Sitemaps that indexes list. */
   children: number;
   unreadable: number;
 }
 
 export const parse: Command = async (run) => {
   const { settings, args } = run;
-  if (args.filter((file) => file === "-").length > 1) throw new UsageError("stdin (-) can be read once only");
-  const format = chooseFormat(settings);
-  if (format === "tree") throw new UsageError("--format tree is for ls: a document has no tree");
-  const tally = new Tally();
-  if (settings.strict) tally.strict = new StrictLosses();
+  const files = listFiles(args);
+  const format = choosePageFormat(run, FLAT_FORMATS);
+  const runCounts = new RunCounts();
+  if (settings.strict) runCounts.strict = new StrictLosses();
   const meta = { tool: "siteatlas parse", files: args.join(" "), started: new Date().toISOString() };
-  const sink = await openPageSink(run, format, meta);
-  return whole(sink, async () => {
-    const flow = new PageFlow(settings, sink, tally);
-    const select = createSelection(settings);
-    const parsing: Parsing = { run, tally, flow, select, children: 0, unreadable: 0 };
-    run.talk.startProgress(tally);
+  const output = await openPageOutput(run, format, meta);
+  return abortOnError(output, async () => {
+    const pipeline = new PagePipeline(settings, output, runCounts);
+    const parsing: Parsing = { run, files, runCounts, pipeline, children: 0, unreadable: 0 };
+    noteStdin(run.reporter, args, "a sitemap");
+    run.reporter.startProgress(runCounts);
     await parseAll(parsing);
-    await flow.finish();
-    await endOutput(run, sink, tally.sitemaps > 0);
+    await pipeline.finish();
+    await endOutput(run, output, runCounts);
     return concludeParse(parsing);
   });
 };
 
 async function parseAll(parsing: Parsing): Promise<void> {
-  const { run, tally } = parsing;
+  const { run, files, runCounts } = parsing;
   try {
-    for (const file of run.args) {
+    for (const file of files) {
       run.signal.throwIfAborted();
-      tally.current = file;
-      await parseFile(file, parsing);
+      runCounts.current = file;
+      if ((await parseFile(file, parsing)) === "limit-reached") return;
     }
   } catch (error) {
-    if (!(error instanceof Enough) && !(error instanceof Interruption)) throw error;
+    if (!(error instanceof Interruption)) throw error;
   }
 }
 
-/** A file that cannot be read is a message; the others are read all the same. */
-async function parseFile(file: string, parsing: Parsing): Promise<void> {
-  const { run, tally } = parsing;
+/** Parses a file. If it cannot be read, the failure is reported and the next file is read. */
+async function parseFile(file: string, parsing: Parsing): Promise<Awaited<Taken>> {
+  const { run, runCounts } = parsing;
   const { url, contentType, strict } = run.settings;
   const source = file === "-" ? process.stdin : createReadStream(file);
   const abort = (): void => void source.destroy(run.signal.reason as Error);
@@ -88,45 +89,45 @@ async function parseFile(file: string, parsing: Parsing): Promise<void> {
   const document = new DocumentFacts(file === "-" ? "stdin" : file, run.settings);
   try {
     for await (const entry of parseEntries(source, options)) {
-      const busy = take(entry, url ?? document.name, document, parsing);
-      if (busy !== undefined) await busy;
+      const taken = take(entry, url ?? document.name, document, parsing);
+      if (taken === "limit-reached") return taken;
+      if (taken !== undefined) await taken;
     }
   } catch (error) {
-    const { syscall, message } = error as NodeJS.ErrnoException;
+    const { syscall } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;
     parsing.unreadable++;
-    run.talk.error(`Cannot read ${logLine(file)}: ${reasonOf(message)}`);
-    return;
+    run.reporter.error(`cannot read ${logLine(file)}: ${systemReason(error)}`);
+    return undefined;
   } finally {
     run.signal.removeEventListener("abort", abort);
     source.destroy();
   }
-  document.addTo(tally, run);
+  runCounts.closeSitemap(document.name);
+  document.addTo(runCounts, run);
+  return undefined;
 }
 
-/** `ENOENT: no such file or directory, open 'x'` */
-function reasonOf(message: string): string {
-  return message.replace(/^[A-Z]+: /, "").replace(/, \w+( '.*')?$/, "");
-}
-
-function take(entry: Entry, source: string, document: DocumentFacts, parsing: Parsing): void | Promise<void> {
-  const { run, tally, flow, select } = parsing;
+function take(entry: Entry, source: string, document: DocumentFacts, parsing: Parsing): Taken {
+  const { run, runCounts, pipeline } = parsing;
   if (entry.kind === "issue") {
     document.addIssue(entry.issue);
-    sayIssue(run, document.name, entry.issue, tally.strict?.addIssue(entry.issue) === true);
+    sayIssue(run, document.name, entry.issue, runCounts.strict?.addIssue(entry.issue) === true);
     return undefined;
   }
   document.entries++;
   if (entry.kind === "page") {
-    tally.pages++;
-    if (!run.settings.sitemaps) return flow.page(entry.page, source, select);
-    return undefined;
+    runCounts.addPage(document.name);
+    if (run.settings.sitemaps) return undefined;
+    const taken = pipeline.page(entry.page, source);
+    if (taken === "limit-reached") runCounts.dropPage();
+    return taken;
   }
   parsing.children++;
-  return run.settings.sitemaps ? flow.page(entry.sitemap, source, select) : undefined;
+  runCounts.openSitemap(document.name);
+  return run.settings.sitemaps ? pipeline.page(entry.sitemap, source) : undefined;
 }
 
-/** What became of one document. */
 class DocumentFacts {
   readonly name: string;
   entries = 0;
@@ -135,6 +136,7 @@ class DocumentFacts {
   #strictEnd: Issue | undefined;
   #isCut = false;
   #relative = 0;
+  readonly #issues: Map<IssueCode, number> = new Map();
 
   constructor(name: string, settings: Settings) {
     this.name = name;
@@ -143,27 +145,40 @@ class DocumentFacts {
 
   addIssue(issue: Issue): void {
     const { code } = issue;
+    this.#issues.set(code, (this.#issues.get(code) ?? 0) + 1);
     if (code in refusals) this.#refusal ??= code;
     if (CUT.has(code)) this.#isCut = true;
     if (isLostRelative(issue, this.#settings)) this.#relative++;
     if (this.#settings.strict && strictActionOf(code) === "fail") this.#strictEnd ??= issue;
   }
 
-  addTo(tally: Tally, { talk }: Run): void {
-    tally.relative.urls += this.#relative;
-    // The library tells no more of one kind.
+  addTo(runCounts: RunCounts, { reporter }: Run): void {
+    runCounts.relative.urls += this.#relative;
+    // The parser reports at most this number of issues per code.
     const { maxIssues = PARSE_LIMITS.issues } = this.#settings;
-    if (this.#relative >= Math.ceil(maxIssues / 10)) tally.relative.isAtLeast = true;
+    const most = Math.ceil(maxIssues / 10);
+    if (this.#relative >= most) runCounts.relative.isAtLeast = true;
+    const isMore = [...this.#issues].some(
+      ([code, times]) => times >= most && strictActionOf(code) === "drop",
+    );
+    if (runCounts.strict !== undefined && isMore) runCounts.strict.isAtLeast = true;
+    for (const [code, times] of this.#issues) {
+      if (times < most) continue;
+      reporter.say(
+        2,
+        `${code} ${this.name}: only the first ${times} are shown; show more with --max-issues ${10 * maxIssues}`,
+      );
+    }
     const failure = this.#failure();
     if (failure !== undefined) {
-      tally.failed.set(failure.word, (tally.failed.get(failure.word) ?? 0) + 1);
-      talk.say(0, `${this.name} ${failure.text}`);
+      runCounts.failed.set(failure.word, (runCounts.failed.get(failure.word) ?? 0) + 1);
+      reporter.say(0, failure.text);
       return;
     }
-    tally.sitemaps++;
+    runCounts.sitemaps++;
     if (this.#isCut) {
-      tally.truncated++;
-      talk.say(1, `${this.name} is truncated: its complete entries were kept`);
+      runCounts.truncated++;
+      reporter.say(1, `${this.name} is truncated; its complete entries were kept`);
     }
   }
 
@@ -171,49 +186,62 @@ class DocumentFacts {
     if (this.#strictEnd !== undefined) {
       const { code, line } = this.#strictEnd;
       const where = line === undefined ? "" : ` at line ${line}`;
-      const text = `was ended by --strict${where}: ${code}`;
-      return { word: `${failureWord({ code })} under --strict`, text };
+      const text = `${this.name} was rejected by --strict${where}: ${codeWord(code)} (${code})`;
+      return { word: failureWord({ code }), text };
     }
     if (this.entries > 0 || this.#refusal === undefined) return undefined;
-    const text = `is no sitemap: ${describeIssue(this.#refusal).message}`;
+    const text = `cannot read ${this.name}: ${lowerFirst(describeIssue(this.#refusal).message)}`;
     return { word: failureWord({ code: this.#refusal }), text };
   }
 }
 
-/** Nobody knows where it leads. `//www.example.com/a` has a host of its own; strict mode counts its own. */
-function isLostRelative({ code, value = "" }: Issue, { url, strict }: Settings): boolean {
-  return code === "url.relative" && url === undefined && !strict && !value.startsWith("//");
+/** Whether the issue is a relative URL that cannot be resolved. Strict mode counts its dropped URLs separately. */
+function isLostRelative({ code }: Issue, { strict }: Settings): boolean {
+  return code === "url.no-base" && !strict;
 }
 
-function sayIssue({ talk, settings }: Run, file: string, issue: Issue, isStrict: boolean): void {
+function sayIssue({ reporter, settings }: Run, file: string, issue: Issue, isStrict: boolean): void {
   const { code, severity, line, value } = issue;
   const isLost = isStrict || isLostRelative(issue, settings);
-  if (!talk.hears(isLost ? 1 : 2)) return;
+  if (!reporter.hears(isLost ? 1 : 2)) return;
   const where = line === undefined ? file : `${file}:${line}`;
-  const shown = value === undefined ? "" : ` «${value}»`;
-  if (isLost) talk.say(1, `left out${isStrict ? " by --strict" : ""}: ${code} ${where}${shown}`);
-  else talk.say(2, `${severity} ${code} ${where} ${describeIssue(code).message}${shown}`);
+  const shown = value === undefined ? "" : ` "${value}"`;
+  if (isLost) reporter.say(1, `dropped${isStrict ? " by --strict" : ""}: ${code} ${where}${shown}`);
+  else reporter.say(2, `${severity} ${code} ${where} ${describeIssue(code).message}${shown}`);
 }
 
-function concludeParse({ run, tally, children, unreadable }: Parsing): ExitCode {
-  const { talk, settings, signal } = run;
+/** `2 pages in 1 document`, `1 of 2 pages in 1 document`, `0 pages, 3 of 5 sitemaps in 1 document` */
+function knownText({ run, runCounts, children }: Parsing): string {
+  const { pages, selected, sitemaps, isCutShort } = runCounts;
+  // With --sitemaps, the flags that select pages select sitemaps.
+  const { sitemaps: isSitemaps = false } = run.settings;
+  // After --limit, the number of all entries is unknown.
+  if (isCutShort && selected !== undefined) return count(selected, isSitemaps ? "sitemap" : "page");
+  const text = (all: number, unit: string, isSelected: boolean): string =>
+    isSelected && selected !== undefined && selected !== all
+      ? `${number(selected)} of ${count(all, unit)}`
+      : count(all, unit);
+  const listed = children > 0 ? `, ${text(children, "sitemap", isSitemaps)}` : "";
+  const hint = children > 0 && !isSitemaps ? " (list with --sitemaps)" : "";
+  return `${text(pages, "page", !isSitemaps)}${listed}${hint} in ${count(sitemaps, "document")}`;
+}
+
+function concludeParse(parsing: Parsing): ExitCode {
+  const { run, runCounts, children, unreadable } = parsing;
+  const { reporter, settings, signal } = run;
   const isInterrupted = signal.aborted;
-  const { sitemaps, isPartial } = tally;
-  const listed = children > 0 ? `, ${count(children, "sitemap")}` : "";
-  const hint = children > 0 && !settings.sitemaps ? " (--sitemaps lists them)" : "";
-  const known = `${count(tally.selected ?? tally.pages, "page")}${listed}${hint} in ${count(sitemaps, "document")}`;
-  const line = tally.isCutShort ? undefined : known;
-  // What failed was said already.
-  const lost = (tally.strict?.urls ?? 0) + tally.relative.urls;
-  const isBrief = talk.level < 1 && tally.truncated + lost > 0;
-  talk.summary(
-    summaryLine(tally, { isInterrupted, isBrief, known: line }),
-    { ...tally.facts(), sitemaps: children, documents: sitemaps },
+  const { sitemapsRead: sitemaps, isPartial } = runCounts;
+  // Failed documents were reported one by one.
+  const lost = (runCounts.strict?.urls ?? 0) + runCounts.relative.urls;
+  const isBrief = reporter.level < 1 && runCounts.truncated + lost > 0;
+  reporter.summary(
+    summaryLine(runCounts, { isInterrupted, isBrief, known: knownText(parsing), unit: "document" }),
+    { ...runCounts.facts(), sitemaps: children, documents: sitemaps },
     isPartial || isInterrupted || lost > 0,
   );
   if (signal.reason instanceof Interruption) return signal.reason.exitCode;
   if (unreadable > 0) return EXIT.usage;
-  if (tally.isCutShort) return EXIT.done;
+  if (runCounts.isCutShort) return EXIT.done;
   if (sitemaps === 0) return EXIT.nothingFound;
   return settings.failOnPartial && isPartial ? EXIT.partial : EXIT.done;
 }

@@ -1,78 +1,109 @@
-/** `siteatlas robots`: what the robots.txt of a site says, and whether a crawler may fetch a URL. */
-import { decompress } from "../../decode/inflate.ts";
-import { createDeadline, TimeoutError } from "../../fetch/deadline.ts";
-import { fetchResource, type Resource } from "../../fetch/fetch-resource.ts";
-import { gateOf } from "../../fetch/host-gate.ts";
-import { createNodeClient } from "../../fetch/node-client.ts";
-import { describeIssue } from "../../issue-texts.ts";
-import type { IssueCode } from "../../issues.ts";
-import { parseRobotsTxt, type RobotsGroup, type RobotsTxt } from "../../parse/robots.ts";
-import { jsonLine } from "../../sinks/json.ts";
-import { logLine, logUrl } from "../../sinks/log-line.ts";
-import { terminalText } from "../../sinks/terminal.ts";
-import { type Breach, breachOf } from "../../walk/budget.ts";
-import { reasonOf } from "../../walk/describe.ts";
-import { DocumentMeter } from "../../walk/document-meter.ts";
-import { DEFAULT_USER_AGENT } from "../../walk/manners.ts";
-import { readLimits, type WalkLimits } from "../../walk/options.ts";
-import { EXIT, type ExitCode } from "../exit-codes.ts";
-import type { Settings } from "../flags.ts";
-import type { Command, Run } from "../run.ts";
-import { noAnswer } from "../talk/hints.ts";
-import { paintFor } from "../talk/style.ts";
-import { count, bytes as size } from "../talk/words.ts";
-import { readTarget, type Target } from "../target.ts";
-import { chooseTextFormat } from "../text-format.ts";
-import { UsageError } from "../usage-error.ts";
-import { walkOptions } from "../walk-options.ts";
-import { endOutput, withTextOutput } from "../whole-output.ts";
+/** `siteatlas robots`: the robots.txt of a site, and whether a crawler may fetch a URL. */
 
-/** What the server gave: a text, or nothing because there is none. */
-interface Answer {
+import { decompress } from "../../decode/inflate.ts";
+import { jsonLine } from "../../escape/json.ts";
+import { logLine, logUrl } from "../../escape/log-line.ts";
+import { terminalText } from "../../escape/terminal.ts";
+import { basicAuthorization } from "../../fetch/basic-auth.ts";
+import { createNodeClient } from "../../fetch/client/node-client.ts";
+import { fetchResource, type Resource } from "../../fetch/fetch-resource.ts";
+import { readHeaders } from "../../fetch/header-rules.ts";
+import { gateOf } from "../../fetch/politeness.ts";
+import { createDeadline, TimeoutError } from "../../fetch/timeout-signal.ts";
+import { DEFAULT_USER_AGENT } from "../../fetch/user-agent.ts";
+import type { FilledLimits } from "../../model/generated/limits.ts";
+import type { IssueCode } from "../../model/issue-severity.ts";
+import { describeIssue } from "../../model/issue-table.ts";
+import {
+  parseRobotsTxt,
+  type RobotsGroup,
+  type RobotsRule,
+  type RobotsTxt,
+} from "../../parse/robots/robots.ts";
+import { decidingRule } from "../../parse/robots/robots-match.ts";
+import { type Breach, breachOf } from "../../walk/budget.ts";
+import { DocumentLimits } from "../../walk/document/document-limits.ts";
+import { reasonOf } from "../../walk/events/sitemap-events.ts";
+import { readLimits, type WalkLimits } from "../../walk/options.ts";
+import type { Command, Run } from "../command.ts";
+import type { Settings } from "../config/flags.ts";
+import { readTarget, type Target, targetOptions } from "../config/target.ts";
+import { walkOptions } from "../config/walk-options.ts";
+import { withLimitFlags } from "../messages/limit-names.ts";
+import { noAnswer } from "../messages/no-answer.ts";
+import { otherLogin } from "../messages/refusals.ts";
+import { chooseTextFormat } from "../output/choose-format.ts";
+import { drawOptions, endOutput, withTextOutput } from "../output/finish-output.ts";
+import { EXIT, type ExitCode } from "../process/exit-codes.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { count, lowerFirst, bytes as size, wrapWords } from "../terminal/format-text.ts";
+import { paintFor } from "../terminal/style.ts";
+import { NetworkNotes } from "../walk/network-notes.ts";
+
+interface RobotsResponse {
   readonly url: string;
   readonly status: number;
   readonly bytes: number;
   readonly text: string;
-  /** Why there is no more of it. */
+  /** How to log in, if the status is 401. */
+  readonly cause?: string | undefined;
+  /** Why the text is incomplete. */
   readonly cut?: Breach | { readonly code: IssueCode } | undefined;
 }
 
-/** 4xx means that everything is allowed (RFC 9309, section 2.3.1.3). */
-function isAbsent(status: number | undefined): status is number {
+/** Whether the status is 4xx. Then everything is allowed (RFC 9309, section 2.3.1.3). */
+function isClientError(status: number | undefined): status is number {
   return status !== undefined && status >= 400 && status < 500;
 }
 
 const MAX_SIZE = 5 * 1024 * 1024;
 
 export const robots: Command = async (run) => {
-  const { settings, args, talk } = run;
+  const { settings, args, reporter } = run;
   const format = chooseTextFormat(run);
   const target = readTarget(args[0]!, { ...settings, normalize: false });
+  if (run.given.includes("as") && settings.canFetch === undefined) {
+    throw new UsageError("--as needs --can-fetch", "Name a URL or path to test: --can-fetch /admin");
+  }
   const url = new URL("/robots.txt", target.url).href;
-  const answer = await fetchRobots(target, url, run);
-  if ("failure" in answer) {
-    const { text, hint } = noAnswer(target, answer.failure, settings);
-    talk.error(`Cannot read ${logUrl(url)}: ${text}`, hint);
+  const response = await fetchRobots(target, url, run);
+  if ("failure" in response) {
+    const { text, hint } = noAnswer(target, response.failure, settings);
+    reporter.error(text, hint);
     return EXIT.nothingFound;
   }
-  if (isAbsent(answer.status)) talk.say(0, `No robots.txt (${answer.status}): everything is allowed`);
-  const content = parseRobotsTxt(answer.text, { url: answer.url, strict: settings.strict ?? false });
+  if (response.status === 401 || response.status === 403) {
+    reporter.warn(
+      `the server refuses robots.txt (${response.status}): crawlers take that as "everything is allowed"`,
+      otherLogin(response.cause) ??
+        "If the site has a password, send it with --auth user:password, or a token with -H.",
+    );
+  } else if (isClientError(response.status))
+    reporter.say(0, `No robots.txt (${response.status}): everything is allowed`);
+  const content = parseRobotsTxt(response.text, { url: response.url, strict: settings.strict ?? false });
   const verdicts = (settings.canFetch ?? []).map((path) => verdictOf(path, content, target, settings));
   return withTextOutput(run, async (output) => {
     if (format !== "text")
-      await output.write(`${jsonLine(robotsRecord(target, answer, content, verdicts))}\n`);
-    else if (settings.canFetch === undefined) await output.write(robotsText(answer, content, run));
+      await output.write(`${jsonLine(robotsRecord(target, response, content, verdicts))}\n`);
+    else if (settings.canFetch === undefined) await output.write(robotsText(response, content, run));
     else for (const verdict of verdicts) await output.write(verdictLine(verdict));
-    await endOutput(run, output, true);
-    return concludeRobots(answer, run);
+    await endOutput(run, output);
+    return concludeRobots(response, verdicts, run);
   });
 };
 
-/** Who reads half a robots.txt must know it. */
-function concludeRobots({ url, cut }: Answer, { talk }: Run): ExitCode {
-  if (cut === undefined) return EXIT.done;
-  talk.warn(`Only the beginning of ${logUrl(url)} was read: ${reasonOf(cut)}`);
-  return "value" in cut ? EXIT.limit : EXIT.done;
+function concludeRobots(
+  { url, cut }: RobotsResponse,
+  verdicts: readonly Verdict[],
+  { reporter }: Run,
+): ExitCode {
+  if (cut !== undefined)
+    reporter.warn(
+      `only the beginning of ${logUrl(url)} was read: ${lowerFirst(withLimitFlags(reasonOf(cut)))}`,
+    );
+  // After a limit, the verdicts may be wrong, because a later rule could change them.
+  if (cut !== undefined && "value" in cut) return EXIT.limit;
+  return verdicts.every(({ isAllowed }) => isAllowed) ? EXIT.done : EXIT.disallowed;
 }
 
 // ---------------------------------------------------------------- the request
@@ -80,13 +111,23 @@ function concludeRobots({ url, cut }: Answer, { talk }: Run): ExitCode {
 async function fetchRobots(
   target: Target,
   url: string,
-  { settings, signal }: Run,
-): Promise<Answer | { failure: Extract<Resource, { kind: "failed" }> }> {
-  const { proxy, allowPrivateNetworks, allow, headers, userAgent, ...options } = walkOptions(settings);
+  { settings, signal, reporter }: Run,
+): Promise<RobotsResponse | { failure: Extract<Resource, { kind: "failed" }> }> {
+  const shared = walkOptions(settings);
+  new NetworkNotes(reporter, shared).add(target);
+  const given = targetOptions(target, shared);
+  const { allowPrivateNetworks, allow, headers, userAgent, auth, ...options } = given;
   const limits = readLimits(options.limits);
   const deadline = createDeadline(signal, limits.timeMs, "The request");
-  const client = createNodeClient({ proxy, allowPrivateNetworks, allow, homepage: target.url });
-  const { origin } = new URL(url);
+  const { origin, hostname } = new URL(url);
+  const client = createNodeClient({
+    proxy: options.proxy,
+    ca: options.ca,
+    insecure: options.insecure ? [hostname] : [],
+    allowPrivateNetworks,
+    allow,
+    homepage: target.url,
+  });
   try {
     const resource = await fetchResource(url, {
       client,
@@ -95,21 +136,24 @@ async function fetchRobots(
       headers: (hop) => ({
         accept: "text/plain, */*;q=0.5",
         "user-agent": userAgent ?? DEFAULT_USER_AGENT,
-        ...(hop.origin === origin && headers),
+        ...(hop.origin === origin && {
+          ...(auth !== undefined && { authorization: basicAuthorization(auth) }),
+          ...readHeaders(headers),
+        }),
       }),
       limits,
       httpsOnly: options.httpsOnly,
       signal: deadline.signal,
       report: () => {},
-      claim: () => true,
     });
-    if (resource.kind === "body") return await readAnswer(resource, limits, deadline.signal);
-    if (resource.kind === "failed" && !isAbsent(resource.status)) return { failure: resource };
+    if (resource.kind === "body") return await readBody(resource, limits, deadline.signal);
+    if (resource.kind === "failed" && !isClientError(resource.status)) return { failure: resource };
     return {
       url: resource.url,
       status: ("status" in resource && resource.status) || 404,
       bytes: 0,
       text: "",
+      cause: resource.kind === "failed" ? resource.cause : undefined,
     };
   } catch (error) {
     if (signal.aborted || !(error instanceof TimeoutError)) throw error;
@@ -121,14 +165,14 @@ async function fetchRobots(
   }
 }
 
-/** Within the same bounds as any document of a walk. */
-async function readAnswer(
+/** Reads the body with the same limits as a document of a walk. */
+async function readBody(
   resource: Extract<Resource, { kind: "body" }>,
-  limits: Required<WalkLimits>,
+  limits: FilledLimits<WalkLimits>,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<RobotsResponse> {
   const { url, status, headers, body, codings, usedBytes } = resource;
-  const meter = new DocumentMeter(limits, usedBytes);
+  const meter = new DocumentLimits(limits, usedBytes);
   const decoder = new TextDecoder();
   let text = "";
   let isDamaged = false;
@@ -155,40 +199,65 @@ async function readAnswer(
   return { url, status, bytes: resource.bytes(), text: text + decoder.decode(), cut };
 }
 
-// ---------------------------------------------------------------- what it says
+// ---------------------------------------------------------------- output
 
 interface Verdict {
   readonly url: string;
   readonly crawler: string;
   readonly isAllowed: boolean;
+  /** The rule that decided, with the User-agent lines of its group. Absent if no rule matches. */
+  readonly rule?: RobotsRule & Pick<RobotsGroup, "userAgents">;
 }
 
 /**
- * A robots.txt is about its own host (RFC 9309, section 2.3): the one that was asked, or to which that led.
+ * The verdict for a URL. A robots.txt applies to its own host (RFC 9309, section 2.3), before or after redirects.
  *
- * @throws {UsageError} for a URL of any other
+ * @throws {UsageError} for a URL on any other host
  */
 function verdictOf(path: string, content: RobotsTxt, target: Target, { as }: Settings): Verdict {
-  if (!URL.canParse(path, content.url)) throw new UsageError(`--can-fetch "${path}" is not a URL`);
+  if (!URL.canParse(path, content.url))
+    throw new UsageError(`--can-fetch must be a URL or path, not "${logLine(path, { maxLength: 80 })}"`);
   const asked = new URL(path, content.url);
   const { host, href: url } = asked;
   if (host !== new URL(content.url).host && host !== target.name) {
     throw new UsageError(
-      `--can-fetch ${logUrl(url)} is on another host, of which the robots.txt of ${target.name} says nothing`,
-      `siteatlas robots ${asked.origin} --can-fetch '${logLine(asked.pathname + asked.search)}'`,
+      `--can-fetch ${logUrl(url)} is on another host: the robots.txt of ${target.name} does not apply`,
+      `Use siteatlas robots ${asked.origin} --can-fetch '${logLine(asked.pathname + asked.search)}'`,
     );
   }
   const crawler = as ?? "siteatlas";
-  return { url, crawler, isAllowed: content.isAllowed(url, crawler) };
+  const isAllowed = content.isAllowed(url, crawler);
+  const found = decidingRule(content.groups, asked, crawler);
+  // With too many rules, none decides: nothing is allowed.
+  const rule = found?.allow === isAllowed ? found : undefined;
+  const group = rule && content.groups.find(({ rules }) => rules.includes(rule));
+  return {
+    url,
+    crawler,
+    isAllowed,
+    ...(rule && { rule: { ...rule, userAgents: group?.userAgents ?? [] } }),
+  };
 }
 
-function verdictLine({ url, isAllowed }: Verdict): string {
-  return `${isAllowed ? "allowed" : "disallowed"}\t${terminalText(url)}\n`;
+function verdictLine({ url, isAllowed, rule }: Verdict): string {
+  const why =
+    rule === undefined
+      ? "no rule matches"
+      : `line ${rule.line}: ${ruleText(rule)} (User-agent: ${agentsText(rule)})`;
+  return `${isAllowed ? "allowed" : "disallowed"}\t${terminalText(url)}\t${why}\n`;
+}
+
+function ruleText({ allow, path }: RobotsRule): string {
+  return `${allow ? "Allow" : "Disallow"}: ${terminalText(path)}`;
+}
+
+function agentsText({ userAgents }: Pick<RobotsGroup, "userAgents">): string {
+  return userAgents.map(terminalText).join(", ");
 }
 
 function robotsRecord(
   { url: site }: Target,
-  { url, status, bytes }: Answer,
+  { url, status, bytes }: RobotsResponse,
   content: RobotsTxt,
   verdicts: readonly Verdict[],
 ): object {
@@ -208,24 +277,27 @@ function robotsRecord(
   };
 }
 
-function robotsText(answer: Answer, content: RobotsTxt, { talk }: Run): string {
-  const paint = paintFor(talk.color);
+function robotsText(response: RobotsResponse, content: RobotsTxt, run: Run): string {
+  const { color, width } = drawOptions(run, response.url);
+  const paint = paintFor(color);
   const { groups, sitemaps, issues, issueCount, host } = content;
   const facts = [
-    String(answer.status),
-    size(answer.bytes),
+    String(response.status),
+    size(response.bytes),
     count(groups.length, "group"),
     count(sitemaps.length, "sitemap"),
   ];
-  const parts = [`${paint("bold", terminalText(answer.url))}  ${paint("dim", facts.join(" · "))}`];
+  const parts = [`${paint("bold", terminalText(response.url))}  ${paint("dim", facts.join(" · "))}`];
   for (const group of groups) parts.push(groupText(group, (text) => paint("bold", text)));
   if (sitemaps.length > 0) parts.push(section(paint("bold", "Sitemaps"), sitemaps.map(terminalText)));
   if (host !== undefined) parts.push(section(paint("bold", "Host"), [terminalText(host)]));
   if (issueCount > 0) {
-    const lines = issues.map(({ code, line, value }) => {
+    const lines = issues.flatMap(({ code, line, value }) => {
       const where = line === undefined ? "" : `line ${line}: `;
-      const shown = value === undefined ? "" : ` «${terminalText(value)}»`;
-      return `${where}${describeIssue(code).message}${shown} ${paint("dim", code)}`;
+      const shown = value === undefined ? "" : ` "${terminalText(value)}"`;
+      const wrapped = wrapWords(`${where}${describeIssue(code).message}${shown} ${code}`, width - 4);
+      const last = wrapped.pop()!.slice(0, -code.length) + paint("dim", code);
+      return [...wrapped, last].map((text, at) => (at === 0 ? text : `  ${text}`));
     });
     const rest = issueCount - issues.length;
     if (rest > 0) lines.push(`and ${count(rest, "more", "more")}`);
@@ -234,13 +306,11 @@ function robotsText(answer: Answer, content: RobotsTxt, { talk }: Run): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-function groupText({ userAgents, rules, crawlDelay }: RobotsGroup, bold: (text: string) => string): string {
-  const lines = rules.map(({ allow, path }) => `${allow ? "Allow:   " : "Disallow:"} ${terminalText(path)}`);
+function groupText(group: RobotsGroup, bold: (text: string) => string): string {
+  const { rules, crawlDelay } = group;
+  const lines = rules.map((rule) => ruleText(rule).replace(/^Allow:/, "Allow:   "));
   if (crawlDelay !== undefined) lines.push(`Crawl-delay: ${crawlDelay} s`);
-  return section(
-    bold(`User-agent: ${userAgents.map(terminalText).join(", ")}`),
-    lines.length === 0 ? ["no rules"] : lines,
-  );
+  return section(bold(`User-agent: ${agentsText(group)}`), lines.length === 0 ? ["no rules"] : lines);
 }
 
 function section(title: string, lines: readonly string[]): string {

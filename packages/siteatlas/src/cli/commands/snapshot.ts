@@ -1,27 +1,30 @@
-/** `siteatlas snapshot show|export`: what a snapshot remembers of a site, and its pages in any format. No network. */
-import type { DateValue, Page } from "../../model.ts";
-import { parseDate } from "../../parse/date.ts";
-import { jsonLine } from "../../sinks/json.ts";
-import { terminalText } from "../../sinks/terminal.ts";
+/** `siteatlas snapshot show|export`: the contents of a snapshot, and its pages in any format. No network. */
+
+import { nearestName } from "../../check/suggest-name.ts";
+import { jsonLine } from "../../escape/json.ts";
+import { logLine } from "../../escape/log-line.ts";
+import { terminalText } from "../../escape/terminal.ts";
+import type { DateValue, Page } from "../../model/model.ts";
+import { parseDate } from "../../parse/values/parse-date.ts";
 import { siteTrust } from "../../sync/lastmod-trust.ts";
-import type { SnapshotPage } from "../../sync/page-line.ts";
-import type { Snapshot } from "../../sync/read-snapshot.ts";
-import { Enough } from "../enough.ts";
-import { EXIT, type ExitCode } from "../exit-codes.ts";
-import { flagName, flags, type SettingName } from "../flags.ts";
-import { nearestName } from "../nearest.ts";
-import { readFields } from "../output/read-fields.ts";
-import { PageFlow } from "../page-flow.ts";
-import { type ChosenFormat, chooseFormat, openPageSink } from "../page-sink.ts";
-import { drawSnapshot } from "../picture/draw-snapshot.ts";
-import type { Command, Run } from "../run.ts";
-import { createSelection } from "../select.ts";
-import { openSnapshot, syncProblem } from "../snapshot-file.ts";
-import { summaryLine } from "../talk/summary.ts";
-import { Tally } from "../talk/tally.ts";
-import { chooseTextFormat } from "../text-format.ts";
-import { UsageError } from "../usage-error.ts";
-import { drawOptions, endOutput, whole, withTextOutput } from "../whole-output.ts";
+import type { SnapshotPage } from "../../sync/snapshot/page-line.ts";
+import type { Snapshot } from "../../sync/snapshot/read-snapshot.ts";
+import { drawSnapshot } from "../changes/draw-snapshot.ts";
+import { openSnapshot, syncProblem } from "../changes/snapshot-file.ts";
+import type { Command, Run } from "../command.ts";
+import { commandOfAction } from "../config/command-info.ts";
+import { commands } from "../config/command-table.ts";
+import { flagName, type SettingName } from "../config/flags.ts";
+import { RunCounts } from "../messages/run-counts.ts";
+import { summaryLine } from "../messages/summary.ts";
+import { choosePageFormat, chooseTextFormat, FLAT_FORMATS } from "../output/choose-format.ts";
+import { abortOnError, drawOptions, endOutput, withTextOutput } from "../output/finish-output.ts";
+import { openPageOutput } from "../output/page-output.ts";
+import { PagePipeline } from "../output/page-pipeline.ts";
+import { readFields } from "../output/parse-field-names.ts";
+import { EXIT, type ExitCode } from "../process/exit-codes.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { joined } from "../terminal/format-text.ts";
 
 const ACTIONS: Readonly<Record<string, (run: Run, snapshot: Snapshot) => Promise<ExitCode>>> = {
   show,
@@ -34,11 +37,15 @@ export const snapshot: Command = async (run) => {
   if (act === undefined) {
     const nearest = nearestName(action, Object.keys(ACTIONS)) ?? "show";
     throw new UsageError(
-      `There is no siteatlas snapshot ${JSON.stringify(action)}`,
-      `Did you mean siteatlas snapshot ${nearest} ${file ?? "FILE"}?`,
+      `unknown command "siteatlas snapshot ${logLine(action, { maxLength: 80 })}"`,
+      `Did you mean "siteatlas snapshot ${nearest} ${file ?? "FILE"}"?`,
     );
   }
-  if (file === undefined) throw new UsageError(`siteatlas snapshot ${action} needs a snapshot`);
+  if (file === undefined)
+    throw new UsageError(
+      `siteatlas snapshot ${action} needs a snapshot`,
+      "Create one with siteatlas sync <url>.",
+    );
   if (act === show) checkShowFlags(run.given, file);
   const opened = await openSnapshot(file);
   try {
@@ -52,19 +59,15 @@ export const snapshot: Command = async (run) => {
 
 // ---------------------------------------------------------------- show
 
-/** All that it takes, besides what says how it talks. */
-const SHOW_FLAGS: ReadonlySet<SettingName> = new Set(["json", "output", "force"]);
-
-/** The others choose pages, and what is written of them. */
+/** Rejects flags that only `export` has. */
 function checkShowFlags(given: readonly SettingName[], file: string): void {
-  const wrong = given.find((name) => !SHOW_FLAGS.has(name) && flags[name].group !== "Messages");
+  const { settings } = commandOfAction(commands.find(({ name }) => name === "snapshot")!, "show");
+  const wrong = given.find((name) => !settings.includes(name));
   if (wrong === undefined) return;
   const flag = `--${flagName(wrong)}`;
   throw new UsageError(
-    `siteatlas snapshot show has no ${flag}`,
-    wrong === "format"
-      ? "--json writes an object"
-      : `It is for pages: siteatlas snapshot export ${terminalText(file)} ${flag} …`,
+    `siteatlas snapshot show has no flag ${flag}`,
+    wrong === "format" ? "Use --json." : `Use it with siteatlas snapshot export ${terminalText(file)}.`,
   );
 }
 
@@ -75,62 +78,64 @@ async function show(run: Run, { facts, sitemaps }: Snapshot): Promise<ExitCode> 
     if (format === "text") {
       await output.write(drawSnapshot(facts, sitemaps, { ...drawOptions(run, facts.homepage), lastmod }));
     } else await output.write(`${jsonLine({ ...facts, lastmod, sitemaps })}\n`);
-    await endOutput(run, output, true);
+    await endOutput(run, output);
     return EXIT.done;
   });
 }
 
 // ---------------------------------------------------------------- export
 
-/** What a snapshot holds of a page as it was, not as a hash. */
+/** The fields of a page that a snapshot stores in full, not as a hash. */
 const FIELDS = "url,lastmod,lastmod_text,changefreq,priority,published,published_text,sitemap";
-/** Formats with a type for dates have their precision beside them. */
+/** Formats with a date type have a separate column for the precision. */
 const TYPED_FIELDS = FIELDS.replace(/\b(lastmod|published),/g, "$1,$1_precision,");
 
 async function exportPages(run: Run, opened: Snapshot): Promise<ExitCode> {
-  const { settings, signal, talk } = run;
-  const format = chooseFormat(settings);
-  if (format === "tree") throw new UsageError("--format tree is for ls: a snapshot has no tree");
+  const { settings, signal, reporter } = run;
+  const format = choosePageFormat(run, FLAT_FORMATS);
   checkFields(run);
   const { homepage, startedAt } = opened.facts;
   const meta = { tool: "siteatlas snapshot", sites: homepage, started: startedAt };
-  const sink = await openPageSink({ ...run, settings: withFields(run, format) }, format, meta);
-  return whole(sink, async () => {
-    const tally = new Tally();
-    const flow = new PageFlow(settings, sink, tally);
-    const select = createSelection(settings);
-    talk.startProgress(tally);
-    try {
-      for await (const { sitemap, ...given } of opened.pages()) {
-        signal.throwIfAborted();
-        tally.pages++;
-        tally.current = sitemap;
-        const busy = flow.page(toPage(given), sitemap, select);
-        if (busy !== undefined) await busy;
+  const output = await openPageOutput({ ...run, settings: withFields(run, format) }, format, meta);
+  return abortOnError(output, async () => {
+    const runCounts = new RunCounts();
+    const pipeline = new PagePipeline(settings, output, runCounts);
+    reporter.startProgress(runCounts);
+    for await (const { sitemap, ...given } of opened.pages()) {
+      signal.throwIfAborted();
+      runCounts.pages++;
+      runCounts.current = sitemap;
+      const taken = pipeline.page(toPage(given), sitemap);
+      if (taken === "limit-reached") {
+        runCounts.dropPage();
+        break;
       }
-      await flow.finish();
-    } catch (error) {
-      if (!(error instanceof Enough)) throw error;
+      if (taken !== undefined) await taken;
     }
-    await endOutput(run, sink, true);
-    tally.sitemaps = opened.sitemaps.filter(({ kind }) => kind === "pages").length;
-    talk.summary(summaryLine(tally, { isInterrupted: false, isBrief: true }), tally.facts(), false);
+    await pipeline.finish();
+    await endOutput(run, output);
+    runCounts.sitemaps = opened.sitemaps.filter(({ kind }) => kind === "pages").length;
+    reporter.summary(
+      summaryLine(runCounts, { isInterrupted: false, isBrief: true }),
+      runCounts.facts(),
+      false,
+    );
     return EXIT.done;
   });
 }
 
-/** Whoever asks for a field that is not there gets no empty column. */
+/** Rejects fields that would be empty columns. */
 function checkFields({ settings: { fields }, given }: Run): void {
   if (fields === undefined || !given.includes("fields")) return;
   const missing = readFields(fields).find((name) => !TYPED_FIELDS.split(",").includes(name));
   if (missing === undefined) return;
   throw new UsageError(
-    `A snapshot has no field "${missing}"`,
-    `It has ${FIELDS.replaceAll(",", ", ")}; siteatlas ls has the others`,
+    `a snapshot has no field "${missing}"`,
+    `Use ${joined(FIELDS.split(","), "or")}. siteatlas ls writes all fields.`,
   );
 }
 
-function withFields({ settings }: Run, format: ChosenFormat): Run["settings"] {
+function withFields({ settings }: Run, format: string): Run["settings"] {
   if (settings.fields !== undefined || format === "urls" || format === "listing") return settings;
   return { ...settings, fields: format === "parquet" ? TYPED_FIELDS : FIELDS };
 }

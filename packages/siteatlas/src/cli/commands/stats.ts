@@ -1,15 +1,15 @@
-/** `siteatlas stats`, and `siteatlas <url>`: what a site declares, in numbers and pictures. */
-import { jsonLine } from "../../sinks/json.ts";
-import { Enough } from "../enough.ts";
-import { drawStats } from "../picture/draw-stats.ts";
-import { SiteStats } from "../picture/site-stats.ts";
-import type { Command } from "../run.ts";
-import { createSelection, isSelective } from "../select.ts";
-import { createSitemapFilter } from "../sitemap-filter.ts";
-import { Tally } from "../talk/tally.ts";
-import { chooseTextFormat } from "../text-format.ts";
-import { conclude, walkSites } from "../walk-sites.ts";
-import { drawOptions, endOutput, withTextOutput } from "../whole-output.ts";
+/** `siteatlas stats`, and `siteatlas <url>`: an overview of a site. */
+import { jsonLine } from "../../escape/json.ts";
+import type { Command } from "../command.ts";
+import { createSelection, firstOfUrl, isSelective } from "../config/page-filter.ts";
+import { RunCounts } from "../messages/run-counts.ts";
+import { chooseTextFormat } from "../output/choose-format.ts";
+import { drawOptions, endOutput, withTextOutput } from "../output/finish-output.ts";
+import { SiteStats } from "../render/collect-stats.ts";
+import { drawStats } from "../render/draw-stats.ts";
+import { readSiteOrFiles } from "../walk/read-files.ts";
+import { createSitemapFilter } from "../walk/sitemap-filter.ts";
+import { conclude } from "../walk/walk-sites.ts";
 import { filterOptions } from "./ls.ts";
 
 export const stats: Command = async (run) => {
@@ -17,44 +17,46 @@ export const stats: Command = async (run) => {
   return withTextOutput(run, async (output) => {
     const { settings } = run;
     const { limit = Number.POSITIVE_INFINITY } = settings;
-    const tally = new Tally();
+    const runCounts = new RunCounts();
     const numbers = new SiteStats();
-    const select = createSelection(settings);
+    const select = createSelection({ ...settings, unique: false });
+    const isFirst = settings.unique ? firstOfUrl() : undefined;
     const filter = createSitemapFilter(settings);
     const isSelected = isSelective(settings) || filter !== undefined;
-    if (isSelected) tally.selected = 0;
+    if (isSelected) runCounts.selected = 0;
     const startedAt = performance.now();
-    let site = "";
-    await walkSites(run, {
-      tally,
+    const site = await readSiteOrFiles(run, {
+      runCounts,
       handlers: {
         page: (page, sitemapUrl) => {
-          if (filter?.givesPages(sitemapUrl) === false) return;
-          if (select !== undefined && select(page) === undefined) return;
-          if (numbers.pages >= limit) {
-            tally.isCutShort = true;
-            throw new Enough();
+          if (filter?.givesPages(sitemapUrl) === false) return undefined;
+          if (select !== undefined && select(page) === undefined) return undefined;
+          if (isFirst?.(page) === false) {
+            numbers.duplicates++;
+            return undefined;
           }
-          if (tally.selected !== undefined) tally.selected++;
-          numbers.add(page, sitemapUrl);
+          if (numbers.pages >= limit) return "limit-reached";
+          if (runCounts.selected !== undefined) runCounts.selected++;
+          numbers.add(page);
+          return undefined;
         },
-        sitemap: (sitemap, target) => {
-          site = target.url;
-          numbers.addSitemap(sitemap);
-        },
+        sitemap: (sitemap) => numbers.addSitemap(sitemap),
         issue: (issue) => numbers.addIssue(issue),
       },
       ...filterOptions(filter),
     });
     const ms = Math.round(performance.now() - startedAt);
-    run.talk.stopProgress();
+    const { sitemapsRead: sitemaps } = runCounts;
+    run.reporter.stopProgress();
     if (format !== "text") {
-      await output.write(`${jsonLine({ site, ms, ...tally.facts(), ...numbers.toJSON() })}\n`);
-    } else if (numbers.sitemaps > 0) {
-      const allPages = tally.isCutShort ? undefined : tally.pages;
-      await output.write(drawStats(numbers, { ...drawOptions(run, site), ms, isSelected, allPages }));
+      await output.write(`${jsonLine({ site, ms, ...runCounts.facts(), ...numbers.toJSON() })}\n`);
+    } else if (sitemaps > 0) {
+      const { isCutShort } = runCounts;
+      const allPages = isCutShort ? undefined : runCounts.pages;
+      const options = { ms, sitemaps, isSelected, isCutShort, allPages };
+      await output.write(drawStats(numbers, { ...drawOptions(run, site), ...options }));
     }
-    await endOutput(run, output, tally.sitemaps > 0);
-    return conclude(run, tally);
+    await endOutput(run, output, runCounts);
+    return conclude(run, runCounts);
   });
 };

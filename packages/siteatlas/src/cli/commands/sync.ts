@@ -1,16 +1,14 @@
 /**
- * `siteatlas sync`: what changed on a site since the last time, kept in one file. The file is replaced when all
- * that there is to tell was written: whoever stops it before, or closes the pipe, is told the same again.
+ * `siteatlas sync`: the changes of a site since its last snapshot. The snapshot is replaced only after all changes
+ * were written. If the run is interrupted or the pipe is closed before that, the next sync reports the same changes.
  */
-import { dirname } from "node:path";
-import { terminalText } from "../../sinks/terminal.ts";
-import type { SnapshotFacts } from "../../sync/snapshot-format.ts";
+import { terminalText } from "../../escape/terminal.ts";
+import type { SnapshotFacts } from "../../sync/snapshot/snapshot-format.ts";
 import { type SyncSummary, siteName, syncSite } from "../../sync/sync-site.ts";
-import type { WalkEvent } from "../../walk/events.ts";
-import { isChange } from "../change-record.ts";
-import { ChangeSink } from "../change-sink.ts";
-import { EXIT, type ExitCode } from "../exit-codes.ts";
-import { Interruption } from "../interrupt.ts";
+import type { WalkEvent } from "../../walk/events/events.ts";
+import { ChangeOutput } from "../changes/change-output.ts";
+import { isChange } from "../changes/change-record.ts";
+import { changesLine, missingText, savedLine, sayMassRemoval } from "../changes/changes-line.ts";
 import {
   costText,
   drawChanges,
@@ -18,43 +16,46 @@ import {
   sitemapTexts,
   trustText,
   wrapped,
-} from "../picture/draw-changes.ts";
-import type { Command, Run } from "../run.ts";
-import { keepHeapSmall } from "../small-heap.ts";
-import { checkFolder, lastFacts, snapshotName, syncProblem } from "../snapshot-file.ts";
-import { changesLine, sayMassRemoval } from "../talk/changes-line.ts";
-import { type Message, nothingRead } from "../talk/hints.ts";
-import { type SiteFacts, Tally } from "../talk/tally.ts";
-import { count } from "../talk/words.ts";
-import { readTarget, type Target } from "../target.ts";
-import { UsageError } from "../usage-error.ts";
-import { type WalkOne, walkSites } from "../walk-sites.ts";
-import { drawOptions, whole } from "../whole-output.ts";
+} from "../changes/draw-changes.ts";
+import { checkFolder, lastFacts, snapshotName, syncProblem } from "../changes/snapshot-file.ts";
+import type { Command, Run } from "../command.ts";
+import { readTarget, startOf, type Target } from "../config/target.ts";
+import { type Message, nothingRead } from "../messages/hints.ts";
+import { RunCounts, type SiteFacts } from "../messages/run-counts.ts";
+import { movedText } from "../messages/summary.ts";
+import { abortOnError, drawOptions } from "../output/finish-output.ts";
+import { EXIT, type ExitCode } from "../process/exit-codes.ts";
+import { Interruption } from "../process/interrupt.ts";
+import { keepHeapSmall } from "../process/limit-heap-growth.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { count } from "../terminal/format-text.ts";
+import { type WalkOne, walkSites } from "../walk/walk-sites.ts";
 
 export const sync: Command = async (run) => {
   keepHeapSmall();
   const { args, settings } = run;
   const [given = ""] = args;
-  if (given === "-") throw new UsageError("siteatlas sync takes one site", "siteatlas watch - takes several");
+  if (given === "-")
+    throw new UsageError("siteatlas sync takes one site", "For a list of sites, use siteatlas watch -.");
   const { snapshot = snapshotName(readTarget(given, settings)) } = settings;
   const before = await lastFacts(snapshot);
-  if (before === undefined) await checkFolder(dirname(snapshot), snapshot);
+  if (before === undefined) await checkFolder(snapshot);
   else checkSite(run, before, snapshot);
-  const sink = await ChangeSink.open(run);
-  return whole(sink, async () => {
-    const tally = new Tally();
+  const output = await ChangeOutput.open(run);
+  return abortOnError(output, async () => {
+    const runCounts = new RunCounts();
     let summary: SyncSummary | undefined;
-    const walkOne: WalkOne = async ({ url }, options, visit) => {
+    const walkOne: WalkOne = async (target, options, visit) => {
       const onEvent = (event: WalkEvent): void => void visit(event);
       try {
-        for await (const change of syncSite(url, { ...options, snapshot, onEvent })) {
+        for await (const change of syncSite(startOf(target), { ...options, snapshot, onEvent })) {
           options.signal?.throwIfAborted();
-          if (change.kind !== "summary") await sink.change(change);
+          if (change.kind !== "summary") await output.change(change);
           else {
-            run.talk.stopProgress();
-            // Nothing to remember: the next one is the first.
-            if (change.isFirst && tally.sitemaps === 0) return;
-            await sink.end(change, (found) => drawSync(run, found, change, before));
+            run.reporter.stopProgress();
+            // An empty snapshot would make the next sync report every page as added.
+            if (change.isFirst && runCounts.sitemaps === 0) return;
+            await output.end(change, (found) => drawSync(run, found, change, before));
             summary = change;
           }
         }
@@ -66,24 +67,24 @@ export const sync: Command = async (run) => {
       summary === undefined || summary.isFirst
         ? undefined
         : {
-            hint: "Try again later",
-            ...nothingRead(target, facts, settings, { ...summary, reasons: sink.found.reasons }),
+            hint: "Try again later.",
+            ...nothingRead(target, facts, settings, { ...summary, reasons: output.found.reasons }),
           };
     await walkSites(run, {
-      tally,
+      runCounts,
       handlers: {},
       walkOne,
       explainNothing,
       jobs: 1,
-      ...countUnchanged(tally),
+      ...countUnchanged(runCounts),
     });
-    if (summary === undefined) await sink.abort();
-    return concludeSync(run, tally, summary, sink.found.reasons, before);
+    if (summary === undefined) await output.abort();
+    return concludeSync(run, runCounts, summary, output.found.reasons, before, snapshot);
   });
 };
 
-/** What was not asked for, or is the same, is there. */
-export function countUnchanged(tally: Tally): {
+/** Counts unchanged sitemaps as found. */
+function countUnchanged(runCounts: RunCounts): {
   mapEvent: (event: WalkEvent) => WalkEvent;
   describe: (sitemap: { readonly url: string }) => string | undefined;
 } {
@@ -92,10 +93,10 @@ export function countUnchanged(tally: Tally): {
     mapEvent: (event) => {
       if (event.kind !== "sitemap" || event.sitemap.outcome !== "unchanged") return event;
       const { sitemap } = event;
-      tally.pages += sitemap.pageCount;
+      runCounts.pages += sitemap.pageCount;
       unchanged.set(
         sitemap.url,
-        sitemap.http === undefined ? "not asked for: its date stands still" : "not modified",
+        sitemap.http === undefined ? "skipped: unchanged according to its index" : "not modified",
       );
       return { kind: "sitemap", sitemap: { ...sitemap, outcome: "found" } };
     },
@@ -107,71 +108,84 @@ export function countUnchanged(tally: Tally): {
   };
 }
 
-/** A site may move from `www.`; a snapshot of another one would make all of its pages disappear. */
-function checkSite({ args, settings, talk }: Run, { homepage }: SnapshotFacts, snapshot: string): void {
+/** Rejects the snapshot of another site, because all of its pages would be reported as removed. `www.` may differ. */
+function checkSite({ args, settings, reporter }: Run, { homepage }: SnapshotFacts, snapshot: string): void {
   const { host } = URL.canParse(homepage) ? new URL(homepage) : { host: homepage };
   const { name } = readTarget(args[0] ?? "", settings);
   if (host === name) return;
-  const text = `${terminalText(snapshot)} is of ${terminalText(host)}, not of ${name}`;
-  if (siteName(host) !== siteName(name)) throw new UsageError(text, "Use another --snapshot FILE");
-  talk.warn(text, undefined, true);
+  const text = `${terminalText(snapshot)} belongs to ${terminalText(host)}, not ${name}`;
+  if (siteName(host) !== siteName(name)) {
+    throw new UsageError(text, `Use one file per site: --snapshot ${name.replace(":", "_")}.snapshot.gz`);
+  }
+  reporter.warn(text, undefined, true);
 }
 
 function drawSync(
   run: Run,
-  found: ChangeSink["found"],
+  found: ChangeOutput["found"],
   summary: SyncSummary,
   before: SnapshotFacts | undefined,
 ): string {
-  const when = before === undefined ? "for the first time" : `since ${momentText(lastReadAt(before))}`;
+  const when = before === undefined ? "first sync" : `since ${momentText(lastReadAt(before))}`;
   const options = drawOptions(run, summary.homepage);
-  const picture = drawChanges(found, { ...options, when });
+  const picture = drawChanges(found, { ...options, when, isFirst: before === undefined });
   const texts = [
     ...sitemapTexts(summary),
     ...(summary.pageCount === 0 ? [] : [trustText(summary.lastmod)]),
     costText(summary),
   ];
-  const lines = texts.flatMap((text) => wrapped(text, options.width));
+  const lines = texts.flatMap((text) => wrapped(text, options));
   return `${picture}\n${lines.map((line) => `${line}\n`).join("")}`;
 }
 
-/** The state that is compared with: a sync that could read nothing left it as it was. */
+/** The time of the last sync that could read anything. Later syncs kept its state. */
 function lastReadAt({ runs, startedAt }: SnapshotFacts): string {
   return runs.findLast(({ read }) => read > 0)?.at ?? startedAt;
 }
 
 function concludeSync(
-  { talk, settings, signal }: Run,
-  tally: Tally,
+  { reporter, settings, signal }: Run,
+  runCounts: RunCounts,
   summary: SyncSummary | undefined,
   reasons: ReadonlyMap<string, number>,
   before: SnapshotFacts | undefined,
+  snapshot: string,
 ): ExitCode {
   if (summary === undefined) {
     if (!(signal.reason instanceof Interruption)) return EXIT.nothingFound;
     const { exitCode } = signal.reason;
-    const kept = before === undefined ? "there is no snapshot" : "the snapshot is still the earlier one";
-    talk.summary(`Interrupted: ${kept}`, { exitCode }, true);
+    const kept = before === undefined ? "no snapshot was written" : "the snapshot was not changed";
+    reporter.summary(`Interrupted: ${kept}`, { exitCode }, true);
     return exitCode;
   }
-  const code = changeCode(summary, settings, tally);
-  sayMassRemoval(talk, summary, before?.pageCount ?? 0);
-  // Why nothing could be read was said.
+  const code = changeCode(summary, settings, runCounts);
+  sayMassRemoval(reporter, summary, before?.pageCount ?? 0);
+  // walkSites has already reported the reason.
   if (code === EXIT.nothingFound) return code;
-  const kept = settings.dryRun ? "; the snapshot stays as it was (--dry-run)" : "";
-  const isLoud = summary.unknownSitemaps > 0 || tally.limits.size > 0;
+  const missing = missingText(runCounts.failed, reasons);
+  const isLoud = summary.unknownSitemaps > 0 || missing !== "" || runCounts.limits.size > 0;
   const where = ` in ${count(summary.sitemapCount, "sitemap")}`;
-  talk.summary(`${changesLine(summary, reasons, where)}${kept}`, { ...summary, exitCode: code }, isLoud);
+  // A first sync has no earlier pages to keep.
+  const unknownPages = summary.isFirst ? 0 : summary.unknownPages;
+  const moved = movedText(runCounts);
+  const more = settings.dryRun ? ["The snapshot was not changed (--dry-run)"] : [];
+  const line =
+    summary.isFirst && !settings.dryRun
+      ? savedLine(summary, reasons, `${where} saved to ${terminalText(snapshot)}`, missing, moved)
+      : changesLine({ ...summary, unknownPages }, reasons, where, missing, moved, ...more);
+  reporter.summary(line, { ...summary, exitCode: code }, isLoud);
   return code;
 }
 
 function changeCode(
   summary: SyncSummary,
   { failOnPartial, exitCode }: Run["settings"],
-  tally: Tally,
+  runCounts: RunCounts,
 ): ExitCode {
-  if (tally.limits.size > 0) return EXIT.limit;
-  if (tally.sitemaps === 0) return EXIT.nothingFound;
-  if (failOnPartial && summary.unknownSitemaps > 0) return EXIT.partial;
+  if (runCounts.limits.size > 0) return EXIT.limit;
+  if (runCounts.sitemaps === 0) return EXIT.nothingFound;
+  // A listed sitemap that never existed has no pages that could be unknown, so only the counts of the walk include
+  // it.
+  if (failOnPartial && (summary.unknownSitemaps > 0 || runCounts.isPartial)) return EXIT.partial;
   return exitCode && isChange(summary) ? EXIT.changed : EXIT.done;
 }

@@ -1,28 +1,27 @@
 /** `siteatlas tree`: the sitemaps of a site, without their pages. */
-import { drawTree } from "../picture/draw-tree.ts";
-import type { Command } from "../run.ts";
-import { createSitemapFilter } from "../sitemap-filter.ts";
-import { sitemapRecord } from "../sitemap-record.ts";
-import { allNodes, SitemapTree } from "../sitemap-tree.ts";
-import { Tally } from "../talk/tally.ts";
-import { chooseTextFormat, JsonRecords } from "../text-format.ts";
-import { conclude, walkSites } from "../walk-sites.ts";
-import { drawOptions, endOutput, withTextOutput } from "../whole-output.ts";
+
+import type { Command } from "../command.ts";
+import { RunCounts } from "../messages/run-counts.ts";
+import { chooseTextFormat } from "../output/choose-format.ts";
+import { drawOptions, endOutput, withTextOutput } from "../output/finish-output.ts";
+import { createJsonRecords } from "../output/json-records.ts";
+import { drawTree } from "../render/draw-tree.ts";
+import { readSiteOrFiles } from "../walk/read-files.ts";
+import { createSitemapFilter } from "../walk/sitemap-filter.ts";
+import { sitemapRecord } from "../walk/sitemap-record.ts";
+import { allNodes, SitemapTree } from "../walk/sitemap-tree.ts";
+import { conclude } from "../walk/walk-sites.ts";
 
 export const tree: Command = async (run) => {
   const format = chooseTextFormat(run, "tree");
   return withTextOutput(run, async (output) => {
-    const tally = new Tally();
+    const runCounts = new RunCounts();
     const sitemaps = new SitemapTree();
     const filter = createSitemapFilter(run.settings);
-    let homepage = "";
-    await walkSites(run, {
-      tally,
+    const homepage = await readSiteOrFiles(run, {
+      runCounts,
       handlers: {
-        sitemap: (sitemap, target) => {
-          homepage = target.url;
-          sitemaps.addSitemap(sitemap);
-        },
+        sitemap: (sitemap) => sitemaps.addSitemap(sitemap),
         issue: (issue) => sitemaps.addIssue(issue),
       },
       optionsFor: (_, options) => ({
@@ -33,16 +32,16 @@ export const tree: Command = async (run) => {
         },
       }),
     });
-    run.talk.stopProgress();
+    run.reporter.stopProgress();
     const roots = sitemaps.roots();
     if (format !== "text") {
-      const records = new JsonRecords(output, format);
+      const records = createJsonRecords(output, format);
       for (const node of allNodes(roots)) await records.write(sitemapRecord(homepage, node));
       await records.end();
     } else if (roots.some(({ sitemap }) => sitemap.outcome === "found")) {
       await output.write(drawTree(roots, drawOptions(run, homepage)));
     }
-    await endOutput(run, output, tally.sitemaps > 0);
-    return conclude(run, tally);
+    await endOutput(run, output, runCounts);
+    return conclude(run, runCounts);
   });
 };

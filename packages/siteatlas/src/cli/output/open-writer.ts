@@ -1,54 +1,49 @@
-/**
- * Opens the output of pages in any format. Writers with something heavy behind them are loaded when they are
- * asked for.
- */
+/** Opens the output of pages in any format. Heavy writers are loaded on demand. */
 
-import { FIELD_NAMES, FIELDS, type FieldName, type PageRecord } from "../../output/page-record.ts";
-import { terminalText } from "../../sinks/terminal.ts";
-import { type Format, isBinary } from "./file-format.ts";
-import { OutputError } from "./output-error.ts";
-import { readFields } from "./read-fields.ts";
+import { terminalText } from "../../escape/terminal.ts";
+import { defaultFields, type FieldName } from "../../output/page-fields.ts";
+import { type Format, isBinary } from "../config/output-formats.ts";
+import { OutputError } from "../process/output-error.ts";
+import { type ByteOutput, isGzipName, openStdout, openTextOutput } from "./buffered-output.ts";
+import type { PageWriter } from "./page-writer.ts";
+import { readFields } from "./parse-field-names.ts";
 import { openSqliteWriter } from "./sqlite-writer.ts";
 import { TargetFile } from "./target-file.ts";
-import { delimitedForm, jsonForm, ndjsonForm, type TextForm, urlsForm } from "./text-forms.ts";
-import { type ByteSink, isGzipName, openStdout, openTextOutput } from "./text-output.ts";
-import { TextWriter } from "./text-writer.ts";
-
-/** Takes pages one by one. All three throw `OutputError`, or `ClosedPipeError` when the reader is gone. */
-export interface PageWriter {
-  /** Waits, where it gives a promise, until there is room for more. */
-  write(record: PageRecord): void | Promise<void>;
-  /** Ends the file properly: whole records, footer, rename. What `isCut` does and what comes back: see `TextOutput`. */
-  end(isCut?: boolean): Promise<string | undefined>;
-  /** Drops a file that is not whole; what is on stdout stays as it is. */
-  abort(): Promise<void>;
-}
+import {
+  createTextWriter,
+  delimitedForm,
+  jsonForm,
+  ndjsonForm,
+  type TextForm,
+  urlsForm,
+} from "./text-formats.ts";
 
 export interface WriterOptions {
   readonly format: Format;
-  /** Without it: stdout. */
+  /** @default stdout */
   readonly file?: string | undefined;
-  /** Overwrite an existing file. */
   readonly force?: boolean | undefined;
   readonly fields?: readonly string[] | undefined;
-  /** CSV and TSV: leave texts that look like a formula as they are. */
+  /** Whether the column `site` is written by default. */
+  readonly hasManySites?: boolean | undefined;
+  /** CSV and TSV: whether formulas are not escaped. */
   readonly csvRaw?: boolean | undefined;
-  /** Facts about the run, for formats that have a place for them. Read at the end: it may still be filled. */
+  /** Metadata of the run, for formats that can store it. It may change until the end, when it is read. */
   readonly meta: Readonly<Record<string, string>>;
 }
 
 /**
- * The writer for one output of pages. `tree` is none of these formats: it is written from a whole tree.
+ * Opens a writer for any format but `tree`, which needs all pages at once.
  *
- * @throws {OutputError} when it can be known now that it cannot be written
+ * @throws {OutputError} if the output cannot be written
  */
 export async function openWriter(options: WriterOptions): Promise<PageWriter> {
   const { format, file, force } = options;
   const fields = fieldsOf(options);
   if (isBinary(format) && file !== undefined && isGzipName(file)) {
-    throw new OutputError(`Cannot write ${terminalText(file)}: only formats of text are compressed as .gz`, {
+    throw new OutputError(`cannot write ${terminalText(file)}: only text formats can be compressed`, {
       exitCode: 2,
-      hint: "Parquet is compressed already",
+      hint: "Remove .gz. Parquet files are already compressed.",
     });
   }
   if (format === "parquet") return openParquet(options, fields);
@@ -57,7 +52,7 @@ export async function openWriter(options: WriterOptions): Promise<PageWriter> {
     return openSqliteWriter(file, fields, { force });
   }
   const form = textForm(options, fields);
-  return new TextWriter(await openTextOutput({ file, force }), form);
+  return createTextWriter(await openTextOutput({ file, force }), form);
 }
 
 function textForm(
@@ -86,23 +81,23 @@ async function openParquet(
   fields: readonly FieldName[],
 ): Promise<PageWriter> {
   if (file === undefined && process.stdout.isTTY) throw needsFile("Parquet");
-  const [{ ParquetPageWriter }, sink] = await Promise.all([
+  const [{ createParquetWriter }, output] = await Promise.all([
     import("./parquet-writer.ts"),
-    file === undefined ? openStdout() : (TargetFile.open(file, { force }) as Promise<ByteSink>),
+    file === undefined ? openStdout() : (TargetFile.open(file, { force }) as Promise<ByteOutput>),
   ]);
-  return new ParquetPageWriter(sink, file ?? "stdout", fields, meta);
+  return createParquetWriter(output, file ?? "stdout", fields, meta);
 }
 
 function needsFile(name: string): OutputError {
   const where = name === "Parquet" ? "a terminal" : "stdout";
-  return new OutputError(`Cannot write ${name} to ${where}`, {
+  return new OutputError(`cannot write ${name} to ${where}`, {
     exitCode: 2,
-    hint: "name a file with -o FILE",
+    hint: "Write to a file with -o FILE.",
   });
 }
 
-/** Those asked for, or all: a column of a date's precision only where the date does not show it itself. */
-function fieldsOf({ format, fields }: WriterOptions): readonly FieldName[] {
+/** The given fields, or all fields. Only formats with a date type need columns for the precision of dates. */
+function fieldsOf({ format, fields, hasManySites = false }: WriterOptions): readonly FieldName[] {
   if (fields !== undefined) return readFields(fields.join(","));
-  return format === "parquet" ? FIELD_NAMES : FIELD_NAMES.filter((name) => FIELDS[name].typedOnly !== true);
+  return defaultFields({ isTyped: format === "parquet", hasManySites });
 }

@@ -1,46 +1,31 @@
-/**
- * Writes pages as a Parquet file, in the order in which the site declares them: the table of
- * `output/parquet-table.ts` in a file that takes its place when it is whole, or on stdout.
- */
-import { pageColumns } from "../../output/page-columns.ts";
-import type { FieldName, PageRecord } from "../../output/page-record.ts";
+/** Writes pages as Parquet, to a file or stdout. */
+
+import type { FieldName, PageRecord } from "../../output/page-fields.ts";
+import { pageColumns } from "../../output/parquet-columns.ts";
 import { ParquetTable } from "../../output/parquet-table.ts";
-import type { PageWriter } from "./open-writer.ts";
-import { toOutputError } from "./output-error.ts";
-import type { ByteSink } from "./text-output.ts";
+import { toOutputError } from "../process/output-error.ts";
+import type { ByteOutput } from "./buffered-output.ts";
+import type { PageWriter } from "./page-writer.ts";
 
-export class ParquetPageWriter implements PageWriter {
-  readonly #sink: ByteSink;
-  readonly #target: string;
-  readonly #table: ParquetTable<PageRecord>;
-
-  constructor(
-    sink: ByteSink,
-    target: string,
-    fields: readonly FieldName[],
-    metadata: Readonly<Record<string, string>>,
-  ) {
-    this.#sink = sink;
-    this.#target = target;
-    const columns = pageColumns((record: PageRecord) => record, fields);
-    this.#table = new ParquetTable(sink, columns, { name: "page", metadata });
-  }
-
-  write(record: PageRecord): void | Promise<void> {
-    return this.#table.add(record);
-  }
-
-  async end(isCut?: boolean): Promise<string | undefined> {
-    try {
-      await this.#table.end();
-    } catch (error) {
-      await this.abort();
-      throw toOutputError(error, this.#target);
-    }
-    return this.#sink.commit(isCut);
-  }
-
-  abort(): Promise<void> {
-    return this.#sink.discard();
-  }
+export function createParquetWriter(
+  output: ByteOutput,
+  target: string,
+  fields: readonly FieldName[],
+  metadata: Readonly<Record<string, string>>,
+): PageWriter {
+  const columns = pageColumns((record: PageRecord) => record, fields);
+  const table = new ParquetTable(output, columns, { name: "page", metadata });
+  return {
+    write: (record) => table.add(record),
+    end: async (isCut) => {
+      try {
+        await table.end();
+      } catch (error) {
+        await output.discard();
+        throw toOutputError(error, target);
+      }
+      return output.commit(isCut);
+    },
+    abort: () => output.discard(),
+  };
 }

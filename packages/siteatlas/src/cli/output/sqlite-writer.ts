@@ -1,19 +1,17 @@
 /**
- * Writes pages as a SQLite database with one table, `pages`, by the SQLite that comes with Node (22.13 and
- * later). Pages go in by transactions of some thousand; the database takes its place when it is whole, so
- * its journal need not outlive the process.
+ * Writes pages as a SQLite database with one table, `pages`, with Node's own SQLite (22.13 and later).
  *
- * Dates are texts of ISO 8601, which SQLite's date functions read and which sort by time; nested values are
- * texts of JSON, for its JSON functions.
+ * Dates are ISO 8601 strings, which SQLite's date functions read and which sort by time. Nested values are JSON
+ * strings.
  */
 
-import { FIELDS, type FieldName, type FieldType, type PageRecord } from "../../output/page-record.ts";
-import { type Cell, readCell } from "./cells.ts";
-import type { PageWriter } from "./open-writer.ts";
-import { OutputError, toOutputError } from "./output-error.ts";
+import { FIELDS, type FieldName, type FieldType } from "../../output/page-fields.ts";
+import { OutputError, toOutputError } from "../process/output-error.ts";
+import type { PageWriter } from "./page-writer.ts";
+import { type Cell, readCell } from "./table-cells.ts";
 import { TargetFile } from "./target-file.ts";
 
-/** Enough that a transaction costs nothing, few enough that the process hears its signals in between. */
+/** Large transactions are cheaper. Between two transactions the process handles signals. */
 const ROWS_PER_TRANSACTION = 2000;
 
 const TYPES: Readonly<Record<FieldType, string>> = {
@@ -24,7 +22,7 @@ const TYPES: Readonly<Record<FieldType, string>> = {
   json: "TEXT",
 };
 
-/** As much of `node:sqlite` as is used. */
+/** The part of `node:sqlite` that is used. */
 interface Sqlite {
   readonly DatabaseSync: new (path: string) => Database;
 }
@@ -35,7 +33,7 @@ interface Database {
   close(): void;
 }
 
-/** @throws {OutputError} before anything is written, when this Node has no SQLite */
+/** @throws {OutputError} if this Node has no SQLite */
 export async function openSqliteWriter(
   file: string,
   fields: readonly FieldName[],
@@ -43,71 +41,62 @@ export async function openSqliteWriter(
 ): Promise<PageWriter> {
   const sqlite = loadSqlite();
   if (sqlite === undefined) {
-    throw new OutputError(
-      `Cannot write ${file}: SQLite needs Node 22.13 or later, this is ${process.version}`,
-      {
-        exitCode: 2,
-        hint: "write .parquet, .csv or .ndjson with this Node",
-      },
-    );
+    throw new OutputError(`cannot write ${file}: SQLite needs Node 22.13 or later`, {
+      exitCode: 2,
+      hint: `Update Node (you have ${process.version.slice(1)}), or write .parquet, .csv or .ndjson.`,
+    });
   }
   const target = await TargetFile.open(file, { force, byName: true });
   try {
-    return new SqliteWriter(target, new sqlite.DatabaseSync(target.writtenPath), fields);
+    return createSqliteWriter(target, new sqlite.DatabaseSync(target.writtenPath), fields);
   } catch (error) {
     await target.discard();
     throw toOutputError(error, file);
   }
 }
 
-class SqliteWriter implements PageWriter {
-  readonly #target: TargetFile;
-  readonly #database: Database;
-  readonly #fields: readonly FieldName[];
-  readonly #insert: ReturnType<Database["prepare"]>;
-  #rowCount = 0;
-
-  constructor(target: TargetFile, database: Database, fields: readonly FieldName[]) {
-    this.#target = target;
-    this.#database = database;
-    this.#fields = fields;
-    const columns = fields.map((name) => `${name} ${TYPES[FIELDS[name].type]}`);
-    // Nobody sees the database before it is whole: what is lost when the power fails is lost either way. OFF
-    // would do, but newer Nodes refuse it silently and leave a journal beside the file.
-    database.exec("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
-    database.exec(`CREATE TABLE pages (${columns.join(", ")})`);
-    this.#insert = database.prepare(`INSERT INTO pages VALUES (${fields.map(() => "?").join(", ")})`);
-    database.exec("BEGIN");
-  }
-
-  write(record: PageRecord): void {
+function createSqliteWriter(
+  target: TargetFile,
+  database: Database,
+  fields: readonly FieldName[],
+): PageWriter {
+  const columns = fields.map((name) => `${name} ${TYPES[FIELDS[name].type]}`);
+  // The file is renamed only when complete, so it needs no protection against a crash. journal_mode OFF would do, but
+  // newer Nodes ignore it and leave a journal beside the file.
+  database.exec("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
+  database.exec(`CREATE TABLE pages (${columns.join(", ")})`);
+  const insert = database.prepare(`INSERT INTO pages VALUES (${fields.map(() => "?").join(", ")})`);
+  database.exec("BEGIN");
+  let rowCount = 0;
+  const abort = async (): Promise<void> => {
     try {
-      this.#insert.run(...this.#fields.map((name) => toSql(readCell(record, name))));
-      if (++this.#rowCount % ROWS_PER_TRANSACTION === 0) this.#database.exec("COMMIT; BEGIN");
-    } catch (error) {
-      throw sqliteError(error, this.#target.path);
-    }
-  }
-
-  async end(isCut?: boolean): Promise<string | undefined> {
-    try {
-      this.#database.exec("COMMIT");
-      this.#database.close();
-    } catch (error) {
-      await this.abort();
-      throw sqliteError(error, this.#target.path);
-    }
-    return this.#target.commit(isCut);
-  }
-
-  async abort(): Promise<void> {
-    try {
-      this.#database.close();
+      database.close();
     } catch {
-      // It is closed already, or is beyond help.
+      // The database is already closed or damaged.
     }
-    await this.#target.discard();
-  }
+    await target.discard();
+  };
+  return {
+    write: (record) => {
+      try {
+        insert.run(...fields.map((name) => toSql(readCell(record, name))));
+        if (++rowCount % ROWS_PER_TRANSACTION === 0) database.exec("COMMIT; BEGIN");
+      } catch (error) {
+        throw sqliteError(error, target.path);
+      }
+    },
+    end: async (isCut) => {
+      try {
+        database.exec("COMMIT");
+        database.close();
+      } catch (error) {
+        await abort();
+        throw sqliteError(error, target.path);
+      }
+      return target.commit(isCut);
+    },
+    abort,
+  };
 }
 
 function toSql(cell: Cell): string | number | null {
@@ -120,12 +109,12 @@ const SQLITE_CODES: Readonly<Record<number, string>> = { 10: "EIO", 13: "ENOSPC"
 
 function sqliteError(error: unknown, path: string): Error {
   const { errcode = 0 } = error as { errcode?: number };
-  // The lower byte says what it is, the rest where it happened.
+  // The lower byte is the error code, the rest is a detail.
   const code = SQLITE_CODES[errcode & 0xff];
   return toOutputError(code === undefined ? error : Object.assign(new Error(String(error)), { code }), path);
 }
 
-/** Not by `import`: it is absent from Node 20. It announces itself as experimental, which helps nobody here. */
+/** Loads the module without `import`, because Node 20 does not have it. Hides the warning that it is experimental. */
 function loadSqlite(): Sqlite | undefined {
   const { emitWarning } = process;
   process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {

@@ -1,25 +1,31 @@
 /**
- * The file that an output becomes. It is written beside its place under another name and takes the place
- * when it is whole: whoever reads it never sees half of it, and a run that failed leaves nothing behind.
+ * An output file. It is written under a temporary name in the same folder and renamed when complete. So readers never
+ * see an incomplete file, and a failed run leaves no file. A temporary file of a killed process is deleted when a
+ * later run writes to the same folder.
  *
- * What is there already stays unless it is to be overwritten, and even then a run that was interrupted does
- * not replace it: `site.csv` stays whole, and what there is so far becomes `site.partial.csv`. A symbolic
- * link is replaced, never followed.
- * Pipes and devices (`/dev/stdout`, `/dev/fd/63`) have no such place and are written to as they are.
+ * An existing file is kept unless `force` is set. The output of an interrupted run never gets the name of the
+ * complete file, even if that does not exist: it becomes `site.partial.csv`. A new file has the mode of the file that
+ * it replaces. A symbolic link is replaced, never followed. Pipes and devices (`/dev/stdout`, `/dev/fd/63`) are written
+ * to directly.
  */
-import { randomBytes } from "node:crypto";
 import { constants as fsConstants, type Stats, unlinkSync } from "node:fs";
 import { type FileHandle, link, lstat, open, rename, stat, unlink } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { OutputError, toOutputError } from "./output-error.ts";
+import { basename, dirname } from "node:path";
+import { createReplacement } from "../../files/replace-file.ts";
+import { TemporaryPath } from "../../files/temporary-files.ts";
+import { OutputError, toOutputError } from "../process/output-error.ts";
 
-export interface TargetFileOptions {
+interface TargetFileOptions {
   readonly force?: boolean | undefined;
-  /** Something else writes the file by its name, and needs it to be a file. */
+  /** Whether another library writes to `writtenPath`, which has to be a regular file then. */
   readonly byName?: boolean;
 }
 
-/** File systems without hard links: FAT, some network shares. */
+/** The temporary file is not named after the target, so that any later run in the folder finds and deletes it. */
+const START = ".siteatlas-";
+const ENDING = "part";
+
+/** Error codes of file systems without hard links, such as FAT and some network shares. */
 const NO_LINKS: ReadonlySet<string | undefined> = new Set([
   "EPERM",
   "ENOTSUP",
@@ -29,48 +35,61 @@ const NO_LINKS: ReadonlySet<string | undefined> = new Set([
 ]);
 
 export class TargetFile {
-  /** As given, for messages. */
+  /** The path as given, for messages. */
   readonly path: string;
-  /** Where it is written. */
+  /** The temporary file. */
   readonly writtenPath: string;
   readonly #handle: FileHandle;
   readonly #force: boolean;
-  readonly #isBeside: boolean;
-  /** A second Ctrl-C ends the process at once: what is not whole does not stay. */
+  /** Undefined for pipes and devices. */
+  readonly #temporary: TemporaryPath | undefined;
+  /** Deletes the temporary file at exit: a second Ctrl-C ends the process at once. */
   readonly #dropAtExit = (): void => {
     try {
       unlinkSync(this.writtenPath);
     } catch {
-      // Nobody is left to be told.
+      // Errors at exit are ignored.
     }
   };
 
-  private constructor(path: string, writtenPath: string, handle: FileHandle, force: boolean) {
+  private constructor(path: string, handle: FileHandle, force: boolean, temporary?: TemporaryPath) {
     this.path = path;
-    this.writtenPath = writtenPath;
+    this.writtenPath = temporary?.withEnding(ENDING) ?? path;
     this.#handle = handle;
     this.#force = force;
-    this.#isBeside = path !== writtenPath;
-    if (this.#isBeside) process.on("exit", this.#dropAtExit);
+    this.#temporary = temporary;
+    if (temporary !== undefined) process.on("exit", this.#dropAtExit);
   }
 
   static async open(path: string, { force = false, byName = false }: TargetFileOptions): Promise<TargetFile> {
     takeFileSizeErrors();
     try {
       if (await isPipeOrDevice(path)) {
-        if (byName) throw new OutputError(`Cannot write ${path}: it is no file`, { exitCode: 2 });
-        return new TargetFile(path, path, await open(path, fsConstants.O_WRONLY), force);
+        if (byName) throw new OutputError(`cannot write ${path}: it is not a regular file`, { exitCode: 2 });
+        return new TargetFile(path, await open(path, fsConstants.O_WRONLY), force);
       }
       await refuseExisting(path, force);
-      // `wx` follows no link, and a name that nobody can guess is nobody's link anyway.
-      const beside = join(dirname(path), `.siteatlas-${randomBytes(8).toString("hex")}.part`);
-      return new TargetFile(path, beside, await open(beside, "wx"), force);
+      return await TargetFile.#openBeside(path, force);
     } catch (error) {
       throw toOutputError(error, path, 2);
     }
   }
 
-  /** All of it, or an error: a file system that is nearly full takes a part. */
+  static async #openBeside(path: string, force: boolean): Promise<TargetFile> {
+    const temporary = await TemporaryPath.create(dirname(path), START);
+    try {
+      const stats = await statOrNone(lstat(path));
+      const old = stats?.isFile() ? stats : undefined;
+      // `createReplacement` does not follow links.
+      const handle = await createReplacement(temporary.withEnding(ENDING), old);
+      return new TargetFile(path, handle, force, temporary);
+    } catch (error) {
+      temporary.release();
+      throw error;
+    }
+  }
+
+  /** Writes in a loop, because a nearly full file system may write only a part. */
   async write(bytes: Uint8Array): Promise<void> {
     try {
       for (let from = 0; from < bytes.length; ) {
@@ -82,38 +101,40 @@ export class TargetFile {
     }
   }
 
-  /**
-   * Takes its place, or one beside an earlier file if it was cut, which it gives then. Some file systems tell
-   * only at `sync` that they had no room.
-   */
+  /** Completes the file, see `TextOutput.end`. Some file systems report only at `sync` that they are full. */
   async commit(isCut = false): Promise<string | undefined> {
     let elsewhere: string | undefined;
     try {
-      if (this.#isBeside) await this.#handle.sync();
+      if (this.#temporary !== undefined) await this.#handle.sync();
       await this.#handle.close();
-      if (this.#isBeside) {
-        if (isCut && this.#force && (await statOrNone(lstat(this.path))) !== undefined) {
-          elsewhere = await this.#takeFreePlace();
-        } else await this.#takePlace(this.path, this.#force);
+      if (this.#temporary !== undefined) {
+        if (isCut) elsewhere = await this.#takeFreePlace();
+        else await this.#takePlace(this.path, this.#force);
       }
     } catch (error) {
       await this.discard();
       throw toOutputError(error, this.path);
     }
-    process.off("exit", this.#dropAtExit);
+    this.#leave();
     return elsewhere;
   }
 
   async discard(): Promise<void> {
     await this.#handle.close().catch(() => {});
-    if (this.#isBeside) await unlink(this.writtenPath).catch(() => {});
+    if (this.#temporary !== undefined) await unlink(this.writtenPath).catch(() => {});
+    this.#leave();
+  }
+
+  /** Call this when the temporary file no longer exists. */
+  #leave(): void {
     process.off("exit", this.#dropAtExit);
+    this.#temporary?.release();
   }
 
   async #takePlace(path: string, force: boolean): Promise<void> {
     if (force) return rename(this.writtenPath, path);
     try {
-      // Unlike a rename, a link does not replace what came there in the meantime.
+      // Unlike a rename, a link does not replace a file that was created in the meantime.
       await link(this.writtenPath, path);
     } catch (error) {
       if (!NO_LINKS.has((error as NodeJS.ErrnoException).code)) throw error;
@@ -123,7 +144,7 @@ export class TargetFile {
     await unlink(this.writtenPath);
   }
 
-  /** `site.partial.csv`, or `site.partial-2.csv` where that is left from an earlier run. */
+  /** `site.partial.csv`, or `site.partial-2.csv` if that exists. */
   async #takeFreePlace(): Promise<string> {
     for (let number = 1; ; number++) {
       const path = partialName(this.path, number);
@@ -137,14 +158,23 @@ export class TargetFile {
   }
 }
 
-/** So many files of interrupted runs may stay beside one; then somebody has to look. */
 const MAX_PARTIAL = 100;
 
-/** Before the ending, which still says what the file is. */
+/** Maximum length of a file name in bytes. */
+const MAX_NAME = 255;
+
+/** The name of an incomplete file. Keeps the extension. A name that would be too long is shortened. */
 function partialName(path: string, number: number): string {
-  const [ending = ""] = /\.\w+(?:\.gz)?$/i.exec(basename(path)) ?? [];
-  const name = path.slice(0, path.length - ending.length);
-  return `${name}.partial${number === 1 ? "" : `-${number}`}${ending}`;
+  const name = basename(path);
+  const [ending = ""] = /\.\w+(?:\.gz)?$/i.exec(name) ?? [];
+  const mark = `.partial${number === 1 ? "" : `-${number}`}${ending}`;
+  const stem = Buffer.from(name.slice(0, name.length - ending.length));
+  // A character that is cut in the middle becomes U+FFFD.
+  const kept = stem
+    .subarray(0, Math.max(0, MAX_NAME - mark.length))
+    .toString()
+    .replace(/\ufffd$/, "");
+  return `${path.slice(0, path.length - name.length)}${kept}${mark}`;
 }
 
 async function isPipeOrDevice(path: string): Promise<boolean> {
@@ -162,7 +192,7 @@ async function statOrNone(stats: Promise<Stats>): Promise<Stats | undefined> {
   try {
     return await stats;
   } catch (error) {
-    // A link that leads nowhere, or in a circle, is nothing to follow either.
+    // ELOOP: links in a cycle.
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ELOOP") return undefined;
     throw error;
@@ -171,7 +201,7 @@ async function statOrNone(stats: Promise<Stats>): Promise<Stats | undefined> {
 
 let takesFileSizeErrors = false;
 
-/** Beyond `ulimit -f` the signal SIGXFSZ ends a process; with a listener the write fails instead, and is told. */
+/** At `ulimit -f` the signal SIGXFSZ ends the process. With a listener, the write fails instead. */
 export function takeFileSizeErrors(): void {
   if (takesFileSizeErrors || process.platform === "win32") return;
   takesFileSizeErrors = true;

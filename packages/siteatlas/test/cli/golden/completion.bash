@@ -1,18 +1,19 @@
 # Completion of siteatlas for bash.
 _siteatlas() {
   local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
-  local command="${COMP_WORDS[1]}" words="" flags="" files=""
+  local command="${COMP_WORDS[1]}" words="" list="" flags="" files="" prefix=""
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "ls tree find stats sync watch diff snapshot parse robots completion --help --version" -- "$current"))
+    COMPREPLY=($(compgen -W "ls tree find stats robots sync watch diff snapshot parse completion help --help --version" -- "$current"))
     return
   fi
   case "$command" in
     ls)
-      local all="--include --exclude --include-sitemap --exclude-sitemap --since --kind --lang --limit --sample --stratify --unique --rewrite-origin -u --strip-url -f --format -o --output --force --fields --csv-raw --ordered --fail-on-partial --json --no-robots --known --no-known --known-path --homepage-links --respect-robots --no-normalize --cross-host --strict -H --header -A --user-agent --proxy --allow-private --allow --https-only --concurrency --delay --crawl-delay -j --jobs --retries --backoff --timeout --headers-timeout --idle-timeout --min-speed --deadline --max-pages --max-sitemaps --max-depth --max-indexes --max-children --max-robots-sitemaps --max-barren-children --max-foreign-hosts --max-pages-per-sitemap --max-total-bytes --max-total-decoded-bytes --max-bytes --max-decoded-bytes --max-compression-ratio --max-cpu --max-redirects --max-retry-after --max-crawl-delay --max-element-depth --max-attributes --max-namespaces --max-name-bytes --max-token-bytes --max-text-length --max-url-length --max-images --max-videos --max-alternates --max-gzip-members --max-compression-layers --max-issues --max-robots-bytes --max-robots-line-bytes -q --quiet -v --verbose --progress --color --log-file --config -h --help "
+      local all="-o --output -f --format --json --fields --force --ordered --csv-raw --include --exclude --since --kind --limit --sample --unique --lang --stratify --rewrite-origin -u --strip-url --include-sitemap --exclude-sitemap --fail-on-partial --no-robots --known --no-known --known-path --homepage-links --no-normalize --cross-host --strict -H --header --auth -A --user-agent --auth-file --proxy --no-proxy --cacert --insecure --https-only --allow --allow-private --delay --concurrency --random-delay --crawl-delay --respect-robots -j --jobs --deadline --max-pages --max-sitemaps --max-depth --max-indexes --max-places --max-held-bytes --max-held-ratio --max-foreign-hosts --max-total-bytes --max-total-decoded-bytes --max-children --max-robots-sitemaps --max-barren-children --max-pages-per-sitemap --max-bytes --max-decoded-bytes --max-compression-ratio --max-cpu --retries --backoff --timeout --headers-timeout --idle-timeout --min-speed --max-redirects --max-retry-after --max-crawl-delay --max-element-depth --max-attributes --max-namespaces --max-name-bytes --max-token-bytes --max-text-length --max-url-length --max-images --max-videos --max-alternates --max-gzip-members --max-compression-layers --max-issues --max-robots-bytes --max-robots-line-bytes -v --verbose -q --quiet --progress --color --log-file --config -h --help"
       case "$previous" in
-        --kind) words="news image video feed" ;;
+        -f|--format) words="urls ndjson json csv tsv tree parquet sqlite" ;;
+        --fields) list="url lastmod lastmod_precision lastmod_text changefreq priority sitemap site kind lang title published published_precision published_text url_text feed_url mobile news images videos alternates media page_map" ;;
+        --kind) list="news image video feed page" ;;
         --stratify) words="path sitemap" ;;
-        -f|--format) words="auto urls ndjson json csv tsv tree parquet sqlite" ;;
         --known) words="usual thorough" ;;
         --homepage-links) words="always when-empty never" ;;
         --cross-host) words="follow same-site none" ;;
@@ -23,7 +24,7 @@ _siteatlas() {
       esac
       ;;
     tree)
-      local all="--include-sitemap --exclude-sitemap --json -o --output --force --fail-on-partial --no-robots --known --no-known --known-path --homepage-links --respect-robots --no-normalize --cross-host --strict -H --header -A --user-agent --proxy --allow-private --allow --https-only --concurrency --delay --crawl-delay --retries --backoff --timeout --headers-timeout --idle-timeout --min-speed --deadline --max-pages --max-sitemaps --max-depth --max-indexes --max-children --max-robots-sitemaps --max-barren-children --max-foreign-hosts --max-pages-per-sitemap --max-total-bytes --max-total-decoded-bytes --max-bytes --max-decoded-bytes --max-compression-ratio --max-cpu --max-redirects --max-retry-after --max-crawl-delay --max-element-depth --max-attributes --max-namespaces --max-name-bytes --max-token-bytes --max-text-length --max-url-length --max-images --max-videos --max-alternates --max-gzip-members --max-compression-layers --max-issues --max-robots-bytes --max-robots-line-bytes -q --quiet -v --verbose --progress --color --log-file --config -h --help "
+      local all="--include-sitemap --exclude-sitemap --json -o --output --force --fail-on-partial --no-robots --known --no-known --known-path --homepage-links --no-normalize --cross-host --strict -H --header --auth -A --user-agent --auth-file --proxy --no-proxy --cacert --insecure --https-only --allow --allow-private --delay --concurrency --random-delay --crawl-delay --respect-robots --deadline --max-pages --max-sitemaps --max-depth --max-indexes --max-places --max-held-bytes --max-held-ratio --max-foreign-hosts --max-total-bytes --max-total-decoded-bytes --max-children --max-robots-sitemaps --max-barren-children --max-pages-per-sitemap --max-bytes --max-decoded-bytes --max-compression-ratio --max-cpu --retries --backoff --timeout --headers-timeout --idle-timeout --min-speed --max-redirects --max-retry-after --max-crawl-delay --max-element-depth --max-attributes --max-namespaces --max-name-bytes --max-token-bytes --max-text-length --max-url-length --max-images --max-videos --max-alternates --max-gzip-members --max-compression-layers --max-issues --max-robots-bytes --max-robots-line-bytes -v --verbose -q --quiet --progress --color --log-file --config -h --help"
       case "$previous" in
         --known) words="usual thorough" ;;
         --homepage-links) words="always when-empty never" ;;
@@ -31,11 +32,11 @@ _siteatlas() {
         --progress) words="auto plain json none" ;;
         --color) words="auto always never" ;;
         -o|--output|--log-file|--config) files=1 ;;
-        *) flags=$all ;;
+        *) flags=$all; files=1 ;;
       esac
       ;;
     find)
-      local all="--include-sitemap --exclude-sitemap --json -o --output --force --fail-on-partial --no-robots --known --no-known --known-path --homepage-links --respect-robots --no-normalize --cross-host --strict -H --header -A --user-agent --proxy --allow-private --allow --https-only --concurrency --delay --crawl-delay -j --jobs --retries --backoff --timeout --headers-timeout --idle-timeout --min-speed --deadline --max-pages --max-sitemaps --max-depth --max-indexes --max-children --max-robots-sitemaps --max-barren-children --max-foreign-hosts --max-pages-per-sitemap --max-total-bytes --max-total-decoded-bytes --max-bytes --max-decoded-bytes --max-compression-ratio --max-cpu --max-redirects --max-retry-after --max-crawl-delay --max-element-depth --max-attributes --max-namespaces --max-name-bytes --max-token-bytes --max-text-length --max-url-length --max-images --max-videos --max-alternates --max-gzip-members --max-compression-layers --max-issues --max-robots-bytes --max-robots-line-bytes -q --quiet -v --verbose --progress --color --log-file --config -h --help "
+      local all="--include-sitemap --exclude-sitemap --json -o --output --force --fail-on-partial --no-robots --known --no-known --known-path --homepage-links --no-normalize --cross-host --strict -H --header --auth -A --user-agent --auth-file --proxy --no-proxy --cacert --insecure --https-only --allow --allow-private --delay --concurrency --random-delay --crawl-delay --respect-robots -j --jobs --deadline --max-pages --max-sitemaps --max-depth --max-indexes --max-places --max-held-bytes --max-held-ratio --max-foreign-hosts --max-total-bytes --max-total-decoded-bytes --max-children --max-robots-sitemaps --max-barren-children --max-pages-per-sitemap --max-bytes --max-decoded-bytes --max-compression-ratio --max-cpu --retries --backoff --timeout --headers-timeout --idle-timeout --min-speed --max-redirects --max-retry-after --max-crawl-delay --max-element-depth --max-attributes --max-namespaces --max-name-bytes --max-token-bytes --max-text-length --max-url-length --max-images --max-videos --max-alternates --max-gzip-members --max-compression-layers --max-issues --max-robots-bytes --max-robots-line-bytes -v --verbose -q --quiet --progress --color --log-file --config -h --help"
       case "$previous" in
         --known) words="usual thorough" ;;
         --homepage-links) words="always when-empty never" ;;
@@ -47,12 +48,21 @@ _siteatlas() {
       esac
       ;;
     stats)
-      local all="--include --exclude --include-sitemap --exclude-sitemap --since --kind --lang --limit --unique --json -o --output --force --fail-on-partial --no-robots --known --no-known --known-path --homepage-links --respect-robots --no-normalize --cross-host --strict -H --header -A --user-agent --proxy --allow-private --allow --https-only --concurrency --delay --crawl-delay --retries --backoff --timeout --headers-timeout --idle-timeout --min-speed --deadline --max-pages --max-sitemaps --max-depth --max-indexes --max-children --max-robots-sitemaps --max-barren-children --max-foreign-hosts --max-pages-per-sitemap --max-total-bytes --max-total-decoded-bytes --max-bytes --max-decoded-bytes --max-compression-ratio --max-cpu --max-redirects --max-retry-after --max-crawl-delay --max-element-depth --max-attributes --max-namespaces --max-name-bytes --max-token-bytes --max-text-length --max-url-length --max-images --max-videos --max-alternates --max-gzip-members --max-compression-layers --max-issues --max-robots-bytes --max-robots-line-bytes -q --quiet -v --verbose --progress --color --log-file --config -h --help "
+      local all="--include --exclude --since --kind --limit --unique --lang --include-sitemap --exclude-sitemap --json -o --output --force --fail-on-partial --no-robots --known --no-known --known-path --homepage-links --no-normalize --cross-host --strict -H --header --auth -A --user-agent --auth-file --proxy --no-proxy --cacert --insecure --https-only --allow --allow-private --delay --concurrency --random-delay --crawl-delay --respect-robots --deadline --max-pages --max-sitemaps --max-depth --max-indexes --max-places --max-held-bytes --max-held-ratio --max-foreign-hosts --max-total-bytes --max-total-decoded-bytes --max-children --max-robots-sitemaps --max-barren-children --max-pages-per-sitemap --max-bytes --max-decoded-bytes --max-compression-ratio --max-cpu --retries --backoff --timeout --headers-timeout --idle-timeout --min-speed --max-redirects --max-retry-after --max-crawl-delay --max-element-depth --max-attributes --max-namespaces --max-name-bytes --max-token-bytes --max-text-length --max-url-length --max-images --max-videos --max-alternates --max-gzip-members --max-compression-layers --max-issues --max-robots-bytes --max-robots-line-bytes -v --verbose -q --quiet --progress --color --log-file --config -h --help"
       case "$previous" in
-        --kind) words="news image video feed" ;;
+        --kind) list="news image video feed page" ;;
         --known) words="usual thorough" ;;
         --homepage-links) words="always when-empty never" ;;
         --cross-host) words="follow same-site none" ;;
+        --progress) words="auto plain json none" ;;
+        --color) words="auto always never" ;;
+        -o|--output|--log-file|--config) files=1 ;;
+        *) flags=$all; files=1 ;;
+      esac
+      ;;
+    robots)
+      local all="--can-fetch --as --strict --json -o --output --force -H --header --auth -A --user-agent --auth-file --proxy --no-proxy --cacert --insecure --https-only --allow --allow-private --retries --backoff --timeout --headers-timeout --idle-timeout --min-speed --max-redirects --max-retry-after --max-bytes --deadline -v --verbose -q --quiet --progress --color --log-file --config -h --help"
+      case "$previous" in
         --progress) words="auto plain json none" ;;
         --color) words="auto always never" ;;
         -o|--output|--log-file|--config) files=1 ;;
@@ -60,9 +70,9 @@ _siteatlas() {
       esac
       ;;
     sync)
-      local all="--snapshot --exit-code --dry-run --no-trust --no-validators --mass-removal --redirect-checks -f --format -o --output --force --json --fail-on-partial --no-robots --known --no-known --known-path --homepage-links --respect-robots --no-normalize --cross-host --strict -H --header -A --user-agent --proxy --allow-private --allow --https-only --concurrency --delay --crawl-delay --retries --backoff --timeout --headers-timeout --idle-timeout --min-speed --deadline --max-pages --max-sitemaps --max-depth --max-indexes --max-children --max-robots-sitemaps --max-barren-children --max-foreign-hosts --max-pages-per-sitemap --max-total-bytes --max-total-decoded-bytes --max-bytes --max-decoded-bytes --max-compression-ratio --max-cpu --max-redirects --max-retry-after --max-crawl-delay --max-element-depth --max-attributes --max-namespaces --max-name-bytes --max-token-bytes --max-text-length --max-url-length --max-images --max-videos --max-alternates --max-gzip-members --max-compression-layers --max-issues --max-robots-bytes --max-robots-line-bytes -q --quiet -v --verbose --progress --color --log-file --config -h --help "
+      local all="--snapshot --exit-code --dry-run --no-trust --no-validators --mass-removal --redirect-checks -f --format -o --output --force --json --fail-on-partial --no-robots --known --no-known --known-path --homepage-links --no-normalize --cross-host --strict -H --header --auth -A --user-agent --auth-file --proxy --no-proxy --cacert --insecure --https-only --allow --allow-private --delay --concurrency --random-delay --crawl-delay --respect-robots --deadline --max-pages --max-sitemaps --max-depth --max-indexes --max-places --max-held-bytes --max-held-ratio --max-foreign-hosts --max-total-bytes --max-total-decoded-bytes --max-children --max-robots-sitemaps --max-barren-children --max-pages-per-sitemap --max-bytes --max-decoded-bytes --max-compression-ratio --max-cpu --retries --backoff --timeout --headers-timeout --idle-timeout --min-speed --max-redirects --max-retry-after --max-crawl-delay --max-element-depth --max-attributes --max-namespaces --max-name-bytes --max-token-bytes --max-text-length --max-url-length --max-images --max-videos --max-alternates --max-gzip-members --max-compression-layers --max-issues --max-robots-bytes --max-robots-line-bytes -v --verbose -q --quiet --progress --color --log-file --config -h --help"
       case "$previous" in
-        -f|--format) words="auto urls ndjson json csv tsv tree parquet sqlite" ;;
+        -f|--format) words="urls ndjson json csv tsv tree parquet sqlite" ;;
         --known) words="usual thorough" ;;
         --homepage-links) words="always when-empty never" ;;
         --cross-host) words="follow same-site none" ;;
@@ -73,9 +83,9 @@ _siteatlas() {
       esac
       ;;
     watch)
-      local all="--every --max-every --on-change --webhook --snapshots --no-trust --no-validators --mass-removal --redirect-checks -f --format --json --no-robots --known --no-known --known-path --homepage-links --respect-robots --no-normalize --cross-host --strict -H --header -A --user-agent --proxy --allow-private --allow --https-only --concurrency --delay --crawl-delay -j --jobs --retries --backoff --timeout --headers-timeout --idle-timeout --min-speed --deadline --max-pages --max-sitemaps --max-depth --max-indexes --max-children --max-robots-sitemaps --max-barren-children --max-foreign-hosts --max-pages-per-sitemap --max-total-bytes --max-total-decoded-bytes --max-bytes --max-decoded-bytes --max-compression-ratio --max-cpu --max-redirects --max-retry-after --max-crawl-delay --max-element-depth --max-attributes --max-namespaces --max-name-bytes --max-token-bytes --max-text-length --max-url-length --max-images --max-videos --max-alternates --max-gzip-members --max-compression-layers --max-issues --max-robots-bytes --max-robots-line-bytes -q --quiet -v --verbose --progress --color --log-file --config -h --help "
+      local all="--every --max-every --on-change --webhook --snapshots --no-trust --no-validators --mass-removal --redirect-checks -f --format --json --no-robots --known --no-known --known-path --homepage-links --no-normalize --cross-host --strict -H --header --auth -A --user-agent --auth-file --proxy --no-proxy --cacert --insecure --https-only --allow --allow-private --delay --concurrency --random-delay --crawl-delay --respect-robots -j --jobs --deadline --max-pages --max-sitemaps --max-depth --max-indexes --max-places --max-held-bytes --max-held-ratio --max-foreign-hosts --max-total-bytes --max-total-decoded-bytes --max-children --max-robots-sitemaps --max-barren-children --max-pages-per-sitemap --max-bytes --max-decoded-bytes --max-compression-ratio --max-cpu --retries --backoff --timeout --headers-timeout --idle-timeout --min-speed --max-redirects --max-retry-after --max-crawl-delay --max-element-depth --max-attributes --max-namespaces --max-name-bytes --max-token-bytes --max-text-length --max-url-length --max-images --max-videos --max-alternates --max-gzip-members --max-compression-layers --max-issues --max-robots-bytes --max-robots-line-bytes -v --verbose -q --quiet --progress --color --log-file --config -h --help"
       case "$previous" in
-        -f|--format) words="auto urls ndjson json csv tsv tree parquet sqlite" ;;
+        -f|--format) words="urls ndjson json csv tsv tree parquet sqlite" ;;
         --known) words="usual thorough" ;;
         --homepage-links) words="always when-empty never" ;;
         --cross-host) words="follow same-site none" ;;
@@ -86,9 +96,9 @@ _siteatlas() {
       esac
       ;;
     diff)
-      local all="--exit-code --mass-removal -f --format -o --output --force --json -q --quiet -v --verbose --progress --color --log-file --config -h --help "
+      local all="--exit-code --mass-removal -f --format -o --output --force --json -v --verbose -q --quiet --progress --color --log-file --config -h --help"
       case "$previous" in
-        -f|--format) words="auto urls ndjson json csv tsv tree parquet sqlite" ;;
+        -f|--format) words="urls ndjson json csv tsv tree parquet sqlite" ;;
         --progress) words="auto plain json none" ;;
         --color) words="auto always never" ;;
         -o|--output|--log-file|--config) files=1 ;;
@@ -96,10 +106,12 @@ _siteatlas() {
       esac
       ;;
     snapshot)
-      local all="--include --exclude --since --limit --sample --stratify --unique --rewrite-origin -f --format -o --output --force --fields --csv-raw --json -q --quiet -v --verbose --progress --color --log-file --config -h --help "
+      local all="--include --exclude --since --limit --sample --unique --stratify --rewrite-origin -o --output -f --format --json --fields --force --csv-raw -v --verbose -q --quiet --progress --color --log-file --config -h --help"
       case "$previous" in
+        snapshot) words="show export"; flags=$all ;;
         --stratify) words="path sitemap" ;;
-        -f|--format) words="auto urls ndjson json csv tsv tree parquet sqlite" ;;
+        -f|--format) words="urls ndjson json csv tsv tree parquet sqlite" ;;
+        --fields) list="url lastmod lastmod_precision lastmod_text changefreq priority sitemap site kind lang title published published_precision published_text url_text feed_url mobile news images videos alternates media page_map" ;;
         --progress) words="auto plain json none" ;;
         --color) words="auto always never" ;;
         -o|--output|--log-file|--config) files=1 ;;
@@ -107,34 +119,34 @@ _siteatlas() {
       esac
       ;;
     parse)
-      local all="--url --content-type --sitemaps --strict --include --exclude --since --kind --lang --limit --sample --stratify --unique --rewrite-origin -f --format -o --output --force --fields --csv-raw --json --fail-on-partial --max-element-depth --max-attributes --max-namespaces --max-name-bytes --max-token-bytes --max-text-length --max-url-length --max-images --max-videos --max-alternates --max-gzip-members --max-compression-layers --max-issues --max-robots-bytes --max-robots-line-bytes -q --quiet -v --verbose --progress --color --log-file --config -h --help "
+      local all="--url --content-type --sitemaps --strict --include --exclude --since --kind --limit --sample --unique --lang --stratify --rewrite-origin -o --output -f --format --json --fields --force --csv-raw --fail-on-partial --max-element-depth --max-attributes --max-namespaces --max-name-bytes --max-token-bytes --max-text-length --max-url-length --max-images --max-videos --max-alternates --max-gzip-members --max-compression-layers --max-issues --max-robots-bytes --max-robots-line-bytes -v --verbose -q --quiet --progress --color --log-file --config -h --help"
       case "$previous" in
-        --kind) words="news image video feed" ;;
+        --kind) list="news image video feed page" ;;
         --stratify) words="path sitemap" ;;
-        -f|--format) words="auto urls ndjson json csv tsv tree parquet sqlite" ;;
+        -f|--format) words="urls ndjson json csv tsv tree parquet sqlite" ;;
+        --fields) list="url lastmod lastmod_precision lastmod_text changefreq priority sitemap site kind lang title published published_precision published_text url_text feed_url mobile news images videos alternates media page_map" ;;
         --progress) words="auto plain json none" ;;
         --color) words="auto always never" ;;
         -o|--output|--log-file|--config) files=1 ;;
         *) flags=$all; files=1 ;;
       esac
       ;;
-    robots)
-      local all="--can-fetch --as --strict --json -o --output --force -H --header -A --user-agent --proxy --allow-private --allow --https-only --retries --backoff --timeout --headers-timeout --idle-timeout --min-speed --max-bytes --max-redirects --max-retry-after -q --quiet -v --verbose --progress --color --log-file --config -h --help "
-      case "$previous" in
-        --progress) words="auto plain json none" ;;
-        --color) words="auto always never" ;;
-        -o|--output|--log-file|--config) files=1 ;;
-        *) flags=$all ;;
-      esac
-      ;;
     completion)
-      local all="-h --help bash zsh fish"
+      local all="-h --help"
       case "$previous" in
+        completion) words="bash zsh fish"; flags=$all ;;
         *) flags=$all ;;
       esac
       ;;
+    help) words="ls tree find stats robots sync watch diff snapshot parse completion limits fields config exit-codes" ;;
     *) return ;;
   esac
+  if [ -n "$list" ]; then
+    # After a comma, complete the next word of the list.
+    case "$current" in *,*) prefix="${current%,*},"; current="${current##*,}" ;; esac
+    COMPREPLY=($(compgen -P "$prefix" -W "$list" -- "$current"))
+    return
+  fi
   COMPREPLY=($(compgen -W "$words $flags" -- "$current"))
   if [ -n "$files" ]; then COMPREPLY+=($(compgen -f -- "$current")); fi
 }

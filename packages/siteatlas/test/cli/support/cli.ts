@@ -1,6 +1,6 @@
 /**
- * The command line as its users get it: bundled from the sources, run as a process of its own in an empty
- * folder, against real servers on loopback. Its environment holds nothing that is not given.
+ * Runs the command line like a user: bundled from the sources, as a process in an empty folder, against real
+ * servers on loopback. Its environment contains only the given variables, and no settings of the user.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,11 +19,11 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, PACKA
 let folder: string;
 let metafile: Metafile;
 
-/** Builds it before the tests of a file. */
+/** Builds the command line before the tests of a file. */
 export function buildCli(): void {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "siteatlas-cli-"));
-    // For tests that run it as somebody else.
+    // For tests that run it as another user.
     chmodSync(folder, 0o755);
     mkdirSync(join(folder, "dist"));
     copyFileSync(path("package.json"), join(folder, "package.json"));
@@ -33,7 +33,7 @@ export function buildCli(): void {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 }
 
-/** The sources that went into a file of the bundle, such as `main.js`; undefined for what is none. */
+/** The sources of a file of the bundle, such as `main.js`; undefined for other files. */
 export function sourcesOf(name: string): string[] | undefined {
   const [, output] = Object.entries(metafile.outputs).find(([path]) => basename(path) === name) ?? [];
   return output && Object.keys(output.inputs);
@@ -43,7 +43,7 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly cwd?: string;
-  /** Who runs it. */
+  /** The user that runs it. */
   readonly uid?: number | undefined;
 }
 
@@ -53,7 +53,11 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** Starts it; whoever asks ends it. Gone when the test is over. */
+function cleanEnvironment(): Record<string, string> {
+  return { PATH: process.env["PATH"] ?? "", XDG_CONFIG_HOME: join(folder, "settings") };
+}
+
+/** Starts the command line. The caller ends it; it is killed at the end of the test. */
 export function startCli(
   args: readonly string[],
   { env = {}, cwd, uid }: CliOptions = {},
@@ -61,7 +65,7 @@ export function startCli(
   const main = join(folder, "dist/cli/main.js");
   const child = spawn(process.execPath, [main, ...args], {
     cwd: cwd ?? emptyFolder(),
-    env: { PATH: process.env["PATH"] ?? "", ...env },
+    env: { ...cleanEnvironment(), ...env },
     stdio: "pipe",
     ...(uid !== undefined && { uid }),
   });
@@ -70,7 +74,7 @@ export function startCli(
   return child;
 }
 
-/** Runs it to its end. */
+/** Runs the command line to its end. */
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const child = startCli(args, options);
   child.stdin.end(options.input ?? "");
@@ -86,12 +90,12 @@ export async function endOf(child: ChildProcessWithoutNullStreams): Promise<CliR
   return { code, stdout, stderr };
 }
 
-/** With `$SITEATLAS` as the command, for what only a shell does. */
+/** Runs a shell script with `$SITEATLAS` as the command. */
 export async function runShell(script: string, cwd: string = emptyFolder()): Promise<CliResult> {
   const main = join(folder, "dist/cli/main.js");
   const child = spawn("bash", ["--norc", "--noprofile", "-c", script], {
     cwd,
-    env: { PATH: process.env["PATH"] ?? "", SITEATLAS: `${process.execPath} ${main}` },
+    env: { ...cleanEnvironment(), SITEATLAS: `${process.execPath} ${main}` },
     stdio: "pipe",
   });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -99,14 +103,14 @@ export async function runShell(script: string, cwd: string = emptyFolder()): Pro
   return endOf(child);
 }
 
-/** Gone when the test is over. */
+/** Removed at the end of the test. */
 export function emptyFolder(): string {
   const created = mkdtempSync(join(tmpdir(), "siteatlas-run-"));
   onTestFinished(() => rmSync(created, { recursive: true, force: true }));
   return created;
 }
 
-/** What differs from run to run: where the site is, how long things took. */
+/** Replaces what differs between runs: the address of the site and times. */
 export function steady(output: string, base: string): string {
   const { host } = new URL(base);
   return output

@@ -1,9 +1,10 @@
-/** A site of 80,356 pages to draw, made of plain arithmetic: the pictures of it are the same each time. */
-import type { TreeNode } from "../../../src/cli/picture/draw-tree.ts";
-import { SiteStats } from "../../../src/cli/picture/site-stats.ts";
-import { type IssueCode, severityOf } from "../../../src/issues.ts";
-import type { Page } from "../../../src/model.ts";
-import type { WalkedSitemap } from "../../../src/walk/events.ts";
+/** A site of 80,356 pages for pictures, computed without chance. */
+
+import { SiteStats } from "../../../src/cli/render/collect-stats.ts";
+import type { TreeNode } from "../../../src/cli/render/draw-tree.ts";
+import { type IssueCode, severityOf } from "../../../src/model/issue-severity.ts";
+import type { Page } from "../../../src/model/model.ts";
+import type { WalkedSitemap } from "../../../src/walk/events/events.ts";
 
 const ORIGIN = "https://www.example.com";
 const LANGUAGES = ["en", "de", "fr", "es", "it", "nl", "pl"];
@@ -11,7 +12,7 @@ const DAY_MS = 86_400_000;
 const START = Date.UTC(2021, 0, 1);
 const DAYS = 2140;
 
-/** Pages, and how late in the years most of them were modified: 1 evenly, more is later. */
+/** Pages per section, and the distribution of their dates: 1 is even, more is later. */
 const SECTIONS: readonly [path: string, pages: number, late: number][] = [
   ["/news", 41_174, 1],
   ["/products", 25_333, 6],
@@ -23,7 +24,7 @@ const SECTIONS: readonly [path: string, pages: number, late: number][] = [
   ["", 16, 1],
 ];
 
-export function* examplePages(): Generator<Page> {
+function* examplePages(): Generator<Page> {
   for (const [path, count, late] of SECTIONS) {
     for (let i = 0; i < count; i++) yield examplePage(path, i, (i + 0.5) / count, late);
   }
@@ -31,7 +32,7 @@ export function* examplePages(): Generator<Page> {
 
 function examplePage(path: string, i: number, share: number, late: number): Page {
   const url = `${ORIGIN}${encodeURI(path)}/page-${i}`;
-  // `late` 0: one afternoon somebody stamped all of them.
+  // `late` 0: all have the date of one build.
   const day = late === 0 ? 1900 : Math.floor(DAYS * share ** (1 / late));
   const value = new Date(START + day * DAY_MS);
   return {
@@ -122,7 +123,7 @@ export function exampleTree(): readonly TreeNode[] {
         outcome: "skipped",
         kind: "invalid",
         code: "filtered",
-        reason: "Left out by a filter",
+        reason: "a filter skipped the sitemap",
       }),
     ),
   ];
@@ -144,8 +145,8 @@ export function exampleTree(): readonly TreeNode[] {
 }
 
 export function exampleSite(): SiteStats {
-  const stats = new SiteStats();
-  for (const page of examplePages()) stats.add(page, `${ORIGIN}/sitemap.xml`);
+  const stats = new SiteStats(new Date("2026-11-16"));
+  for (const page of examplePages()) stats.add(page);
   const nodes = [...exampleTree()];
   for (const { sitemap, issues, children } of nodes) {
     nodes.push(...children);

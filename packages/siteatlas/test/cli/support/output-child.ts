@@ -1,17 +1,18 @@
 /**
- * A process that writes pages as it is told, for tests that need a real stdout. Tells on stderr what happened.
+ * A process that writes pages, for tests that need a real stdout. Reports on stderr what happened.
  * `node output-child.mjs '{"format":"urls","count":10}'`
  */
-import { openWriter, type PageWriter, type WriterOptions } from "../../../src/cli/output/open-writer.ts";
-import { ClosedPipeError, OutputError } from "../../../src/cli/output/output-error.ts";
-import { toRecord } from "../../../src/output/page-record.ts";
+import { openWriter, type WriterOptions } from "../../../src/cli/output/open-writer.ts";
+import type { PageWriter } from "../../../src/cli/output/page-writer.ts";
+import { ClosedPipeError, OutputError } from "../../../src/cli/process/output-error.ts";
+import { toRecord } from "../../../src/output/page-fields.ts";
 import { ordinaryPages } from "./output-records.ts";
 
 export interface ChildOptions extends Omit<WriterOptions, "meta"> {
   readonly count: number;
   /** Wait for a line on stdin before each page but the first. */
   readonly paced?: boolean;
-  /** Leave the process after so many pages, as a second Ctrl-C does. */
+  /** Exit after this number of pages, like a second Ctrl-C. */
   readonly exitAfter?: number;
 }
 

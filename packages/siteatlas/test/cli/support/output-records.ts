@@ -1,5 +1,5 @@
-/** Pages of a made-up site for the tests of outputs: ordinary ones by the million, and the difficult ones. */
-import type { Page } from "../../../src/model.ts";
+/** Pages for the tests of outputs: millions of ordinary ones, and a few difficult ones. */
+import type { Page } from "../../../src/model/model.ts";
 
 const SECTIONS = ["news", "products", "docs", "events", "blog", "help"];
 const FREQUENCIES = ["daily", "weekly", "monthly"] as const;
@@ -11,7 +11,7 @@ export interface SitePage {
   readonly sitemap: string;
 }
 
-/** 2.6 million of them are 52 sitemaps. Every tenth has an image, every fiftieth is news. */
+/** 50,000 per sitemap. Every tenth page has an image, every fiftieth is news. */
 export function* ordinaryPages(count: number): Generator<SitePage> {
   for (let i = 0; i < count; i++) {
     const sitemap = `https://www.example.com/sitemaps/sitemap-${Math.floor(i / PER_SITEMAP)}.xml`;
@@ -35,7 +35,7 @@ function ordinaryPage(i: number): Page {
   };
 }
 
-/** What breaks writers: line breaks, quotes, formulas, controls, halves of characters, dates of every kind. */
+/** Line breaks, quotes, formulas, control characters, lone surrogates, dates of every kind. */
 export const difficultPages: readonly Page[] = [
   { url: "https://www.example.com/" },
   {

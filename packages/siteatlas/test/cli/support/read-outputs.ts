@@ -1,17 +1,17 @@
 /**
- * Reads pages back from every format, as one plain form: dates as texts as precise as they are, nested values
- * as data, nothing where the site said nothing.
+ * Reads pages back from every format in one form: dates as strings with their precision, nested values as data,
+ * no absent values.
  */
 import { readFileSync } from "node:fs";
 import * as zlib from "node:zlib";
 import { type ParquetReadOptions, parquetMetadata, parquetReadObjects } from "hyparquet";
-import { dateText } from "../../../src/date-text.ts";
-import type { DatePrecision } from "../../../src/model.ts";
-import { FIELD_NAMES, FIELDS, type FieldName, type PageRecord } from "../../../src/output/page-record.ts";
+import { dateText } from "../../../src/model/format-date.ts";
+import type { DatePrecision } from "../../../src/model/model.ts";
+import { FIELD_NAMES, FIELDS, type FieldName, type PageRecord } from "../../../src/output/page-fields.ts";
 
 export type Row = Partial<Record<FieldName, unknown>>;
 
-/** What every format should hold of a record. Halves of characters are no text: they become U+FFFD. */
+/** The expected content of every format. Lone surrogates become U+FFFD. */
 export function expectedRow(record: PageRecord): Row {
   const row: Row = {};
   for (const name of FIELD_NAMES) {
@@ -54,7 +54,7 @@ function readCell(name: FieldName, cell: string): unknown {
   return type === "string" || type === "date" ? cell : JSON.parse(cell);
 }
 
-/** RFC 4180, section 2: by the letter, so that nothing but a quoted cell may hold a quote or a line break. */
+/** RFC 4180, section 2, strictly: only a quoted cell may contain a quote or a line break. */
 function splitDelimited(text: string, delimiter: string): string[][] {
   const lineEnd = delimiter === "," ? "\r\n" : "\n";
   const rows: string[][] = [];

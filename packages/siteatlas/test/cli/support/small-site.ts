@@ -1,4 +1,4 @@
-/** A small site with some of everything: an index, news, gzip, a feed, one sitemap that is gone, one that is cut. */
+/** A small site: an index, news, gzip, a feed, a missing sitemap and a truncated one. */
 import { gzipSync } from "node:zlib";
 import {
   openSite,
@@ -13,7 +13,7 @@ const NAMESPACES =
   'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml"';
 
 /** Pages are below `/posts/`, `/shop/`, `/de/` and `/news/`; all URLs are within the path of their sitemap. */
-export function smallSiteRoutes(base: string): SiteRoutes {
+function smallSiteRoutes(base: string): SiteRoutes {
   const posts = `<?xml version="1.0" encoding="UTF-8"?>
 <urlset ${NAMESPACES}>
 <url><loc>${base}/posts/first</loc><lastmod>2024-01-05</lastmod><changefreq>daily</changefreq><priority>0.8</priority></url>
@@ -40,7 +40,7 @@ export function smallSiteRoutes(base: string): SiteRoutes {
     ]),
     "/posts.xml": posts,
     "/news.xml": news,
-    // Stored, not compressed: its size is to be the same whatever the port is.
+    // Stored, not compressed, so that its size does not depend on the port.
     "/shop.xml.gz": { headers: { "content-type": "application/gzip" }, body: gzipSync(shop, { level: 0 }) },
     "/cut.xml": urlset([`${base}/posts/third`]).replace("</urlset>", "<url><lo"),
     "/sitemap.txt": `${base}/plain/1\n${base}/plain/2\n`,
@@ -51,7 +51,7 @@ export function openSmallSite(): Promise<TestSite> {
   return openSite((base) => smallSiteRoutes(base));
 }
 
-/** The pages that it declares, each as often as it is declared. */
+/** Its pages, each as often as it is listed. */
 export const SMALL_SITE_PAGES: readonly string[] = [
   "/posts/first",
   "/posts/second",

@@ -1,0 +1,153 @@
+/**
+ * Rules for the values of options. The tables next to the options consist of them: `OptionRules` in check-options.ts.
+ */
+import { type WalkOptions, walkSitemaps } from "siteatlas";
+import { logLine } from "siteatlas/escape";
+
+/** Describes why a value is invalid. */
+export interface Fault {
+  /** Returns the sentence. `label` is how the message names the value, such as `option shards`. */
+  readonly describe: (label: string) => string;
+  /** Whether the value has the right type but is out of range. */
+  readonly isRange?: boolean;
+}
+
+export interface Rule<T> {
+  readonly find: (value: unknown) => Fault | undefined;
+  /** Never set. It ties the rule to exactly this type: if the type of an option changes, its rule must change. */
+  readonly type?: (value: T) => T;
+}
+
+/** The rule of an option that has no default. */
+export interface RequiredRule<T> extends Rule<T> {
+  readonly isRequired: true;
+}
+
+export function required<T>({ find }: Rule<T>): RequiredRule<T> {
+  return { find, isRequired: true };
+}
+
+function rule<T>(allowed: string, isValid: (value: unknown) => boolean): Rule<T> {
+  return { find: (value) => (isValid(value) ? undefined : faultOf(allowed, value)) };
+}
+
+function faultOf(allowed: string, value: unknown): Fault {
+  const hint = isPromise(value) ? ". Did you forget await?" : "";
+  return { describe: (label) => `${label} must be ${allowed}, not ${showValue(value)}${hint}` };
+}
+
+export const TEXT: Rule<string> = rule("a string", (value) => typeof value === "string");
+
+export const PATH: Rule<string> = rule(
+  "the path of a folder",
+  (value) => typeof value === "string" && value !== "",
+);
+
+/** Not `environment`, which siteatlas also takes: walker processes inherit no variables of proxies. */
+export const PROXY_URL: Rule<string> = rule(
+  "an http or https URL",
+  (value) => typeof value === "string" && value !== "environment",
+);
+
+export const DATE: Rule<Date> = rule(
+  "a valid Date",
+  (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+);
+
+export const DAY: Rule<string> = rule(
+  "a day such as 2026-11-15",
+  (value) => typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)),
+);
+
+export function callable<T extends (...args: never[]) => unknown>(): Rule<T> {
+  return rule("a function", (value) => typeof value === "function");
+}
+
+/** A number from `min` to `max`. Without a maximum, `Infinity` is allowed. */
+export function number(min: number, max: number = Number.POSITIVE_INFINITY): Rule<number> {
+  const range = max === Number.POSITIVE_INFINITY ? `of at least ${min}` : `from ${min} to ${max}`;
+  return numeric(`a number ${range}`, (value) => value >= min && value <= max);
+}
+
+export function wholeNumber(min: number): Rule<number> {
+  return numeric(`a whole number of at least ${min}`, (value) => Number.isSafeInteger(value) && value >= min);
+}
+
+/** The longest time that Node's timers accept. A longer timer ends at once. */
+export const TIMER_MS: Rule<number> = number(1, 2 ** 31 - 1);
+
+function numeric(allowed: string, isInRange: (value: number) => boolean): Rule<number> {
+  return {
+    find: (value) => {
+      if (typeof value !== "number") return faultOf(allowed, value);
+      return isInRange(value) ? undefined : { ...faultOf(allowed, value), isRange: true };
+    },
+  };
+}
+
+export function oneOf<const T extends readonly string[]>(values: T): Rule<T[number]> {
+  const names = values.map((value) => JSON.stringify(value));
+  const allowed = `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+  return rule(allowed, (value) => values.includes(value as string));
+}
+
+export function listOf<T>({ find }: Rule<T>, allowed: string): Rule<readonly T[]> {
+  return {
+    find: (value) => {
+      if (!Array.isArray(value)) return faultOf(allowed, value);
+      for (const [index, item] of value.entries()) {
+        const fault = find(item);
+        if (fault !== undefined)
+          return { ...fault, describe: (label) => fault.describe(`${label}[${index}]`) };
+      }
+      return undefined;
+    },
+  };
+}
+
+/** A rule for an object with this method, such as a connection or a class of the fleet. */
+export function having<T extends object>(method: keyof T & string, allowed: string): Rule<T> {
+  return rule(allowed, (value) => typeof (value as Partial<T> | null | undefined)?.[method] === "function");
+}
+
+/** A rule that combines two rules. */
+export function both<T>(first: Rule<T>, second: Pick<Rule<never>, "find">): Rule<T> {
+  return { find: (value) => first.find(value) ?? second.find(value) };
+}
+
+/**
+ * A rule for a value that is passed to this option of siteatlas, whose own check decides. The check runs when
+ * `walkSitemaps` is called. No request is sent, because the walk is never iterated.
+ */
+export function walkOption<Name extends keyof WalkOptions>(
+  name: Name,
+): Rule<Exclude<WalkOptions[Name], undefined>> {
+  return {
+    find: (value) => {
+      try {
+        walkSitemaps("https://example.com/", { [name]: value });
+        return undefined;
+      } catch (error) {
+        const { message } = error as Error;
+        const [, rest] = message.split(/^walkSitemaps: (?=(?:unknown )?option )/);
+        const describe: Fault["describe"] = (label) =>
+          rest === undefined ? `${label}: ${message}` : rest.replace(`option ${name}`, label);
+        return { describe, isRange: error instanceof RangeError };
+      }
+    },
+  };
+}
+
+/** Returns `"no"`, `3`, `null`, `an array` or `a Promise`. Masks the credentials of a URL. */
+export function showValue(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(logLine(value, { maxLength: 80 }));
+  if (typeof value === "function") return "a function";
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return "an array";
+  if (value instanceof Date) return "an invalid Date";
+  return isPromise(value) ? "a Promise" : "an object";
+}
+
+function isPromise(value: unknown): boolean {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+}

@@ -1,0 +1,116 @@
+/** The table of commands: arguments, help text, and the function that runs each. The flags are in flags.ts. */
+import { migrate } from "../database/migrate.ts";
+import { addSites } from "./commands/add.ts";
+import { runCompact, runExport, runManifest } from "./commands/datasets.ts";
+import { runFeed } from "./commands/feed.ts";
+import * as sites from "./commands/sites.ts";
+import { runStatus } from "./commands/status.ts";
+import { setTenant } from "./commands/tenant.ts";
+import { runWorker } from "./commands/work.ts";
+import type { Connections } from "./connections.ts";
+import type { CommandName, CommandOptions } from "./flags.ts";
+import { count, log, print } from "./messages.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface CommandInfo<Options = never> {
+  readonly argument?: readonly [term: string, meaning?: string];
+  readonly summary: string;
+  readonly run: (connections: Connections, options: Options, args: readonly string[]) => Promise<void>;
+}
+
+export const commands: { readonly [Name in CommandName]: CommandInfo<CommandOptions<Name>> } = {
+  init: {
+    summary: "create the tables, or update them to this version",
+    run: async (connections, { shards }) => {
+      const done = await migrate(connections.pool(), { shards });
+      log(done.length === 0 ? "nothing to do" : `done: ${done.join(", ")}`);
+    },
+  },
+  add: {
+    argument: [
+      "<files...>",
+      "files with one host (example.com) or homepage (http://example.com/) per line; - is standard input, # starts a comment",
+    ],
+    summary: "add hosts to the frontier",
+    run: addSites,
+  },
+  feed: {
+    summary: "run a scheduler, which puts due sites into the queues; several may run at once",
+    run: runFeed,
+  },
+  work: {
+    summary: "run a worker, which visits sites; any number may run at once",
+    run: runWorker,
+  },
+  status: {
+    summary: "show the state of the fleet",
+    run: runStatus,
+  },
+  show: {
+    argument: ["<host>"],
+    summary: "show everything known about a site",
+    run: async (connections, _, [host]) => {
+      const site = await sites.show(connections.frontier(), host!);
+      if (site === undefined) throw new UsageError(`${host} is not in the fleet`);
+      print(JSON.stringify(site, undefined, 2));
+    },
+  },
+  retry: {
+    argument: ["[hosts...]"],
+    summary: "visit these sites now, even if they are quarantined or not due",
+    run: async (connections, { quarantined = false }, hosts) => {
+      const found = await sites.retry(connections.frontier(), hosts, quarantined);
+      log(`${count(found, "site")} due now`);
+      if (found < hosts.length)
+        throw new UsageError(`${count(hosts.length - found, "host")} not in the fleet`);
+    },
+  },
+  quarantine: {
+    argument: ["[hosts...]"],
+    summary: "quarantine these sites; without hosts, list the quarantined sites",
+    run: async (connections, { reason }, hosts) => {
+      const frontier = connections.frontier();
+      if (hosts.length === 0)
+        for (const site of await sites.quarantined(frontier)) print(JSON.stringify(site));
+      else log(`${count(await sites.setAside(frontier, hosts, "quarantined", reason), "site")} quarantined`);
+    },
+  },
+  remove: {
+    argument: ["<hosts...>"],
+    summary: "remove sites and their pages",
+    run: async (connections, _, hosts) => {
+      log(
+        `${count(await sites.setAside(connections.frontier(), hosts, "removed", "by hand"), "site")} removed`,
+      );
+    },
+  },
+  stop: {
+    argument: ["<names...>"],
+    summary: "put hosts or registrable domains on the stop list; their visits end within seconds",
+    run: (connections, { reason }, names) => sites.stop(connections.frontier(), names, reason),
+  },
+  go: {
+    argument: ["<names...>"],
+    summary: "take hosts or registrable domains off the stop list",
+    run: async (connections, _, names) => {
+      log(`${count(await sites.go(connections.frontier(), names), "name")} taken off the stop list`);
+    },
+  },
+  tenant: {
+    argument: ["<name>"],
+    summary: "create a tenant or set its limits; * is the whole fleet",
+    run: (connections, options, [name]) => setTenant(connections.frontier(), name!, options),
+  },
+  compact: {
+    summary: "merge small part files into large ones, and delete files that are no longer used",
+    run: runCompact,
+  },
+  manifest: {
+    summary: "list the part files of the datasets, for DuckDB and other readers",
+    run: runManifest,
+  },
+  export: {
+    summary: "write the current rows of a dataset, one JSON object per line",
+    run: runExport,
+  },
+};

@@ -1,0 +1,48 @@
+/** The status of a fleet as text for a terminal. */
+import { bytes, duration, number } from "../messages.ts";
+import type { FleetStatus } from "./read-status.ts";
+
+type Rates = FleetStatus["today"];
+
+export function ratesOf(before: FleetStatus, after: FleetStatus, seconds: number): Rates {
+  const rate = (name: keyof Rates): number =>
+    Math.max(0, after.today[name] - before.today[name]) / Math.max(seconds, 0.001);
+  return { visits: rate("visits"), requests: rate("requests"), bytes: rate("bytes"), pages: rate("pages") };
+}
+
+const BAR = 30;
+
+export function drawStatus(
+  { sites, outcomes, queue, parts, today, stops }: FleetStatus,
+  rates?: Rates,
+): string {
+  const known = sites.active + sites.quarantined;
+  const visited = known - sites.never;
+  const share = known === 0 ? 0 : visited / known;
+  const filled = Math.round(BAR * share);
+  const perSecond = (name: keyof Rates, text: (value: number) => string): string =>
+    rates === undefined ? "" : `  ${text(rates[name])}/s`;
+  return [
+    `sites     ${number(sites.active)} active, ${number(sites.quarantined)} quarantined, ${number(stops)} on the stop list`,
+    `visited   ${"█".repeat(filled)}${"░".repeat(BAR - filled)} ${(100 * share).toFixed(1)} %  (${number(visited)} of ${number(known)})`,
+    `due       ${number(sites.due)}, the oldest ${duration(sites.lagSeconds)} overdue`,
+    `queue     ${number(queue.waiting)} waiting, ${number(queue.active)} active, ${number(queue.delayed)} later`,
+    `visits    ${number(sites.open)} in progress, ${number(today.visits)} today${perSecond("visits", rate)}`,
+    `requests  ${number(today.requests)} today${perSecond("requests", rate)}`,
+    `bytes     ${bytes(today.bytes)} today${perSecond("bytes", bytes)}`,
+    `pages     ${number(today.pages)} today${perSecond("pages", rate)}`,
+    `files     ${number(parts.live)} with ${number(parts.rows)} rows, ${bytes(parts.bytes)}; ${number(parts.replaced)} replaced`,
+    ...outcomeLines(outcomes),
+    "",
+  ].join("\n");
+}
+
+function outcomeLines(outcomes: FleetStatus["outcomes"]): string[] {
+  return Object.entries(outcomes).map(
+    ([outcome, sites], at) => `${at === 0 ? "outcomes" : "        "}  ${outcome.padEnd(12)} ${number(sites)}`,
+  );
+}
+
+function rate(value: number): string {
+  return value < 10 ? value.toFixed(1) : number(value);
+}

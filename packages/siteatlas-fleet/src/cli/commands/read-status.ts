@@ -1,0 +1,72 @@
+/** Reads the state of the fleet from the frontier and the queues. */
+import type { Frontier } from "../../database/frontier.ts";
+import { type RedisClient, siteQueue } from "../../queue/queues.ts";
+
+type Counts<Name extends string> = Readonly<Record<Name, number>>;
+
+export interface FleetStatus {
+  /** `open`: visits in progress. `lagSeconds`: how long the oldest due site has been waiting. */
+  readonly sites: Counts<"active" | "quarantined" | "removed" | "due" | "open" | "never" | "lagSeconds">;
+  readonly outcomes: Counts<string>;
+  readonly queue: Counts<"waiting" | "active" | "delayed">;
+  readonly parts: Counts<"live" | "replaced" | "rows" | "bytes">;
+  readonly today: Counts<"visits" | "requests" | "bytes" | "pages">;
+  readonly stops: number;
+}
+
+const SITES = `
+  select
+    count(*) filter (where state = 'active') as active,
+    count(*) filter (where state = 'quarantined') as quarantined,
+    count(*) filter (where state = 'removed') as removed,
+    count(*) filter (where state = 'active' and next_due <= now()) as due,
+    count(*) filter (where visit_began is not null and state <> 'removed') as open,
+    count(*) filter (where visited_at is null and state <> 'removed') as never,
+    coalesce(extract(epoch from now() - min(next_due) filter (where state = 'active' and next_due <= now())), 0)::float8
+      as "lagSeconds"
+  from site`;
+
+const PARTS = `
+  select
+    count(*) filter (where replaced_at is null) as live,
+    count(*) filter (where replaced_at is not null) as replaced,
+    coalesce(sum(row_count) filter (where replaced_at is null), 0)::float8 as rows,
+    coalesce(sum(byte_count) filter (where replaced_at is null), 0)::float8 as bytes
+  from part`;
+
+const TODAY = `
+  select visits, requests, bytes, pages from usage where tenant = '*' and day = (now() at time zone 'utc')::date`;
+
+export async function readStatus(frontier: Frontier, redis: RedisClient): Promise<FleetStatus> {
+  const { pool } = frontier;
+  const [sites, outcomes, parts, today, stops] = await Promise.all([
+    pool.query<FleetStatus["sites"]>(SITES),
+    pool.query<{ outcome: string; count: number }>(
+      "select outcome, count(*) from site where outcome is not null and state <> 'removed' group by outcome order by count desc",
+    ),
+    pool.query<FleetStatus["parts"]>(PARTS),
+    pool.query<FleetStatus["today"]>(TODAY),
+    pool.query<{ count: number }>("select count(*) from stop"),
+  ]);
+  return {
+    sites: sites.rows[0]!,
+    outcomes: Object.fromEntries(outcomes.rows.map(({ outcome, count }) => [outcome, count])),
+    queue: await readQueues(redis, await frontier.shards()),
+    parts: parts.rows[0]!,
+    today: today.rows[0] ?? { visits: 0, requests: 0, bytes: 0, pages: 0 },
+    stops: stops.rows[0]!.count,
+  };
+}
+
+async function readQueues(redis: RedisClient, shards: number): Promise<FleetStatus["queue"]> {
+  const total = { waiting: 0, active: 0, delayed: 0 };
+  for (let shard = 0; shard < shards; shard++) {
+    const queue = siteQueue(redis, shard);
+    const counts = await queue.getJobCounts("waiting", "active", "delayed");
+    total.waiting += counts["waiting"] ?? 0;
+    total.active += counts["active"] ?? 0;
+    total.delayed += counts["delayed"] ?? 0;
+    await queue.close();
+  }
+  return total;
+}

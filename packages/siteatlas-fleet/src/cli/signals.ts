@@ -1,0 +1,6 @@
+/** Resolves at the first SIGINT or SIGTERM. A second signal of the same kind ends the process at once. */
+export function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
+}

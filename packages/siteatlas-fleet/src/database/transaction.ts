@@ -1,0 +1,17 @@
+import type { Pool, PoolClient } from "pg";
+
+/** Runs statements in one transaction. Rolls back if `run` throws or returns false. */
+export async function inTransaction<T>(pool: Pool, run: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    const result = await run(client);
+    await client.query(result === false ? "rollback" : "commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw error;
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * The names of a site: its host as in a URL, its registrable domain, its shard. All hosts of a domain are in one
+ * shard, so that one queue and one lease cover them.
+ */
+import { getDomain } from "tldts";
+
+export interface SiteName {
+  /** The host in lower case and punycode, with the port unless it is the default: `example.com`, `127.0.0.5:8080`. */
+  readonly host: string;
+  /** The registrable domain. Each user of a platform has a domain (`a.github.io`). An IP address is its own domain. */
+  readonly domain: string;
+  readonly shard: number;
+  /** Whether the site is fetched over plain http. */
+  readonly isPlain: boolean;
+}
+
+/** DNS allows 253 characters, but the host must fit into the name of a part file, with epoch and extension. */
+const MAX_HOST = 200;
+/**
+ * A DNS name (also with `_`, which some hosts use), an IPv4 address or an IPv6 address in brackets, with an optional
+ * port. A URL may have other hosts, such as `.` or `a.example!8080`, but DNS has no such names.
+ */
+const HOST = /^(?:[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+
+/** Parses a host or the URL of a homepage. Returns undefined if the text is neither. */
+export function readSite(text: string, shards: number): SiteName | undefined {
+  const line = text.trim();
+  const href = /^[a-z][a-z0-9+.-]*:\/\//i.test(line) ? line : `https://${line}`;
+  const url = URL.canParse(href) ? new URL(href) : undefined;
+  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) return undefined;
+  if (url.username !== "" || url.password !== "") return undefined;
+  const host = url.host.replace(/\.(?=:|$)/, "");
+  if (host.length > MAX_HOST || !HOST.test(host)) return undefined;
+  const domain = domainOf(url.hostname);
+  return { host, domain, shard: shardOf(domain, shards), isPlain: url.protocol === "http:" };
+}
+
+export function domainOf(hostname: string): string {
+  const name = hostname.replace(/\.$/, "");
+  return getDomain(name, { allowPrivateDomains: true }) ?? name;
+}
+
+export function homepageOf({ host, isPlain }: Pick<SiteName, "host" | "isPlain">): string {
+  return `${isPlain ? "http" : "https"}://${host}/`;
+}
+
+/** FNV-1a with the final mix of murmur3. Do not change it: stored sites would be in the wrong queue and partition. */
+export function shardOf(domain: string, shards: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < domain.length; at++) hash = Math.imul(hash ^ domain.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) % shards;
+}
+
+/**
+ * Replaces colons by `!`, because BullMQ separates its keys with colons and does not allow them in a job id. Escapes
+ * `!` and `%`, so that different hosts have different ids. Part files also have this name.
+ */
+export function jobIdOf(host: string): string {
+  return host.replaceAll("%", "%25").replaceAll("!", "%21").replaceAll(":", "!");
+}
+
+export function hostOfJob(jobId: string): string {
+  return jobId.replaceAll("!", ":").replaceAll("%21", "!").replaceAll("%25", "%");
+}

@@ -1,0 +1,80 @@
+/** The settings for visits, which the command line passes to the walker processes. */
+import type { WalkLimits } from "siteatlas";
+import type { OptionRules } from "../check/check-options.ts";
+import {
+  both,
+  listOf,
+  number,
+  PATH,
+  PROXY_URL,
+  required,
+  TEXT,
+  TIMER_MS,
+  walkOption,
+} from "../check/rules.ts";
+
+export interface VisitRules {
+  /** Folder for temporary files. */
+  readonly folder: string;
+  readonly userAgent: string;
+  /** Maximum number of requests to one site at a time. @default 2 */
+  readonly concurrency?: number | undefined;
+  /** Time between two requests to one site. @default 0 */
+  readonly delayMs?: number | undefined;
+  /** Whether to obey robots.txt. @default true */
+  readonly respectRobots?: boolean | undefined;
+  /** Whether to try the known locations, see `useKnownPaths` of siteatlas. @default true */
+  readonly guess?: boolean | "when-empty" | undefined;
+  /** Whether to follow sitemaps on other hosts. @default "follow" */
+  readonly crossHost?: "follow" | "same-site" | "none" | undefined;
+  /** Limits of one part of a visit, except for `sitemaps`, which limits the whole visit. */
+  readonly limits?: WalkLimits | undefined;
+  /** Approximate duration of one part of a visit. @default 60_000 */
+  readonly legMs?: number | undefined;
+}
+
+export interface WalkerSettings extends VisitRules {
+  /** Folder or s3:// URL of the store. */
+  readonly store: string;
+  /** A walker process whose event loop is blocked for this time is killed. @default 20_000 */
+  readonly stuckMs?: number | undefined;
+  /** Private addresses that may be visited, as for `createNodeClient`. */
+  readonly allow?: readonly string[] | undefined;
+  /** URL of an HTTP proxy. Walker processes do not get its user name and password. */
+  readonly proxy?: string | undefined;
+  /** Module to use in place of the built-in visitor. Its default export takes these settings and a store, and returns a `VisitLeg`. */
+  readonly visitor?: string | undefined;
+}
+
+export const VISIT_RULES: OptionRules<VisitRules> = {
+  folder: required(PATH),
+  userAgent: required(both(TEXT, walkOption("userAgent"))),
+  concurrency: walkOption("concurrency"),
+  delayMs: walkOption("delayMs"),
+  respectRobots: walkOption("respectRobots"),
+  guess: walkOption("useKnownPaths"),
+  crossHost: walkOption("crossHost"),
+  limits: walkOption("limits"),
+  legMs: number(1),
+};
+
+export const WALKER_SETTINGS: OptionRules<WalkerSettings> = {
+  ...VISIT_RULES,
+  store: required(TEXT),
+  stuckMs: TIMER_MS,
+  allow: both(listOf(TEXT, "an array of hosts and address ranges"), walkOption("allow")),
+  proxy: both(PROXY_URL, walkOption("proxy")),
+  visitor: TEXT,
+};
+
+/**
+ * The User-Agent, such as `siteatlas-fleet/1.2.3 (+https://example.com/bot)`. Undefined if the contact is not an http
+ * or mailto URL.
+ */
+export function userAgentOf(contact: string, version: string): string | undefined {
+  if (!URL.canParse(contact)) return undefined;
+  const { protocol, href } = new URL(contact);
+  return ["http:", "https:", "mailto:"].includes(protocol)
+    ? `siteatlas-fleet/${version} (+${href})`
+    : undefined;
+}

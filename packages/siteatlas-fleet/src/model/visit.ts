@@ -1,0 +1,105 @@
+/**
+ * The data that the worker, the walker process and the database exchange about a visit.
+ *
+ * A visit of a site has one or several parts, called legs in the code and in the tables. Each part reads some of the
+ * sitemaps and is committed by itself. For most sites, one part is enough.
+ */
+
+export interface LegRequest {
+  readonly host: string;
+  readonly domain: string;
+  readonly shard: number;
+  readonly homepage: string;
+  /** Fencing token: rises with each claim of the site, so that an outdated worker cannot commit or overwrite a file. */
+  readonly epoch: number;
+  readonly visit: number;
+  readonly leg: number;
+  /** ISO time of the start of the visit. */
+  readonly began: string;
+  /** Key of the site's last snapshot in the store. */
+  readonly snapshot: string | null;
+  /** Number of sitemaps that earlier parts of this visit read. The URLs in `failed` are not requested again. */
+  readonly done: number;
+  readonly failed: readonly string[];
+  /** Mean time per request in the previous part, of this visit or an earlier one. Null before the first part. */
+  readonly requestMs: number | null;
+}
+
+export const DATASETS = ["pages", "sitemaps", "changes"] as const;
+export type Dataset = (typeof DATASETS)[number];
+
+/** A Parquet file in the store. It is part of the dataset as soon as it is committed. */
+export interface Part {
+  readonly dataset: Dataset;
+  readonly key: string;
+  /** The day in UTC, such as `2026-11-15`. */
+  readonly day: string;
+  readonly rowCount: number;
+  readonly byteCount: number;
+}
+
+export interface LegSitemap {
+  readonly url: string;
+  readonly outcome: "found" | "failed" | "skipped" | "unchanged";
+  /** Why the sitemap failed, was skipped or is incomplete. */
+  readonly code?: string | undefined;
+  readonly kind: string;
+  readonly format?: string | undefined;
+  readonly status?: number | undefined;
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+  readonly contentHash?: string | undefined;
+  readonly pageCount: number;
+  /** Whether the new part file contains the pages of this sitemap. If not, an earlier part file has the same pages. */
+  readonly hasPages: boolean;
+}
+
+/**
+ * `found`: the site has pages. `empty`: it declares none. `disallowed`: robots.txt forbids all requests.
+ * `unreachable`: robots.txt could not be fetched. `paused`: the site asked for a pause, and the visit resumes later.
+ */
+export type Outcome = "found" | "empty" | "disallowed" | "unreachable" | "paused";
+
+export interface LegResult {
+  readonly outcome: Outcome;
+  readonly reason?: string | undefined;
+  /** Whether the visit is finished. */
+  readonly isOver: boolean;
+  readonly parts: readonly Part[];
+  /** Key of the new snapshot. Absent if nothing was found. */
+  readonly snapshot?: string | undefined;
+  readonly sitemaps: readonly LegSitemap[];
+  /** URLs of sitemaps that no longer exist. */
+  readonly gone: readonly string[];
+  /** Pages of the whole site. */
+  readonly pageCount: number;
+  readonly sitemapCount: number;
+  /** Requests of this part of the visit. The following counts also refer to this part. */
+  readonly requests: number;
+  readonly bytes: number;
+  readonly pages: number;
+  readonly changes: number;
+  readonly requestMs: number;
+  /** Time without requests to the site, because of its Retry-After or Crawl-delay. */
+  readonly pauseMs?: number | undefined;
+}
+
+/** A longer pause is shortened to this. */
+export const MAX_PAUSE_MS: number = 7 * 86_400_000;
+
+/** `code` of the error that ends a part of a visit if its lease expired. The results of this part are discarded. */
+export const LEASE_LOST = "SITEATLAS_LEASE_LOST";
+
+export interface LegContext {
+  /** Aborted when the lease is lost, the site is stopped or the process ends. */
+  readonly signal: AbortSignal;
+  /** Whether the lease is valid. Called before each request. */
+  readonly isHeld: () => boolean;
+  /** Whether this host or domain is on the stop list. Called before each request. */
+  readonly isStopped: (host: string, domain: string) => boolean;
+  /** Called if a server of this domain sent Retry-After. */
+  readonly onPause: (domain: string, ms: number) => void;
+}
+
+/** Runs one part of a visit and writes its files. Throws only for failures that the site did not cause. */
+export type VisitLeg = (request: LegRequest, context: LegContext) => Promise<LegResult>;

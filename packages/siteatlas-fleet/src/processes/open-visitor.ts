@@ -1,0 +1,16 @@
+/** Creates the built-in visitor. It is public, so that a module passed as the setting `visitor` can wrap it. */
+import { createNodeClient } from "siteatlas";
+import { checkOptions } from "../check/check-options.ts";
+import type { VisitLeg } from "../model/visit.ts";
+import { WALKER_SETTINGS, type WalkerSettings } from "../model/visit-settings.ts";
+import type { VisitStore } from "../store/object-store.ts";
+import { openStore } from "../store/open-store.ts";
+import { createVisitor } from "../visit/visit-site.ts";
+
+/** @param store the store that a walker process gets from its worker. Without it, the store of the settings is opened. */
+export async function openVisitor(settings: WalkerSettings, store?: VisitStore): Promise<VisitLeg> {
+  checkOptions("openVisitor", WALKER_SETTINGS, settings);
+  const { allow, proxy, store: url, stuckMs: _, visitor: __, ...rules } = settings;
+  const client = createNodeClient({ allow, proxy });
+  return createVisitor({ ...rules, client, store: store ?? (await openStore(url)) });
+}

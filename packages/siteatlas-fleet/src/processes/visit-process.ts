@@ -1,0 +1,113 @@
+/**
+ * The walker process, started by a worker (process-pool.ts). Jobs and leases stay with the worker, which also knows
+ * which sites were being visited if this process ends for any reason.
+ *
+ * This file is a script. Do not import it: it listens to messages of its parent and ignores signals.
+ */
+import { getHeapStatistics } from "node:v8";
+import type { LegContext, LegRequest, VisitLeg } from "../model/visit.ts";
+import type { WalkerSettings } from "../model/visit-settings.ts";
+import type { VisitStore } from "../store/object-store.ts";
+import { openVisitor } from "./open-visitor.ts";
+import type { FromWalker, ToWalker } from "./process-messages.ts";
+import { StoreOfWorker } from "./store-of-worker.ts";
+import { startWatchdog } from "./watchdog.ts";
+
+/** Parsing a document may take 10 s of CPU time. A process that is blocked for longer than this is in a loop. */
+const STUCK_MS = 20_000;
+
+interface Running {
+  readonly controller: AbortController;
+  until: bigint;
+}
+
+const running = new Map<string, Running>();
+const store = new StoreOfWorker(send);
+let stops: ReadonlySet<string> = new Set();
+let visitor: Promise<VisitLeg> | undefined;
+let isEnding = false;
+
+function send(message: FromWalker): void {
+  // If the worker is gone, the message is dropped, because this process ends at once.
+  if (process.connected) process.send!(message, undefined, undefined, () => {});
+}
+
+async function loadVisitor(settings: WalkerSettings): Promise<VisitLeg> {
+  if (settings.visitor === undefined) return openVisitor(settings, store);
+  const module = (await import(settings.visitor)) as {
+    default: (given: WalkerSettings, givenStore: VisitStore) => Promise<VisitLeg>;
+  };
+  return module.default(settings, store);
+}
+
+function usedHeap(): number {
+  return getHeapStatistics().used_heap_size;
+}
+
+async function walk(request: LegRequest, until: bigint): Promise<void> {
+  const { host } = request;
+  const leg: Running = { controller: new AbortController(), until };
+  running.set(host, leg);
+  const context: LegContext = {
+    signal: leg.controller.signal,
+    isHeld: () => process.hrtime.bigint() < leg.until,
+    isStopped: (name, domain) => stops.has(name) || stops.has(domain),
+    onPause: (domain, ms) => send({ kind: "paused", host, domain, ms }),
+  };
+  try {
+    const visit = await visitor!;
+    const result = await visit(request, context);
+    send({ kind: "walked", host, heapBytes: usedHeap(), result });
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    send({ kind: "failed", host, heapBytes: usedHeap(), message, ...(typeof code === "string" && { code }) });
+  } finally {
+    running.delete(host);
+    if (isEnding && running.size === 0) process.exit(0);
+  }
+}
+
+function listen(): void {
+  process.on("message", (message: ToWalker) => {
+    switch (message.kind) {
+      case "settings":
+        visitor = loadVisitor(message.settings);
+        visitor.then(
+          () => {
+            // Loading the modules may block for seconds if the machine is busy.
+            startWatchdog({ stuckMs: message.settings.stuckMs ?? STUCK_MS });
+            send({ kind: "ready" });
+          },
+          ({ message: reason }: Error) =>
+            process.send!({ kind: "unfit", message: reason } satisfies FromWalker, () => process.exit(1)),
+        );
+        break;
+      case "walk":
+        void walk(message.request, BigInt(message.until));
+        break;
+      case "stop":
+        stops = new Set(message.names);
+        break;
+      case "hold":
+        for (const host of message.hosts) {
+          const leg = running.get(host);
+          if (leg !== undefined) leg.until = BigInt(message.until);
+        }
+        break;
+      case "cancel":
+        running.get(message.host)?.controller.abort(new Error("The visit was canceled"));
+        break;
+      case "stored":
+        store.take(message);
+        break;
+      case "end":
+        isEnding = true;
+        if (running.size === 0) process.exit(0);
+    }
+  });
+  process.on("disconnect", () => process.exit(0));
+  // Ignore signals to the process group: the worker also gets them and then ends this process.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
+}
+
+listen();

@@ -1,0 +1,26 @@
+/**
+ * The environment of walker processes. They parse untrusted documents, so they inherit no variable that may be a secret
+ * or lead to one: the servers of the fleet, AWS_ACCESS_KEY_ID, HTTPS_PROXY, PGPASSWORD, NODE_OPTIONS, HOME.
+ */
+
+const INHERITED: readonly string[] = [
+  "PATH",
+  "LANG",
+  "LC_ALL",
+  "TZ",
+  "TMPDIR",
+  "NODE_ENV",
+  "UV_THREADPOOL_SIZE",
+  // Certificate authorities, which the sites may need.
+  "NODE_EXTRA_CA_CERTS",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  // Windows cannot open sockets without it.
+  "SystemRoot",
+];
+
+export function walkerEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    INHERITED.flatMap((name) => (name in environment ? [[name, environment[name]]] : [])),
+  );
+}

@@ -1,0 +1,69 @@
+/**
+ * Writes pages into a part file. The pages of a sitemap are kept in memory until the sitemap ends. If its content is
+ * the same as at the last visit, they are not written again, because an earlier part file contains them.
+ */
+import type { Page } from "siteatlas";
+import { toRecord } from "siteatlas/output";
+import type { PageRow } from "../dataset/datasets.ts";
+import type { PartFile } from "../dataset/part-file.ts";
+
+/** Limits memory: at most this many pages, images, videos and alternates wait for the end of a sitemap. */
+const MAX_WAITING = 2000;
+
+interface Waiting {
+  readonly rows: PageRow[];
+  weight: number;
+}
+
+export class PageWriter {
+  count = 0;
+  /** Set if there was an earlier visit. If not, no content can be the same, and pages are written at once. */
+  canBeSame = false;
+  readonly #part: PartFile<PageRow>;
+  readonly #visited: Omit<PageRow, "page">;
+  /** Pages that wait for the end of their sitemap. Keys are URLs of sitemaps. */
+  readonly #waiting: Map<string, Waiting> = new Map();
+  /** URLs of the sitemaps whose pages are in the part file. */
+  readonly #written: Set<string> = new Set();
+
+  constructor(part: PartFile<PageRow>, visited: Omit<PageRow, "page">) {
+    this.#part = part;
+    this.#visited = visited;
+  }
+
+  add(page: Page, sitemapUrl: string): void {
+    this.count++;
+    const row: PageRow = { ...this.#visited, page: toRecord(page, sitemapUrl) };
+    if (this.#written.has(sitemapUrl)) return this.#part.add(row);
+    const waiting = this.#waiting.get(sitemapUrl) ?? { rows: [], weight: 0 };
+    this.#waiting.set(sitemapUrl, waiting);
+    waiting.rows.push(row);
+    waiting.weight += weightOf(page);
+    if (waiting.weight >= MAX_WAITING || !this.canBeSame) this.#write(sitemapUrl);
+  }
+
+  /** Ends a sitemap: drops its waiting pages or writes them. Returns whether the part file contains its pages. */
+  end(sitemapUrl: string, isSame: boolean): boolean {
+    if (isSame) this.#waiting.delete(sitemapUrl);
+    else this.#write(sitemapUrl);
+    return this.#written.has(sitemapUrl);
+  }
+
+  /** Writes the waiting pages of sitemaps that did not end. */
+  endAll(): void {
+    for (const url of [...this.#waiting.keys()]) this.#write(url);
+  }
+
+  #write(sitemapUrl: string): void {
+    for (const row of this.#waiting.get(sitemapUrl)?.rows ?? []) {
+      this.#part.add(row);
+      this.#written.add(sitemapUrl);
+    }
+    this.#waiting.delete(sitemapUrl);
+  }
+}
+
+/** Counts a page with its images, videos, alternates and media, because a page can have a thousand of them. */
+function weightOf({ images = [], videos = [], alternates = [], media = [] }: Page): number {
+  return 1 + images.length + videos.length + alternates.length + media.length;
+}

@@ -1,0 +1,375 @@
+/**
+ * Runs one part of a visit: syncs a site with its last snapshot, and writes part files and the next snapshot to the
+ * store. These files have no effect before the worker commits them.
+ *
+ * A part reads as many sitemaps as take about a minute, so a crash loses at most this minute. The next part resumes
+ * from the snapshot. The very first part of a site is short, and measures how fast the site responds.
+ */
+import { rmSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  type Client,
+  SnapshotError,
+  type SyncSummary,
+  syncSite,
+  type WalkEvent,
+  type WalkedSitemap,
+  type WalkLimits,
+} from "siteatlas";
+import { checkOptions, type OptionRules } from "../check/check-options.ts";
+import { callable, required } from "../check/rules.ts";
+import {
+  CHANGE_COLUMNS,
+  type ChangeRow,
+  PAGE_COLUMNS,
+  type PageRow,
+  SITEMAP_COLUMNS,
+  type SitemapRow,
+} from "../dataset/datasets.ts";
+import { PartFile } from "../dataset/part-file.ts";
+import { dayOf, partKey, snapshotKey } from "../dataset/part-paths.ts";
+import {
+  LEASE_LOST,
+  type LegContext,
+  type LegRequest,
+  type LegResult,
+  type LegSitemap,
+  type Part,
+  type VisitLeg,
+} from "../model/visit.ts";
+import { VISIT_RULES, type VisitRules } from "../model/visit-settings.ts";
+import { MissingObjectError } from "../store/object-key.ts";
+import { VISIT_STORE, type VisitStore } from "../store/object-store.ts";
+import { PageWriter } from "./page-writer.ts";
+import { MAX_CRAWL_DELAY_MS, PoliteClient, type RobotsResponse, SHORT_PAUSE_MS } from "./polite-client.ts";
+
+export interface VisitOptions extends VisitRules {
+  readonly store: VisitStore;
+  readonly client: Client;
+}
+
+const VISIT_OPTIONS: OptionRules<VisitOptions> = {
+  ...VISIT_RULES,
+  store: required(VISIT_STORE),
+  client: required(callable<Client>()),
+};
+
+/** Maximum number of sitemaps while the speed of the site is unknown: enough for most small sites. */
+const FIRST_LEG = 60;
+/** Range of the maximum once the speed is known. Each part reads the indexes again, so it must not be too short. */
+const SHORTEST_LEG = 5;
+const LONGEST_LEG = 2000;
+const DEFAULT_MAX_SITEMAPS = 50_000;
+/** How long to wait for a store that is full or unreachable, and the time between two attempts. */
+const STORE_WAIT_MS = 60_000;
+const STORE_RETRY_MS = 1000;
+/** Maximum number of unfinished visits whose robots.txt is kept. */
+const MAX_ROBOTS = 1000;
+
+export function createVisitor(options: VisitOptions): VisitLeg {
+  checkOptions("createVisitor", VISIT_OPTIONS, options);
+  /** The robots.txt of unfinished visits. Keys consist of host and visit. */
+  const robots = new Map<string, RobotsResponse>();
+  return async (request, context) => {
+    const key = `${request.host} ${request.visit}`;
+    const client = new PoliteClient(request.homepage, context, robots.get(key));
+    robots.delete(key);
+    await mkdir(options.folder, { recursive: true, mode: 0o700 });
+    const folder = await mkdtemp(join(options.folder, "leg-"));
+    try {
+      const run = (given: LegRequest): Promise<LegResult> =>
+        new Leg(options, given, context, client, folder).run();
+      const result = await run(request).catch((error: unknown) => {
+        if (!(error instanceof SnapshotError)) throw error;
+        // The snapshot is damaged or was written by a later version: start without it.
+        return run({ ...request, snapshot: null });
+      });
+      if (!result.isOver && client.robots !== undefined) robots.set(key, client.robots);
+      // Remove the oldest entry: a visit that continues in another process never removes its own.
+      if (robots.size > MAX_ROBOTS) robots.delete(robots.keys().next().value!);
+      return result;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+}
+
+class Leg {
+  readonly #options: VisitOptions;
+  readonly #request: LegRequest;
+  readonly #context: LegContext;
+  readonly #client: PoliteClient;
+  readonly #snapshot: string;
+  readonly #visitedAt = new Date();
+  readonly #startedAt = performance.now();
+  readonly #failed: ReadonlySet<string>;
+  readonly #pages: PartFile<PageRow>;
+  readonly #pageWriter: PageWriter;
+  readonly #sitemaps: PartFile<SitemapRow>;
+  readonly #changes: PartFile<ChangeRow>;
+  readonly #reported: Map<string, LegSitemap> = new Map();
+  #hasSnapshot = false;
+  #isCut = false;
+  #robots: WalkedSitemap | undefined;
+  #isDisallowed = false;
+  #bytes = 0;
+
+  constructor(
+    options: VisitOptions,
+    request: LegRequest,
+    context: LegContext,
+    client: PoliteClient,
+    folder: string,
+  ) {
+    this.#options = options;
+    this.#request = request;
+    this.#context = context;
+    this.#client = client;
+    this.#snapshot = join(folder, "site.snapshot.gz");
+    this.#failed = new Set(request.failed);
+    const metadata = { host: request.host, epoch: String(request.epoch), visit: String(request.visit) };
+    this.#pages = new PartFile("pages", join(folder, "pages.parquet"), PAGE_COLUMNS, metadata);
+    this.#pageWriter = new PageWriter(this.#pages, { host: request.host, visitedAt: this.#visitedAt });
+    this.#sitemaps = new PartFile("sitemaps", join(folder, "sitemaps.parquet"), SITEMAP_COLUMNS, metadata);
+    this.#changes = new PartFile("changes", join(folder, "changes.parquet"), CHANGE_COLUMNS, metadata);
+  }
+
+  async run(): Promise<LegResult> {
+    this.#hasSnapshot = await this.#fetchSnapshot();
+    this.#pageWriter.canBeSame = this.#hasSnapshot;
+    try {
+      const summary = await this.#sync();
+      this.#context.signal.throwIfAborted();
+      // Discard the results: without the lease, requests fail for a reason that the site did not cause.
+      if (this.#client.wasLost || !this.#context.isHeld()) {
+        throw Object.assign(new Error("The lease was lost"), { code: LEASE_LOST });
+      }
+      return await this.#finish(summary);
+    } finally {
+      for (const part of this.#parts) part.discard();
+    }
+  }
+
+  get #parts() {
+    return [this.#pages, this.#sitemaps, this.#changes] as const;
+  }
+
+  /** Returns whether a snapshot was found. Without a snapshot, everything is read and written again. */
+  async #fetchSnapshot(): Promise<boolean> {
+    const { snapshot } = this.#request;
+    if (snapshot === null) {
+      rmSync(this.#snapshot, { force: true });
+      return false;
+    }
+    try {
+      await this.#options.store.get(snapshot, this.#snapshot);
+      return true;
+    } catch (error) {
+      if (error instanceof MissingObjectError) return false;
+      throw error;
+    }
+  }
+
+  async #sync(): Promise<SyncSummary> {
+    const { homepage, leg, began, host } = this.#request;
+    const { userAgent, concurrency = 2, delayMs = 0, respectRobots = true } = this.#options;
+    const { crossHost = "follow", guess = true } = this.#options;
+    const isFirstVisit = this.#request.visit === 1 || !this.#hasSnapshot;
+    const changes = syncSite(homepage, {
+      snapshot: this.#snapshot,
+      client: this.#client.wrap(this.#options.client),
+      userAgent,
+      concurrency,
+      delayMs,
+      crossHost,
+      useKnownPaths: guess,
+      respectRobots,
+      useCrawlDelay: true,
+      signal: this.#context.signal,
+      limits: this.#limits(),
+      onEvent: (event) => this.#take(event),
+      recurseCallback: (url) => !this.#failed.has(url),
+      ...(leg > 0 && this.#hasSnapshot && { continueFrom: new Date(began) }),
+    });
+    let summary: SyncSummary | undefined;
+    for await (const change of changes) {
+      if (change.kind === "summary") summary = change;
+      // On the first visit every page is new, so none is recorded as a change.
+      else if (change.kind !== "unknown" && !isFirstVisit) {
+        this.#changes.add({ host, visitedAt: this.#visitedAt, change });
+      }
+    }
+    return summary!;
+  }
+
+  #limits(): WalkLimits {
+    const { legMs = 60_000, limits = {} } = this.#options;
+    const { done, requestMs } = this.#request;
+    const isKnown = requestMs !== null && requestMs > 0;
+    const more = isKnown ? clamp(Math.round(legMs / requestMs), SHORTEST_LEG, LONGEST_LEG) : FIRST_LEG;
+    return {
+      retryAfterMs: SHORT_PAUSE_MS,
+      crawlDelayMs: MAX_CRAWL_DELAY_MS,
+      timeMs: Number.POSITIVE_INFINITY,
+      ...limits,
+      // `done` is added because the library also counts sitemaps of earlier parts, which it takes from the snapshot.
+      sitemaps: Math.min(this.#mostSitemaps, done + more),
+    };
+  }
+
+  /** The maximum number of sitemaps in the whole visit, less those that failed. */
+  get #mostSitemaps(): number {
+    const { sitemaps = DEFAULT_MAX_SITEMAPS } = this.#options.limits ?? {};
+    return Math.max(0, sitemaps - this.#failed.size);
+  }
+
+  #take(event: WalkEvent): void {
+    if (event.kind === "page") this.#pageWriter.add(event.page, event.sitemapUrl);
+    else if (event.kind === "sitemap") this.#takeSitemap(event.sitemap);
+  }
+
+  #takeSitemap(sitemap: WalkedSitemap): void {
+    const { outcome, code, url, http, source } = sitemap;
+    this.#bytes += http?.bytes ?? 0;
+    if (source === "robots") this.#robots = sitemap;
+    if (code === "robots.disallowed") this.#isDisallowed = true;
+    if (outcome === "stopped") {
+      if (code === "limit.sitemaps") this.#isCut = true;
+      return;
+    }
+    if (outcome === "shared") return this.#takeShared(sitemap);
+    // This part requested nothing: an earlier part of the visit has already reported the sitemap.
+    if (outcome === "unchanged" && http === undefined) return;
+    if (outcome === "skipped" && code === "filtered") return;
+    // The index lists itself or one of its ancestors. The listed sitemap already had its own event.
+    if (sitemap.requestedUrl === undefined && (code === "index.self-reference" || code === "index.cycle"))
+      return;
+    const { postponed } = this.#client;
+    const isPostponed = [url, sitemap.requestedUrl].some((name) => name !== undefined && postponed.has(name));
+    if (outcome === "failed" && isPostponed) return;
+    // A known location without a sitemap is not a failure.
+    if (outcome === "failed" && source === "known") return;
+    this.#sitemaps.add({ host: this.#request.host, visitedAt: this.#visitedAt, sitemap });
+    const hasPages = outcome === "found" && this.#pageWriter.end(url, sitemap.sameContent === true);
+    const reported = { ...legSitemap(sitemap, outcome), hasPages };
+    this.#reported.set(reported.url, reported);
+  }
+
+  /** Records a URL that redirects to a sitemap already read, so that the next part does not request the URL again. */
+  #takeShared({ requestedUrl, kind }: WalkedSitemap): void {
+    if (requestedUrl === undefined || this.#reported.has(requestedUrl)) return;
+    const url = requestedUrl;
+    this.#reported.set(url, { url, outcome: "skipped", code: "shared", kind, pageCount: 0, hasPages: false });
+  }
+
+  // ---------------------------------------------------------------- results
+
+  async #finish(summary: SyncSummary): Promise<LegResult> {
+    this.#pageWriter.endAll();
+    const parts = await this.#putParts();
+    const snapshot = await this.#putSnapshot(summary);
+    const { requests, isPaused } = this.#client;
+    const gone = new Set(summary.goneSitemaps);
+    const elapsedMs = performance.now() - this.#startedAt;
+    return {
+      ...this.#outcome(summary, isPaused),
+      isOver: !isPaused && !this.#hasMore(),
+      parts,
+      snapshot,
+      sitemaps: [...this.#reported.values()].filter(({ url }) => !gone.has(url)),
+      gone: [...gone],
+      pageCount: summary.pageCount,
+      sitemapCount: summary.sitemapCount,
+      requests,
+      bytes: this.#bytes,
+      pages: this.#pageWriter.count,
+      changes: summary.added + summary.changed + summary.removed,
+      requestMs: requests === 0 ? 0 : elapsedMs / requests,
+      pauseMs: this.#client.pauseMs(this.#options.userAgent),
+    };
+  }
+
+  /** Whether another part must follow: the limit of this part ended the walk, not the limit of the visit. */
+  #hasMore(): boolean {
+    // If this part reported no sitemap, the next part would not either: end the visit, or it would never end.
+    return this.#isCut && this.#reported.size > 0 && this.#limits().sitemaps! < this.#mostSitemaps;
+  }
+
+  async #putParts(): Promise<Part[]> {
+    const day = dayOf(this.#visitedAt);
+    const parts: Part[] = [];
+    for (const file of this.#parts) {
+      if (!(await file.end())) continue;
+      const { dataset, rowCount, byteCount, path } = file;
+      const key = partKey(dataset, day, this.#request);
+      await this.#put(key, path);
+      parts.push({ dataset, key, day, rowCount, byteCount });
+    }
+    return parts;
+  }
+
+  async #putSnapshot({ isFirst, pageCount }: SyncSummary): Promise<string | undefined> {
+    // Without a page, the first sync of a site has written no snapshot.
+    if (isFirst && pageCount === 0) return undefined;
+    const key = snapshotKey(this.#request);
+    await this.#put(key, this.#snapshot);
+    return key;
+  }
+
+  /** Retries if the store is full or unreachable, because walking the site again would cost more. */
+  async #put(key: string, path: string): Promise<void> {
+    const { signal, isHeld } = this.#context;
+    for (const startedAt = performance.now(); ; ) {
+      try {
+        return await this.#options.store.put(key, path);
+      } catch (error) {
+        const isHopeless = error instanceof TypeError || performance.now() - startedAt > STORE_WAIT_MS;
+        if (isHopeless || !isHeld()) throw error;
+        await wait(STORE_RETRY_MS, undefined, { signal });
+      }
+    }
+  }
+
+  #outcome({ pageCount }: SyncSummary, isPaused: boolean): Pick<LegResult, "outcome" | "reason"> {
+    if (isPaused) return { outcome: "paused", reason: "the site asked for a pause" };
+    const { outcome, http, reason } = this.#robots ?? {};
+    const isDown = outcome === "failed" && (http === undefined || http.status >= 500);
+    if (isDown && [...this.#reported.values()].every((sitemap) => sitemap.outcome !== "found")) {
+      return { outcome: "unreachable", reason: reason ?? "robots.txt could not be fetched" };
+    }
+    if (pageCount > 0) return { outcome: "found" };
+    return this.#isDisallowed
+      ? { outcome: "disallowed", reason: "robots.txt disallows it" }
+      : { outcome: "empty" };
+  }
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}
+
+function legSitemap(sitemap: WalkedSitemap, outcome: LegSitemap["outcome"]): Omit<LegSitemap, "hasPages"> {
+  const { kind, format, pageCount, contentHash, http, partial } = sitemap;
+  // A failed sitemap is recorded under the URL that was requested, so that the next part skips it.
+  const url = outcome === "failed" ? (sitemap.requestedUrl ?? sitemap.url) : sitemap.url;
+  const code = sitemap.code ?? (partial ? (sitemap.cutBy ?? "http.truncated") : undefined);
+  return {
+    url,
+    outcome,
+    code,
+    kind,
+    format,
+    status: http?.status,
+    etag: plain(http?.etag),
+    lastModified: plain(http?.lastModified),
+    contentHash,
+    pageCount,
+  };
+}
+
+/** Removes control characters: PostgreSQL rejects NUL in text, and the others are useless. */
+function plain(header: string | undefined): string | undefined {
+  return header?.replace(/[\0-\x1f\x7f]/g, "");
+}

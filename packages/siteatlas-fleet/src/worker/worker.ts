@@ -1,0 +1,435 @@
+/**
+ * A worker takes sites from the queues, has walker processes visit them part by part, and commits the results. The
+ * walks run in other processes, so nothing that a site does keeps the worker from renewing locks and leases.
+ *
+ * A site is guarded by its lease in PostgreSQL, not by the lock of its job. The lease is checked before each request,
+ * and a commit with an outdated epoch is refused. A lost lock (Redis was flushed or unreachable) therefore does no
+ * harm: the worker that gets the job next finds the lease and retries later.
+ */
+import { setTimeout as wait } from "node:timers/promises";
+import { DelayedError, type Job, Worker } from "bullmq";
+import { checkOptions, type OptionRules, objectOf } from "../check/check-options.ts";
+import { callable, listOf, number, required, TIMER_MS, wholeNumber } from "../check/rules.ts";
+import { type ClaimedSite, FRONTIER, type Frontier, type SiteEpoch } from "../database/frontier.ts";
+import { homepageOf, hostOfJob } from "../model/site-name.ts";
+import { LEASE_LOST, type LegRequest, type LegResult } from "../model/visit.ts";
+import { WALKERS, WalkerCrash, type Walkers } from "../processes/visit-runner.ts";
+import { prefixOf, REDIS, type RedisClient, SITES } from "../queue/queues.ts";
+import { mustBeAlone, neverEnds, provesGuilt, type Suspicion, suspicionAfter } from "./quarantine-policy.ts";
+import { nextVisit, SCHEDULE_OPTIONS, type ScheduleOptions } from "./revisit-interval.ts";
+
+export interface WorkerOptions {
+  readonly frontier: Frontier;
+  readonly redis: RedisClient;
+  readonly walkers: Walkers;
+  /** Numbers of the queues from which this worker takes sites. @default all */
+  readonly shards?: readonly number[] | undefined;
+  /** Maximum number of sites visited at a time, over all shards. @default 100 */
+  readonly concurrency?: number | undefined;
+  /** Duration of job locks and domain leases. Must be the same in all workers. @default 60_000 */
+  readonly leaseMs?: number | undefined;
+  /** A visit that takes longer gives its slot to another site and resumes later. @default 300_000 */
+  readonly sliceMs?: number | undefined;
+  readonly schedule?: ScheduleOptions | undefined;
+  readonly onEvent?: ((event: WorkerEvent) => void) | undefined;
+}
+
+const WORKER_OPTIONS: OptionRules<WorkerOptions> = {
+  frontier: required(FRONTIER),
+  redis: required(REDIS),
+  walkers: required(WALKERS),
+  shards: listOf(wholeNumber(0), "an array of numbers"),
+  concurrency: number(1),
+  leaseMs: TIMER_MS,
+  sliceMs: number(0),
+  schedule: objectOf(SCHEDULE_OPTIONS),
+  onEvent: callable(),
+};
+
+export type WorkerEvent =
+  | { readonly kind: "leg"; readonly request: LegRequest; readonly result: LegResult; readonly ms: number }
+  | { readonly kind: "refused"; readonly request: LegRequest }
+  | { readonly kind: "crashed"; readonly host: string; readonly reason: string }
+  | { readonly kind: "quarantined"; readonly host: string; readonly reason: string }
+  | { readonly kind: "lost"; readonly host: string }
+  | { readonly kind: "stopped"; readonly host: string }
+  | { readonly kind: "error"; readonly host?: string; readonly error: Error };
+
+interface Visit {
+  readonly site: SiteEpoch;
+  readonly claim: ClaimedSite;
+  readonly controller: AbortController;
+  suspicion: Suspicion;
+  /** When the lease ends, on the clock of `process.hrtime`. */
+  until: bigint;
+  /** Number of pages that changed, in all parts of the visit. */
+  changes: number;
+  /** Whether unchanged pages are in no part file, which happens if the database was restored from a backup. */
+  isIncomplete: boolean;
+}
+
+class StopError extends Error {}
+class LostError extends Error {}
+class DrainError extends Error {}
+
+/** First wait for a domain that another worker has leased. Each further wait is twice as long. */
+const FIRST_BUSY_MS = 500;
+const MAX_DOUBLINGS = 7;
+/** How long a visit waits for a database that is down, and the time between two attempts. */
+const DATABASE_WAIT_MS = 300_000;
+const DATABASE_RETRY_MS = 500;
+/** After a failure of the fleet itself, no visit starts for this time. It doubles with each further failure. */
+const FIRST_REST_MS = 1000;
+const LONGEST_REST_MS = 60_000;
+/** A visit uses only this share of its lease. The rest covers clock differences and requests in flight. */
+const USED_LEASE = 0.85;
+/** When the worker ends, it has this time to give back the sites whose visits it aborted. */
+const END_MS = 4000;
+
+export class FleetWorker {
+  readonly #options: WorkerOptions;
+  readonly #leaseMs: number;
+  readonly #visits: Map<string, Visit> = new Map();
+  /** Hosts whose jobs run in this worker. */
+  readonly #hosts: Set<string> = new Set();
+  readonly #workers: Worker[] = [];
+  #renewal: ReturnType<typeof setInterval> | undefined;
+  #isDraining = false;
+  /** After a failure of the fleet itself, such as a full disk, no visit starts before `until`: it would also fail. */
+  readonly #rest = { ms: 0, until: 0 };
+
+  constructor(options: WorkerOptions) {
+    checkOptions("FleetWorker", WORKER_OPTIONS, options);
+    this.#options = options;
+    this.#leaseMs = options.leaseMs ?? 60_000;
+  }
+
+  /** Number of visits in progress. */
+  get size(): number {
+    return this.#visits.size;
+  }
+
+  async start(): Promise<void> {
+    const { frontier, redis, walkers, concurrency = 100 } = this.#options;
+    walkers.stop(await frontier.stops());
+    const shards =
+      this.#options.shards ?? Array.from({ length: await frontier.shards() }, (_, shard) => shard);
+    for (const shard of shards) {
+      const worker = new Worker(SITES, (job, token) => this.#work(shard, job, token!), {
+        connection: redis,
+        prefix: prefixOf(shard),
+        concurrency: Math.max(1, Math.ceil(concurrency / shards.length)),
+        lockDuration: this.#leaseMs,
+        stalledInterval: this.#leaseMs / 2,
+        maxStalledCount: 10,
+        // Remove finished jobs: a job that is kept would prevent its site from being enqueued again.
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+      });
+      worker.on("error", (error) => this.#emit({ kind: "error", error }));
+      this.#workers.push(worker);
+    }
+    this.#renewal = setInterval(() => {
+      this.#renew()
+        .catch((error: Error) => this.#emit({ kind: "error", error }))
+        // Runs also after a failed renewal, because requests in flight must not outlive their lease.
+        .finally(() => this.#endLapsed());
+    }, this.#leaseMs / 4);
+  }
+
+  /** Takes no more sites, gives visits this time to reach their next commit, and gives back unfinished sites. */
+  async drain(withinMs: number = 20_000): Promise<void> {
+    this.#isDraining = true;
+    const late = setTimeout(() => {
+      for (const { controller } of this.#visits.values()) controller.abort(new DrainError("The worker ends"));
+    }, withinMs);
+    // The wait is limited: if Redis or the database is down, sites cannot be given back. Their leases expire instead.
+    const closed = Promise.all(this.#workers.map((worker) => worker.close()));
+    await Promise.race([closed, wait(withinMs + END_MS, undefined, { ref: false })]);
+    clearTimeout(late);
+    clearInterval(this.#renewal);
+  }
+
+  // ---------------------------------------------------------------- one job
+
+  async #work(shard: number, job: Job, token: string): Promise<void> {
+    const host = hostOfJob(job.id!);
+    await this.#untilRested();
+    if (this.#isDraining) return putOff(job, token, 0);
+    // If Redis lost the job of a site, the scheduler enqueues the site again, while its visit may still run here. Two
+    // visits of one site would mix up their results, because messages of walker processes name only the host.
+    if (this.#hosts.has(host)) return putOff(job, token, FIRST_BUSY_MS);
+    this.#hosts.add(host);
+    try {
+      const laterMs = await this.#claim(shard, host, job);
+      if (laterMs !== undefined) await putOff(job, token, laterMs);
+    } finally {
+      this.#hosts.delete(host);
+    }
+  }
+
+  /** Claims a site and visits it. Returns the wait until the job must run again, or undefined if the job is done. */
+  async #claim(shard: number, host: string, job: Job): Promise<number | undefined> {
+    const claimedAt = process.hrtime.bigint();
+    const claim = await this.#options.frontier.claim({ shard, host }).catch((error: Error) => {
+      this.#fail(error, host);
+      throw error;
+    });
+    if (claim.verdict === "busy") {
+      // Check a leased domain early, because the visit may end before its lease. A pause never ends early.
+      const busyMs = FIRST_BUSY_MS * 2 ** Math.min(job.attemptsStarted, MAX_DOUBLINGS);
+      const ms = Math.max(claim.pauseMs, Math.min(claim.leaseMs, busyMs));
+      return ms * (1 + Math.random() / 4);
+    }
+    if (claim.verdict !== "claimed") return undefined;
+    const visit: Visit = {
+      site: { shard, host, epoch: claim.epoch },
+      claim,
+      controller: new AbortController(),
+      suspicion: claim,
+      until: this.#leaseEnd(claimedAt),
+      changes: claim.changes,
+      isIncomplete: false,
+    };
+    this.#visits.set(host, visit);
+    try {
+      return await this.#visit(visit, job);
+    } finally {
+      this.#visits.delete(host);
+    }
+  }
+
+  async #visit(visit: Visit, job: Job): Promise<number | undefined> {
+    const { frontier, sliceMs = 300_000 } = this.#options;
+    const { site, claim, controller } = visit;
+    const startedAt = performance.now();
+    if (neverEnds(claim.begun)) {
+      await this.#quarantine(site, `${claim.begun} visits in a row did not finish`, false);
+      return undefined;
+    }
+    try {
+      let { leg, snapshot, requestMs } = claim;
+      for (;;) {
+        const request = await this.#request(visit, { leg, snapshot, requestMs });
+        const result = await this.#walk(request, visit);
+        if (!(await this.#commit(request, result, visit)) || result.isOver) return undefined;
+        // A commit proves that the earlier visit, which did not finish, was not the fault of the site.
+        visit.suspicion = { ...claim, begun: 0 };
+        // Errors are ignored, because only dashboards use the progress.
+        const progress = { leg, pages: result.pageCount, sitemaps: result.sitemapCount };
+        job.updateProgress(progress).catch(() => {});
+        const isLong = performance.now() - startedAt > sliceMs;
+        const isPaused = result.outcome === "paused";
+        if (isPaused || isLong || this.#isDraining) {
+          await frontier.release(site);
+          // A paused site needs no job: after the pause it is due, and the scheduler enqueues it.
+          return isPaused ? undefined : (result.pauseMs ?? 0);
+        }
+        leg++;
+        snapshot = result.snapshot ?? snapshot;
+        ({ requestMs } = result);
+      }
+    } catch (error) {
+      const { aborted, reason } = controller.signal;
+      return this.#end((aborted ? reason : error) as Error, visit);
+    }
+  }
+
+  async #request(
+    visit: Visit,
+    state: Pick<LegRequest, "leg" | "snapshot" | "requestMs">,
+  ): Promise<LegRequest> {
+    const { site, claim } = visit;
+    const { domain, visit: number, began } = claim;
+    const progress =
+      state.leg === 0
+        ? { done: 0, failed: [] }
+        : await patiently(visit, () => this.#options.frontier.progress({ ...site, visit: number }));
+    const homepage = homepageOf(claim);
+    return { ...site, domain, homepage, visit: number, began: began.toISOString(), ...state, ...progress };
+  }
+
+  async #walk(request: LegRequest, visit: Visit): Promise<LegResult> {
+    const { frontier, walkers } = this.#options;
+    const { signal } = visit.controller;
+    const startedAt = performance.now();
+    const result = await walkers.walk({
+      request,
+      signal,
+      isSuspect: mustBeAlone(visit.suspicion),
+      wasSuspect: visit.suspicion.suspicions > 0,
+      until: () => visit.until,
+      onPause: (domain, ms) => {
+        frontier.pause(domain, ms).catch((error: Error) => this.#report(error, request.host));
+      },
+    });
+    // The visit may have been aborted after the walk ended.
+    throwIfEnded(signal);
+    this.#emit({ kind: "leg", request, result, ms: performance.now() - startedAt });
+    return result;
+  }
+
+  /** Returns whether the commit was accepted, now or in an earlier attempt. */
+  async #commit(request: LegRequest, result: LegResult, visit: Visit): Promise<boolean> {
+    const { frontier, schedule } = this.#options;
+    const { quiet, failures, visit: number } = visit.claim;
+    visit.changes += result.changes;
+    const { changes } = visit;
+    const next = nextVisit({ ...result, changes }, { quiet, failures, isFirst: number === 1 }, schedule);
+    const verdict = await patiently(visit, () => frontier.commit(request, result, next));
+    if (verdict === "refused") this.#emit({ kind: "refused", request });
+    else this.#rest.ms = 0;
+    visit.isIncomplete ||= verdict === "incomplete";
+    // An error here needs no retry: the commit of the next visit is then incomplete, and this runs again.
+    if (visit.isIncomplete && result.isOver) {
+      await frontier.forgetSnapshot(request).catch((error: Error) => this.#report(error, request.host));
+    }
+    return verdict !== "refused";
+  }
+
+  /** Handles a visit that failed or was aborted. Throws if BullMQ must retry the job with its backoff. */
+  async #end(error: Error, visit: Visit): Promise<number | undefined> {
+    const { frontier } = this.#options;
+    const { site, until } = visit;
+    const { host } = site;
+    if (error instanceof WalkerCrash) return this.#endCrashed(error, visit);
+    await frontier.release(site).catch(() => {});
+    if (error instanceof DrainError) return 0;
+    const isLost = error instanceof LostError || (error as NodeJS.ErrnoException).code === LEASE_LOST;
+    if (isLost || process.hrtime.bigint() > until) {
+      this.#emit({ kind: "lost", host });
+      return 0;
+    }
+    if (error instanceof StopError) {
+      this.#emit({ kind: "stopped", host });
+      return undefined;
+    }
+    this.#fail(error, host);
+    throw error;
+  }
+
+  async #endCrashed(crash: WalkerCrash, visit: Visit): Promise<number | undefined> {
+    const { frontier } = this.#options;
+    const { site, suspicion } = visit;
+    this.#emit({ kind: "crashed", host: site.host, reason: crash.message });
+    if (provesGuilt(crash, suspicion)) {
+      await patiently(visit, () => this.#quarantine(site, crash.message, crash.wasAlone));
+      return undefined;
+    }
+    await patiently(visit, () => frontier.suspect(site, suspicionAfter(suspicion), crash.id));
+    return 0;
+  }
+
+  /** Handles a failure that the site did not cause. */
+  #fail(error: Error, host: string): void {
+    this.#report(error, host);
+    if (this.#rest.ms === 0) this.#beginRest(FIRST_REST_MS);
+  }
+
+  /**
+   * Waits until visits may start. After each rest, one site tries first. The other sites follow only if it succeeds.
+   */
+  async #untilRested(): Promise<void> {
+    while (this.#rest.ms > 0 && !this.#isDraining) {
+      const left = this.#rest.until - performance.now();
+      if (left <= 0) return this.#beginRest(Math.min(2 * this.#rest.ms, LONGEST_REST_MS));
+      await wait(Math.min(left, FIRST_REST_MS));
+    }
+  }
+
+  #beginRest(ms: number): void {
+    this.#rest.ms = ms;
+    this.#rest.until = performance.now() + ms;
+  }
+
+  /** @param isCause whether the site caused the crash that it is suspected of */
+  async #quarantine(site: SiteEpoch, reason: string, isCause: boolean): Promise<void> {
+    const { frontier } = this.#options;
+    const crash = await frontier.quarantine(site, reason);
+    if (isCause && crash !== null) await frontier.clearSuspects(crash);
+    this.#emit({ kind: "quarantined", host: site.host, reason });
+  }
+
+  // ---------------------------------------------------------------- leases
+
+  /** Returns when a visit must stop using a lease that was requested at this time. */
+  #leaseEnd(requestedAt: bigint): bigint {
+    return requestedAt + BigInt(Math.round(this.#leaseMs * USED_LEASE)) * 1_000_000n;
+  }
+
+  async #renew(): Promise<void> {
+    const { frontier, walkers } = this.#options;
+    // Read the stop list before renewing the leases, but pass it to the walkers afterwards. This way the visit of a
+    // stopped site is aborted before the list makes its requests fail.
+    const stops = await frontier.stops();
+    await this.#renewLeases();
+    walkers.stop(stops);
+  }
+
+  async #renewLeases(): Promise<void> {
+    const { frontier, walkers } = this.#options;
+    const requestedAt = process.hrtime.bigint();
+    const visits = [...this.#visits];
+    if (visits.length === 0) return;
+    const renewed = await frontier.renew([...new Set(visits.map(([, { claim }]) => claim.domain))]);
+    const held = new Map(renewed.map(({ host, isStopped }) => [host, isStopped]));
+    const until = this.#leaseEnd(requestedAt);
+    walkers.hold([...held.keys()], until);
+    for (const [host, visit] of visits) {
+      // The visit ended during the renewal, so it needs no lease.
+      if (this.#visits.get(host) !== visit) continue;
+      const isStopped = held.get(host);
+      if (isStopped !== undefined) visit.until = until;
+      if (isStopped === undefined) visit.controller.abort(new LostError("The lease was lost"));
+      else if (isStopped) visit.controller.abort(new StopError("The site is on the stop list"));
+    }
+  }
+
+  #endLapsed(): void {
+    const now = process.hrtime.bigint();
+    for (const { until, controller } of this.#visits.values()) {
+      if (until < now) controller.abort(new LostError("The lease expired"));
+    }
+  }
+
+  #report(error: Error, host: string): void {
+    this.#emit({ kind: "error", host, error });
+  }
+
+  #emit(event: WorkerEvent): void {
+    this.#options.onEvent?.(event);
+  }
+}
+
+async function putOff(job: Job, token: string, ms: number): Promise<never> {
+  await job.moveToDelayed(Date.now() + Math.round(ms), token);
+  throw new DelayedError();
+}
+
+/** Retries while the database is down. `run` must be idempotent: it may have succeeded before the connection broke. */
+async function patiently<T>({ controller: { signal } }: Visit, run: () => Promise<T>): Promise<T> {
+  for (const startedAt = performance.now(); ; ) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isConnectionLoss(error) || performance.now() - startedAt > DATABASE_WAIT_MS) throw error;
+      await wait(DATABASE_RETRY_MS);
+      throwIfEnded(signal);
+    }
+  }
+}
+
+/**
+ * A lost lease does not end a visit here: the visit may commit its results, and the epoch decides whether the commit
+ * is accepted.
+ */
+function throwIfEnded({ aborted, reason }: AbortSignal): void {
+  if (aborted && !(reason instanceof LostError)) throw reason;
+}
+
+function isConnectionLoss(error: unknown): boolean {
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  // 57014: the statement took too long, and a retry would as well. 40P01: deadlock.
+  if (code === "57014") return false;
+  return /^(ECONN|EPIPE|ETIMEDOUT|57P0|08|40P01)/.test(code) || /connect|terminated|timeout/i.test(message);
+}

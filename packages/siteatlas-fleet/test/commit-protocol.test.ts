@@ -1,0 +1,278 @@
+/**
+ * The commit protocol, one fault at a time. For every n, the n-th call of the database or the store fails, or its
+ * answer is lost, or the process dies before or after it. In the end the dataset is correct: every page once, every
+ * change once, nothing that was not committed.
+ *
+ * Each case has its own site, queue and worker, so all cases run at the same time.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "pg";
+import { createNodeClient } from "siteatlas";
+import {
+  connectRedis,
+  createPool,
+  createVisitor,
+  domainOf,
+  Feeder,
+  FleetWorker,
+  Frontier,
+  InlineWalkers,
+  type ObjectStore,
+  openStore,
+  readDataset,
+  sweep,
+} from "siteatlas-fleet";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Fleet } from "./support/fleet.ts";
+import { until } from "./support/private-server.mjs";
+import type { FarmSite } from "./support/site-farm.mjs";
+
+/** How a call fails. */
+const MODES = ["refused", "answer lost", "dead before", "dead after"] as const;
+type Mode = (typeof MODES)[number];
+
+/** More than a visit makes. */
+const MAX_CALLS = 12;
+const LEASE_MS = 3000;
+
+interface Case {
+  readonly site: FarmSite;
+  readonly shard: number;
+  readonly mode: Mode;
+  /** Which call, from 1. */
+  readonly at: number;
+}
+
+/** Counts the calls of one worker, and makes one of them fail. */
+class Fault {
+  calls = 0;
+  hasHappened = false;
+  isDead = false;
+  readonly #mode: Mode | undefined;
+  readonly #at: number;
+
+  constructor(mode: Mode | undefined, at: number) {
+    this.#mode = mode;
+    this.#at = at;
+  }
+
+  async call<T>(run: () => Promise<T>): Promise<T> {
+    if (this.isDead) return silence();
+    if (++this.calls !== this.#at || this.#mode === undefined) return run();
+    this.hasHappened = true;
+    if (this.#mode === "dead before") this.isDead = true;
+    else if (this.#mode === "refused") throw connectionLoss();
+    if (this.isDead) return silence();
+    await run();
+    if (this.#mode === "answer lost") throw connectionLoss();
+    this.isDead = true;
+    return silence();
+  }
+}
+
+/** A dead process never continues. */
+function silence(): Promise<never> {
+  return new Promise(() => {});
+}
+
+function connectionLoss(): Error {
+  return Object.assign(new Error("Connection terminated unexpectedly"), { code: "ECONNRESET" });
+}
+
+let fleet: Fleet;
+let cases: readonly Case[];
+const faults: Fault[] = [];
+
+function faultyPool(pool: Pool, fault: Fault): Pool {
+  return new Proxy(pool, {
+    get: (target, name) =>
+      name === "query"
+        ? (...args: Parameters<Pool["query"]>) => {
+            // Renewals and reads of the stop list come from a timer. They are not steps of the protocol.
+            const [given] = args as unknown as [{ name?: string } | string];
+            const isStep = typeof given === "string" ? !given.includes("from stop") : given.name !== "renew";
+            if (!isStep) return fault.isDead ? silence() : target.query(...args);
+            return fault.call(() => target.query(...args) as unknown as Promise<unknown>);
+          }
+        : Reflect.get(target, name),
+  });
+}
+
+function faultyStore(store: ObjectStore, fault: Fault): ObjectStore {
+  return {
+    put: (key, file) => fault.call(() => store.put(key, file)),
+    get: (key, file) => fault.call(() => store.get(key, file)),
+    list: (prefix) => store.list(prefix),
+    delete: (keys) => store.delete(keys),
+    address: (key) => store.address(key),
+    close: () => store.close(),
+  };
+}
+
+interface Started {
+  readonly fault: Fault;
+  close(): Promise<void>;
+}
+
+async function startWorker(shards: readonly number[], mode?: Mode, at = 0): Promise<Started> {
+  const fault = new Fault(mode, at);
+  const pool = createPool({ connectionString: fleet.postgres.url, max: 2 });
+  const redis = connectRedis(fleet.redis.url);
+  const client = createNodeClient({ allow: ["127.0.0.0/8"] });
+  const store = faultyStore(await openStore(fleet.env["SITEATLAS_FLEET_STORE"]!), fault);
+  const visit = createVisitor({
+    store,
+    client,
+    folder: `${fleet.dir}/tmp`,
+    userAgent: "siteatlas-fleet/test (+https://example.com/)",
+  });
+  const worker = new FleetWorker({
+    frontier: new Frontier(faultyPool(pool, fault), {
+      holder: `worker-${Math.random()}`,
+      leaseMs: LEASE_MS,
+    }),
+    redis,
+    walkers: new InlineWalkers(visit),
+    shards,
+    concurrency: shards.length,
+    leaseMs: LEASE_MS,
+    schedule: { everySeconds: 86_400 },
+  });
+  await worker.start();
+  // A dead process renews no lock.
+  const burial = setInterval(() => {
+    if (fault.isDead) redis.disconnect();
+  }, 50);
+  return {
+    fault,
+    async close() {
+      clearInterval(burial);
+      if (fault.isDead) return;
+      await worker.drain(0);
+      redis.disconnect();
+      await pool.end();
+      await client.close();
+    },
+  };
+}
+
+const isDone = async (sites: readonly FarmSite[], visit: number): Promise<boolean> => {
+  const { rows } = await fleet.pool.query<{ count: number }>(
+    "select count(*) from site where host = any ($1) and visit >= $2 and visit_began is null and next_due > now()",
+    [sites.map(({ host }) => host), visit],
+  );
+  return rows[0]!.count === sites.length;
+};
+
+beforeAll(async () => {
+  const count = MODES.length * MAX_CALLS;
+  fleet = await Fleet.start({ sites: 20 * count, shards: count });
+  const sites = fleet.farm.sites.filter(({ shape }) => shape === "index");
+  cases = sites.map((site, shard) => ({
+    site,
+    shard,
+    mode: MODES[shard % MODES.length]!,
+    at: 1 + Math.floor(shard / MODES.length),
+  }));
+  const feederPool = createPool({ connectionString: fleet.postgres.url, max: 4 });
+  const frontier = new Frontier(feederPool);
+  const names = cases.map(({ site: { host }, shard }) => ({
+    host,
+    shard,
+    isPlain: true,
+    domain: domainOf(host.split(":")[0]!),
+  }));
+  await frontier.addSites(names);
+  const redis = connectRedis(fleet.redis.url);
+  const feeder = new Feeder({ frontier, redis, backoffMs: 100, rescanMs: 200 });
+  let isFeeding = true;
+  const feed = async (): Promise<void> => {
+    while (isFeeding) {
+      await Promise.all(cases.map(({ shard }) => feeder.tick(shard).catch(() => {})));
+      await sleep(500);
+    }
+  };
+  const feeding = feed();
+  const shards = cases.map(({ shard }) => shard);
+
+  // A first visit without faults, so that the second has a snapshot, pages to replace and changes to report.
+  const healthy = await startWorker(shards);
+  await until(() => isDone(sites, 1), "the first visits", 60_000);
+  await healthy.close();
+  await fleet.farm.change(1);
+  await fleet.pool.query("update site set next_due = now()");
+
+  const started = await Promise.all(cases.map(({ shard, mode, at }) => startWorker([shard], mode, at)));
+  faults.push(...started.map(({ fault }) => fault));
+  await sleep(3000);
+  // On a busy machine, the last call comes later.
+  await until(async () => missedFaults().length === 0, "the faults", 60_000);
+  // Another worker continues where they died.
+  const heirs = await startWorker(shards);
+  await until(() => isDone(sites, 2), "the second visits", 90_000);
+  await Promise.all([...started, heirs].map(({ close }) => close()));
+  isFeeding = false;
+  await feeding;
+  await feeder.close();
+  redis.disconnect();
+  await feederPool.end();
+}, 240_000);
+
+afterAll(() => fleet?.close());
+
+const nameOf = ({ mode, at }: Case): string => `${mode} at call ${at}`;
+
+/** The claim, the snapshot, three part files, the next snapshot, the commit. */
+const CALLS_OF_A_VISIT = 7;
+
+/** The cases whose fault has not happened. */
+const missedFaults = (): Case[] =>
+  cases.filter(({ at }, index) => at <= CALLS_OF_A_VISIT && !faults[index]!.hasHappened);
+
+test("every call of a visit failed in every way", () => {
+  expect(missedFaults().map(nameOf)).toEqual([]);
+});
+
+test("every page is in the dataset once, as the sites declare it now", async () => {
+  const found = await fleet.pages();
+  const sites = new Map(fleet.farm.sites.map((site) => [site.host, site]));
+  for (const each of cases) {
+    const { expectedPages: pages, expectedDigest: digest } = sites.get(each.site.host)!;
+    expect(found.get(each.site.host), nameOf(each)).toEqual({ pages, digest, doubled: 0 });
+  }
+});
+
+test("every change is in the dataset once", async () => {
+  const store = await openStore(fleet.env["SITEATLAS_FLEET_STORE"]!);
+  const told = new Map<string, string[]>();
+  for await (const row of readDataset(fleet.pool, store, fleet.dir, { dataset: "changes" })) {
+    const { host, op, url } = row as { host: string; op: string; url: string };
+    told.set(host, [...(told.get(host) ?? []), `${op} ${url}`]);
+  }
+  for (const each of cases) {
+    const changes = told.get(each.site.host) ?? [];
+    expect(new Set(changes).size, nameOf(each)).toBe(changes.length);
+    expect(
+      changes.filter((change) => change.startsWith("added")),
+      nameOf(each),
+    ).toHaveLength(3);
+    expect(
+      changes.filter((change) => change.startsWith("removed")),
+      nameOf(each),
+    ).toHaveLength(1);
+  }
+});
+
+test("files that were left behind are in no dataset, and sweeping deletes them", async () => {
+  const store = await openStore(fleet.env["SITEATLAS_FLEET_STORE"]!);
+  const before = await fleet.pages();
+  const { orphans } = await sweep({ pool: fleet.pool, store, graceMs: 0 });
+  expect(orphans).toBeGreaterThan(0);
+  expect(await fleet.pages()).toEqual(before);
+  const { rows } = await fleet.pool.query<{ key: string }>(
+    "select key from part union all select snapshot from site where snapshot is not null",
+  );
+  const kept: string[] = [];
+  for await (const { key } of store.list("")) kept.push(key);
+  expect(kept.sort()).toEqual(rows.map(({ key }) => key).sort());
+});

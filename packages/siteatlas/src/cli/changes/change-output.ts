@@ -1,0 +1,84 @@
+/** Writes changes: a summary for people, one object per change, or the URLs of added and changed pages. */
+import { terminalText } from "../../escape/terminal.ts";
+import type { PageChange } from "../../sync/changes.ts";
+import type { Run } from "../command.ts";
+import { openTextOutput, type TextOutput } from "../output/buffered-output.ts";
+import { type ChangeFormat, chooseChangeFormat, outputFile } from "../output/choose-format.ts";
+import { drawOptions } from "../output/finish-output.ts";
+import { createJsonRecords, type JsonRecords } from "../output/json-records.ts";
+import { type ChangeSummary, changeRecord, isChange, summaryRecord } from "./change-record.ts";
+import { ChangeSamples } from "./change-samples.ts";
+import type { ChangeDelivery } from "./deliver.ts";
+import { drawChanges, momentText, SHOWN_EXAMPLES } from "./draw-changes.ts";
+
+export class ChangeOutput {
+  readonly #output: TextOutput;
+  readonly #format: ChangeFormat;
+  readonly #records: JsonRecords | undefined;
+  readonly #extra: object;
+  readonly found: ChangeSamples = new ChangeSamples(SHOWN_EXAMPLES);
+
+  /** @param extra additional properties of each object */
+  constructor(output: TextOutput, format: ChangeFormat, extra: object = {}) {
+    this.#output = output;
+    this.#format = format;
+    this.#extra = extra;
+    if (format === "ndjson" || format === "json") this.#records = createJsonRecords(output, format);
+  }
+
+  /** Opens the output. Call it before the first request, to fail early. */
+  static async open(run: Run): Promise<ChangeOutput> {
+    const format = chooseChangeFormat(run);
+    const { settings } = run;
+    const output = await openTextOutput({ file: outputFile(settings), force: settings.force });
+    return new ChangeOutput(output, format);
+  }
+
+  async change(change: PageChange): Promise<void> {
+    this.found.add(change);
+    if (this.#records !== undefined) {
+      return this.#records.write({ ...changeRecord(change), ...this.#extra });
+    }
+    const isWanted = change.kind === "added" || change.kind === "changed";
+    if (this.#format === "urls" && isWanted) await this.#output.write(`${terminalText(change.url)}\n`);
+  }
+
+  async summary(summary: ChangeSummary, draw: (found: ChangeSamples) => string): Promise<void> {
+    if (this.#format === "text") await this.#output.write(draw(this.found));
+    await this.#records?.write({ ...summaryRecord(summary), ...this.#extra });
+  }
+
+  /** Resolves when everything is written. Only then may the snapshot be replaced. */
+  async end(summary: ChangeSummary, draw: (found: ChangeSamples) => string): Promise<void> {
+    await this.summary(summary, draw);
+    await this.#records?.end();
+    await this.#output.end();
+  }
+
+  /** Deletes an unfinished file. */
+  async abort(): Promise<void> {
+    await this.#output.abort();
+  }
+}
+
+/** Writes the changes of one sync of a watch. All sites share the output. */
+export function deliverToStdout(
+  run: Run,
+  output: TextOutput,
+  format: ChangeFormat,
+  site: string,
+): ChangeDelivery {
+  const changes = new ChangeOutput(output, format, { site });
+  const draw = (homepage: string): string => {
+    const when = `at ${momentText(new Date().toISOString())}`;
+    return `${drawChanges(changes.found, { ...drawOptions(run, homepage), when })}\n`;
+  };
+  return {
+    change: (change) => changes.change(change),
+    finish: async (summary) => {
+      await changes.summary(summary, () => (isChange(summary) ? draw(summary.homepage) : ""));
+      await output.flush();
+    },
+    drop: async () => {},
+  };
+}

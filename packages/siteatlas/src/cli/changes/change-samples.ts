@@ -1,0 +1,64 @@
+/** Counts changes and keeps a few of each kind as examples: there may be millions. */
+import { isRobotsUrl } from "../../parse/robots/robots-url.ts";
+import type { PageChange, SitemapUnknown } from "../../sync/changes.ts";
+import { unknownWord } from "../messages/failure-texts.ts";
+import type { ChangeSummary } from "./change-record.ts";
+
+type ByKind = { readonly [K in PageChange["kind"]]: Extract<PageChange, { kind: K }>[] };
+
+export class ChangeSamples {
+  readonly samples: ByKind = { added: [], changed: [], removed: [], relisted: [], unknown: [] };
+  readonly counts: Record<PageChange["kind"], number> = {
+    added: 0,
+    changed: 0,
+    removed: 0,
+    relisted: 0,
+    unknown: 0,
+  };
+  /** Pages of which only the date changed, in sitemaps with unreliable dates. */
+  weak = 0;
+  /** Whether removed pages may be in a sitemap that could not be read completely. */
+  areRemovalsUnsure = false;
+  /** Sitemaps that could not be read completely, not counting robots.txt. `reasons` counts them by reason. */
+  unknownSitemaps = 0;
+  unknownPages = 0;
+  readonly reasons: Map<string, number> = new Map();
+  readonly #most: number;
+  #isMassRemoval = false;
+
+  /** @param most maximum number of examples of each kind */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(change: PageChange): void {
+    this.counts[change.kind]++;
+    if (change.kind === "unknown") this.#addUnknown(change);
+    if (change.kind === "changed" && change.weak) this.weak++;
+    if (change.kind === "removed" && change.suspect === "many") this.#isMassRemoval = true;
+    if (change.kind === "removed" && change.suspect === "unread") this.areRemovalsUnsure = true;
+    const kept: PageChange[] = this.samples[change.kind];
+    if (kept.length < this.#most) kept.push(change);
+  }
+
+  #addUnknown(change: SitemapUnknown): void {
+    if (!isRobotsUrl(change.url)) this.unknownSitemaps++;
+    this.unknownPages += change.pageCount;
+    // The reason is counted at the index that failed.
+    if (change.behind !== undefined) return;
+    const word = unknownWord(change);
+    this.reasons.set(word, (this.reasons.get(word) ?? 0) + 1);
+  }
+
+  summary(homepage: string, pageCount: number): ChangeSummary {
+    const { unknown: _, ...counts } = this.counts;
+    return {
+      homepage,
+      pageCount,
+      ...counts,
+      unknownSitemaps: this.unknownSitemaps,
+      unknownPages: this.unknownPages,
+      isMassRemoval: this.#isMassRemoval,
+    };
+  }
+}

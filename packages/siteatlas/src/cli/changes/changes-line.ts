@@ -1,0 +1,100 @@
+/** The line about changes, and the warning about a mass removal. */
+
+import { failureWords } from "../messages/failure-texts.ts";
+import type { Reporter } from "../messages/reporter.ts";
+import { sentences } from "../messages/summary.ts";
+import { count, number } from "../terminal/format-text.ts";
+import type { ChangeSummary } from "./change-record.ts";
+
+/**
+ * `12 added, 3 changed. 80,356 pages in 23 sitemaps. 1 sitemap could not be read completely (503): its 40 pages
+ * are kept as they were.`
+ *
+ * @param where ` in 23 sitemaps`
+ */
+export function changesLine(
+  summary: ChangeSummary,
+  reasons: ReadonlyMap<string, number>,
+  where = "",
+  ...more: readonly string[]
+): string {
+  const { pageCount, unknownSitemaps, unknownPages } = summary;
+  const names = ["added", "changed", "removed", "relisted"] as const;
+  const counts = names
+    .filter((name) => summary[name] > 0)
+    .map((name) => `${number(summary[name])} ${name === "relisted" ? "moved to another sitemap" : name}`);
+  return sentences(
+    counts.length === 0 ? "No changes" : counts.join(", "),
+    `${count(pageCount, "page")}${where}`,
+    unknownSitemaps === 0
+      ? ""
+      : unreadText(count(unknownSitemaps, "sitemap"), unknownSitemaps, unknownPages, reasons),
+    ...more,
+  );
+}
+
+/**
+ * The line of a first sync, which reports every page as added: `96 pages in 49 sitemaps saved to
+ * example.com.snapshot.gz. Run sync again to see what changed.`
+ *
+ * @param where ` in 49 sitemaps saved to example.com.snapshot.gz`
+ */
+export function savedLine(
+  { pageCount, unknownSitemaps }: ChangeSummary,
+  reasons: ReadonlyMap<string, number>,
+  where: string,
+  ...more: readonly string[]
+): string {
+  const unread =
+    unknownSitemaps === 0 ? "" : unreadText(count(unknownSitemaps, "sitemap"), unknownSitemaps, 0, reasons);
+  return sentences(
+    `${count(pageCount, "page")}${where}`,
+    unread,
+    ...more,
+    "Run sync again to see what changed",
+  );
+}
+
+/** `2 sitemaps could not be read completely (503): their 2,617 pages are kept as they were` */
+export function unreadText(
+  what: string,
+  sitemaps: number,
+  pages: number,
+  reasons: ReadonlyMap<string, number> = new Map(),
+): string {
+  const why = reasons.size === 0 ? "" : ` (${failureWords(reasons)})`;
+  const whose = sitemaps === 1 ? "its" : "their";
+  const kept = pages === 1 ? "page is kept as it was" : `${number(pages)} pages are kept as they were`;
+  return `${what} could not be read completely${why}${pages === 0 ? "" : `: ${whose} ${kept}`}`;
+}
+
+/**
+ * `2 sitemaps failed (404)`: listed sitemaps that do not exist. A sitemap that existed before is in `reasons`,
+ * because its pages are kept for some syncs.
+ */
+export function missingText(
+  failed: ReadonlyMap<string, number>,
+  reasons: ReadonlyMap<string, number>,
+): string {
+  const missing = new Map(
+    ["404", "410"]
+      .map((word) => [word, (failed.get(word) ?? 0) - (reasons.get(word) ?? 0)] as const)
+      .filter(([, times]) => times > 0),
+  );
+  const sum = [...missing.values()].reduce((total, times) => total + times, 0);
+  return sum === 0 ? "" : `${count(sum, "sitemap")} failed (${failureWords(missing)})`;
+}
+
+export function sayMassRemoval(
+  reporter: Reporter,
+  { isMassRemoval, removed }: ChangeSummary,
+  before: number,
+): void {
+  if (!isMassRemoval) return;
+  const share = before === 0 ? "" : ` (${Math.round((100 * removed) / before)}%)`;
+  reporter.warn(
+    `${number(removed)} of ${count(before, "page")}${share} disappeared at once`,
+    'They are marked "suspect". Check the site before you delete anything. Change the threshold with --mass-removal.',
+    true,
+  );
+}

@@ -1,0 +1,25 @@
+/**
+ * Loads commands on demand. Commands that share most of their code are loaded together, so that the bundle has few
+ * files: those that read sites, and those that use snapshots.
+ */
+
+import type { Command } from "../command.ts";
+import { completion } from "./completion.ts";
+
+const loaders: Readonly<Record<string, () => Promise<Command>>> = {
+  ls: async () => (await import("./site-commands.ts")).ls,
+  tree: async () => (await import("./site-commands.ts")).tree,
+  find: async () => (await import("./site-commands.ts")).find,
+  stats: async () => (await import("./site-commands.ts")).stats,
+  robots: async () => (await import("./site-commands.ts")).robots,
+  sync: async () => (await import("./snapshot-commands.ts")).sync,
+  watch: async () => (await import("./snapshot-commands.ts")).watch,
+  diff: async () => (await import("./snapshot-commands.ts")).diff,
+  snapshot: async () => (await import("./snapshot-commands.ts")).snapshot,
+  parse: async () => (await import("./parse.ts")).parse,
+  completion: async () => completion,
+};
+
+export function loadCommand(name: string): Promise<Command> {
+  return loaders[name]!();
+}

@@ -1,5 +1,0 @@
-/** The commands that compare a site with what it was, loaded together (see load-command.ts). */
-export { diff } from "./diff.ts";
-export { snapshot } from "./snapshot.ts";
-export { sync } from "./sync.ts";
-export { watch } from "./watch.ts";

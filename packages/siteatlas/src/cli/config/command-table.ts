@@ -1,0 +1,372 @@
+/** The table of commands: names, arguments, flags and texts. Help and completion are derived from it. */
+import type { CommandInfo } from "./command-info.ts";
+import { type FlagGroup, flags, SETTING_NAMES, type SettingName } from "./flags.ts";
+
+const all = (...groups: readonly FlagGroup[]): SettingName[] =>
+  SETTING_NAMES.filter((name) => groups.includes(flags[name].group));
+
+const without = (names: readonly SettingName[], ...left: readonly SettingName[]): SettingName[] =>
+  names.filter((name) => !left.includes(name));
+
+const MESSAGES = all("Messages");
+const WALK = [
+  ...all("Discovery", "Parsing", "Requests", "Politeness", "Site", "Index", "Document", "Request", "Value"),
+  ...MESSAGES,
+];
+const ONE_WALK = without(WALK, "jobs");
+const SITEMAP_FILTERS = all("Sitemaps");
+const TEXT_OUTPUT = ["json", "output", "force", "failOnPartial"] as const;
+const CHANGES_OUTPUT = ["format", "output", "force", "json"] as const;
+const PAGES_JSON = "print one JSON object per page (same as -f ndjson)";
+const SITEMAPS_TEXTS = { json: "print one JSON object per sitemap" } as const;
+/** The text of -v for commands without details to report. */
+const ERRORS_ONLY = "-vv shows details of an unexpected error";
+const CHANGES_TEXTS = {
+  format:
+    "ndjson (one object per change), json, or urls (added and changed pages) (default: a summary on a terminal, ndjson in a pipe)",
+  output: "write to FILE; the extension sets the format (.ndjson, .json, .txt for urls)",
+  json: "print one JSON object per change (same as -f ndjson)",
+} as const;
+const FLAT_TEXTS = {
+  format:
+    "urls, ndjson, json, csv, tsv, parquet or sqlite (default: a listing on a terminal, urls in a pipe)",
+  json: PAGES_JSON,
+} as const;
+
+const EXPORT_TEXTS = {
+  ...FLAT_TEXTS,
+  fields: "fields to write, in the given order: url,lastmod,priority",
+  verbose: ERRORS_ONLY,
+  since:
+    "only pages modified (or, without lastmod, published) since DATE: 2026-11-01, 7d; skips undated pages, and news without lastmod, whose date is not in a snapshot",
+  quiet: "no messages but errors",
+} as const;
+
+const URL_NOTE =
+  "<url> is a host (example.com) or any URL on the site; https:// is assumed. If <url> is the URL of a sitemap (.xml, .xml.gz, .txt, .rss, .atom), only that sitemap is read.";
+const URLS_NOTE = `${URL_NOTE} Use - to read one host or URL per line from stdin; there, private addresses need --allow or --allow-private.`;
+const FILE_NOTE = `${URL_NOTE} <file> is a sitemap on your disk, or a folder of sitemaps. Use - to read a sitemap from stdin.`;
+
+/** Explains the score of LastmodTrust. */
+const SCORE_NOTE =
+  "The lastmod score says how reliable the dates of the pages are, from 0 to 1. Pages without a date, dates in the future, one date for nearly all pages, and new dates on pages that did not change lower it.";
+
+/** Explains which sitemaps isCountedSitemap counts. */
+const COUNT_NOTE =
+  "In the last line, each sitemap that was read is counted once. Indexes count; robots.txt and failed sitemaps do not.";
+
+export const commands: readonly CommandInfo[] = [
+  {
+    name: "ls",
+    argument: "<url...>",
+    takes: "urls",
+    group: "Read a site",
+    summary: "list its pages",
+    about: "List the pages of one or more sites. Pages are printed as they are found.",
+    usage: ["siteatlas ls - [flags] < hosts.txt"],
+    notes: [URLS_NOTE],
+    details: [COUNT_NOTE],
+    examples: [
+      ["siteatlas ls example.com", "all pages"],
+      ["siteatlas ls example.com -o pages.parquet", "as a table"],
+      ["siteatlas ls example.com --since 7d --kind news", "news from the last week"],
+      ["siteatlas ls example.com --sample 50", "50 pages, the same each time"],
+    ],
+    settings: [...all("Selection", "Sitemaps", "Output"), ...WALK],
+    texts: { json: PAGES_JSON },
+  },
+  {
+    name: "tree",
+    argument: "<url>",
+    takes: "both",
+    group: "Read a site",
+    summary: "show its sitemaps as a tree",
+    about:
+      "Show the sitemaps of a site as a tree, each with its format, pages, bytes, status, date and issues.",
+    usage: ["siteatlas tree <file...> [flags]"],
+    notes: [FILE_NOTE],
+    details: [COUNT_NOTE],
+    examples: [
+      ["siteatlas tree example.com", "all sitemaps"],
+      ["siteatlas tree example.com -v", "also why some of them failed"],
+      ["siteatlas tree example.com --json", "one JSON object per sitemap"],
+      ["siteatlas tree ./sitemaps", "files of a folder, without the network"],
+    ],
+    settings: [...SITEMAP_FILTERS, ...TEXT_OUTPUT, ...ONE_WALK],
+    texts: {
+      ...SITEMAPS_TEXTS,
+      includeSitemap: "fetch only sitemaps that match, and those that they list: '*news*'; can be repeated",
+    },
+  },
+  {
+    name: "find",
+    argument: "<url...>",
+    takes: "urls",
+    group: "Read a site",
+    summary: "show where its sitemaps are",
+    about:
+      "Show where the sitemaps of a site are, and how they were found: in robots.txt, at known locations or on the homepage. Sitemaps that an index lists are not fetched.",
+    usage: ["siteatlas find - [flags] < hosts.txt"],
+    notes: [URLS_NOTE],
+    details: [COUNT_NOTE],
+    examples: [
+      ["siteatlas find example.com", "all sitemaps, and how they were found"],
+      ["siteatlas find example.com --known thorough", "try about 100 locations"],
+      ["siteatlas find - --json < hosts.txt", "many sites"],
+    ],
+    settings: [...SITEMAP_FILTERS, ...TEXT_OUTPUT, ...WALK],
+    texts: {
+      ...SITEMAPS_TEXTS,
+      includeSitemap: "fetch only sitemaps that match: '*news*'; can be repeated",
+      homepageLinks:
+        "look for sitemap links on the homepage: always, never, or when-empty, which looks only if no sitemap was found before (default: always)",
+    },
+  },
+  {
+    name: "stats",
+    argument: "<url>",
+    takes: "both",
+    group: "Read a site",
+    summary: "show sections, dates, languages and problems",
+    about: "Show an overview of a site: sections, dates, languages, formats and problems.",
+    usage: ["siteatlas stats <file...> [flags]"],
+    notes: [FILE_NOTE],
+    details: [COUNT_NOTE],
+    examples: [
+      ["siteatlas example.com", "short for siteatlas stats"],
+      ["siteatlas stats example.com --json", "numbers for a script"],
+      ["siteatlas stats example.com --include '/docs/*'", "one section"],
+      ["siteatlas stats ./sitemaps", "files of a folder"],
+    ],
+    settings: [
+      ...without(all("Selection", "Sitemaps"), "sample", "stratify", "rewriteOrigin", "stripUrl"),
+      ...TEXT_OUTPUT,
+      ...ONE_WALK,
+    ],
+    texts: {
+      json: "print one JSON object with all numbers",
+      unique: "count each URL once (keeps all URLs in memory)",
+    },
+  },
+  {
+    name: "robots",
+    argument: "<url>",
+    takes: "urls",
+    group: "Read a site",
+    summary: "show its robots.txt, or test a URL against it",
+    about: "Show the robots.txt of a site: groups, rules, sitemaps and problems. Or test URLs against it.",
+    examples: [
+      ["siteatlas robots example.com", "groups, rules, sitemaps and problems"],
+      [
+        "siteatlas robots example.com --can-fetch /admin --as Googlebot",
+        "test whether Googlebot may fetch /admin",
+      ],
+      ["siteatlas robots example.com --json", "the same as one JSON object"],
+    ],
+    settings: [
+      "canFetch",
+      "as",
+      "strict",
+      "json",
+      "output",
+      "force",
+      ...all("Requests"),
+      ...without(all("Request"), "maxCrawlDelay"),
+      "maxBytes",
+      "deadline",
+      ...MESSAGES,
+    ],
+    texts: {
+      json: "print one JSON object with groups, rules, sitemaps and problems",
+      output: "write to FILE; .json writes JSON",
+      strict: "repair nothing: drop lines that are not valid",
+      verbose: ERRORS_ONLY,
+      quiet: "no messages but errors",
+    },
+  },
+  {
+    name: "sync",
+    argument: "<url>",
+    takes: "urls",
+    group: "Follow changes",
+    summary: "report what changed since the last sync",
+    about:
+      "Report which pages were added, changed or removed since the last sync. The first sync saves a snapshot of the site and reports every page as added.",
+    notes: [URL_NOTE],
+    details: [
+      COUNT_NOTE,
+      SCORE_NOTE,
+      "If a sitemap cannot be read, its pages are reported as unknown, never as removed. The snapshot is updated after all changes were written. If a sync is interrupted, the next one reports the same changes again.",
+    ],
+    examples: [
+      ["siteatlas sync example.com", "report changes since the last sync"],
+      ["siteatlas sync example.com -f urls", "print added and changed pages"],
+      ["siteatlas sync example.com | jq -r 'select(.op == \"removed\").url'", "print removed pages"],
+      ["siteatlas sync example.com --exit-code; [ $? -eq 6 ] && ./rebuild", "run a command if pages changed"],
+    ],
+    settings: [
+      ...([
+        "snapshot",
+        "exitCode",
+        "dryRun",
+        "trust",
+        "validators",
+        "massRemoval",
+        "redirectChecks",
+      ] as const),
+      ...CHANGES_OUTPUT,
+      "failOnPartial",
+      ...ONE_WALK,
+    ],
+    texts: CHANGES_TEXTS,
+  },
+  {
+    name: "watch",
+    argument: "<url...>",
+    takes: "urls",
+    group: "Follow changes",
+    summary: "sync repeatedly; pass changes to a command",
+    about: "Sync sites repeatedly until Ctrl-C. Print the changes, or pass them to a command or a webhook.",
+    usage: ["siteatlas watch - [flags] < hosts.txt"],
+    notes: [URLS_NOTE],
+    details: [
+      "--on-change runs its command after each sync that found changes. On stdin the command gets the NDJSON lines that siteatlas sync prints. Its environment has SITEATLAS_SITE, SITEATLAS_ADDED, SITEATLAS_CHANGED and SITEATLAS_REMOVED.",
+      "The first sync of a site reports every page as added. If the command fails, or the webhook does not answer with 2xx, the snapshot is not updated, and the next sync reports the same changes again. When you start watch again, it continues from the snapshots.",
+    ],
+    examples: [
+      ["siteatlas watch example.com --every 1h --max-every 1h", "always every hour"],
+      ["siteatlas watch example.com --on-change ./reindex.sh", "run a command"],
+      ["siteatlas watch example.com --webhook https://hooks.example.net/k", "POST the changes"],
+    ],
+    settings: [
+      ...(["every", "maxEvery", "onChange", "webhook", "snapshots", "trust", "validators"] as const),
+      ...(["massRemoval", "redirectChecks", "format", "json"] as const),
+      ...WALK,
+    ],
+    texts: {
+      format:
+        "ndjson (one object per change) or urls (added and changed pages), on stdout (default: a summary on a terminal, ndjson in a pipe)",
+      json: CHANGES_TEXTS.json,
+      verbose: "also report syncs without changes",
+      quiet: "no messages but errors, and syncs that could not read everything",
+    },
+  },
+  {
+    name: "diff",
+    argument: "<before> <after>",
+    takes: "files",
+    group: "Follow changes",
+    needs: "two snapshots, which siteatlas sync writes",
+    summary: "compare two snapshots",
+    about: "Report which pages were added, changed or removed between two snapshots.",
+    notes: ["<before> and <after> are files that siteatlas sync wrote."],
+    examples: [
+      ["siteatlas diff old.snapshot.gz new.snapshot.gz", "all changes"],
+      ["siteatlas diff old.snapshot.gz new.snapshot.gz -f urls", "added and changed pages"],
+    ],
+    settings: ["exitCode", "massRemoval", ...CHANGES_OUTPUT, ...MESSAGES],
+    texts: {
+      ...CHANGES_TEXTS,
+      verbose: ERRORS_ONLY,
+      quiet: "no messages but errors, and a line if some sitemaps could not be read",
+    },
+  },
+  {
+    name: "snapshot",
+    argument: "show|export <file>",
+    takes: "files",
+    group: "Follow changes",
+    needs: "show or export, and a snapshot, which siteatlas sync writes",
+    summary: "show what a snapshot contains, or write its pages",
+    actions: {
+      show: {
+        summary: "show what a snapshot contains",
+        about: "Show what a snapshot contains: its syncs, its sitemaps and how reliable their dates are.",
+        settings: ["json", "output", "force", ...MESSAGES],
+        texts: {
+          json: "print one JSON object",
+          output: "write to FILE; .json writes JSON",
+          verbose: ERRORS_ONLY,
+          quiet: "no messages but errors",
+        },
+      },
+      export: {
+        summary: "write the pages of a snapshot",
+        about: "Write the pages of a snapshot in any format.",
+        texts: { ...EXPORT_TEXTS, json: PAGES_JSON },
+      },
+    },
+    about: "Show what a snapshot contains, or write its pages in any format.",
+    notes: [
+      "A snapshot contains the URL, dates, change frequency and priority of each page. For other data, such as images, it keeps only a hash, which is enough to detect changes.",
+    ],
+    details: [SCORE_NOTE],
+    examples: [
+      ["siteatlas snapshot show a.snapshot.gz", "its syncs and sitemaps"],
+      ["siteatlas snapshot export a.snapshot.gz -o a.csv", "its pages as a table"],
+      ["siteatlas snapshot export a.snapshot.gz --since 7d", "its recent pages"],
+    ],
+    settings: [
+      ...without(all("Selection"), "stripUrl", "kind", "lang"),
+      ...without(all("Output"), "ordered", "failOnPartial"),
+      ...MESSAGES,
+    ],
+    texts: {
+      ...EXPORT_TEXTS,
+      json: "print JSON: export prints one object per page, show prints a single object",
+    },
+  },
+  {
+    name: "parse",
+    argument: "<file...>",
+    takes: "files",
+    group: "Without the network",
+    summary: "read sitemaps and feeds from files or stdin",
+    about: "Read sitemaps and feeds from files or stdin, without the network.",
+    notes: ["<file> is a sitemap, a feed or a folder of them. Use - to read stdin."],
+    examples: [
+      ["siteatlas parse sitemap.xml.gz", "its pages"],
+      ["curl -s https://example.com/feed | siteatlas parse -", "a feed from stdin"],
+      ["siteatlas parse index.xml --sitemaps", "the sitemaps it lists"],
+      ["siteatlas parse ./sitemaps -o all.parquet", "a folder as one table"],
+    ],
+    settings: [
+      "url",
+      "contentType",
+      "sitemaps",
+      "strict",
+      ...without(all("Selection"), "stripUrl"),
+      ...without(all("Output"), "ordered"),
+      ...all("Value"),
+      ...MESSAGES,
+    ],
+    texts: { ...FLAT_TEXTS, verbose: "show which files are incomplete; -vv shows every issue" },
+  },
+  {
+    name: "completion",
+    argument: "<shell>",
+    takes: "shell",
+    group: "Without the network",
+    summary: "print a completion script (bash, zsh or fish)",
+    about: "Print a completion script for bash, zsh or fish.",
+    examples: [
+      ['eval "$(siteatlas completion bash)"', "in ~/.bashrc"],
+      ["siteatlas completion zsh > ~/.zfunc/_siteatlas", "if ~/.zfunc is in fpath"],
+      ["siteatlas completion fish > ~/.config/fish/completions/siteatlas.fish", "once"],
+    ],
+    settings: [],
+  },
+];
+
+/** The topics of `siteatlas help`, with their summaries. */
+export const topics = {
+  limits: "limits and timeouts, with their defaults",
+  fields: "fields of a page, for --fields",
+  config: "settings files and environment variables",
+  "exit-codes": "what each exit code means",
+} as const;
+
+export type TopicName = keyof typeof topics;
+
+/** The possible arguments of `siteatlas help`. */
+export const HELP_NAMES: readonly string[] = [...commands.map(({ name }) => name), ...Object.keys(topics)];

@@ -1,0 +1,77 @@
+/** Arguments that are files, folders or stdin instead of sites. */
+import { type Dirent, readdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { logLine } from "../../escape/log-line.ts";
+import { systemReason } from "../process/system-reason.ts";
+import { UsageError } from "../process/usage-error.ts";
+
+/** The usual extensions of sitemaps and feeds. */
+export const SITEMAP_FILE: RegExp = /\.(?:xml|txt|rss|atom|rdf)(?:\.gz)?$|\.gz$/i;
+
+const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
+
+/**
+ * Whether an argument is a path. `./a.xml` and `/a.xml` always are. `a.xml` and `sitemaps` are if they exist.
+ * `example.com` never is, because tools that mirror sites name folders after their hosts.
+ */
+export function isLocalPath(text: string): boolean {
+  if (SCHEME.test(text)) return false;
+  if (/^(?:\.{0,2}\/|\.{1,2}$)/.test(text)) return true;
+  const [first = ""] = text.split("/");
+  const isHost = first.includes(".") || first.includes(":") || first === "localhost";
+  const kind = kindOf(text);
+  return kind === "file" ? SITEMAP_FILE.test(text) : kind === "folder" && !isHost;
+}
+
+function kindOf(path: string): "file" | "folder" | undefined {
+  try {
+    return statSync(path).isDirectory() ? "folder" : "file";
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error of commands that read only sites. */
+export function notASite(path: string): UsageError {
+  const shown = logLine(path, { maxLength: 100 });
+  const kind = kindOf(path);
+  if (kind === undefined) return new UsageError(`"${shown}" is not a URL, and no such file exists`);
+  return new UsageError(
+    `"${shown}" is a ${kind}, not a site`,
+    `Read it with siteatlas parse ${shown}, or siteatlas stats ${shown} for an overview.`,
+  );
+}
+
+/** Lists all files, including those in folders, in the order of their names. `-` is stdin. */
+export function listFiles(paths: readonly string[]): string[] {
+  if (paths.filter((path) => path === "-").length > 1)
+    throw new UsageError("stdin (-) can be read only once");
+  return paths.flatMap((path) => (path !== "-" && kindOf(path) === "folder" ? filesIn(path) : [path]));
+}
+
+function filesIn(folder: string): string[] {
+  const files = entriesIn(folder)
+    .filter((entry) => entry.isFile() && SITEMAP_FILE.test(entry.name) && entry.name !== "robots.txt")
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort();
+  if (files.length > 0) return files;
+  throw new UsageError(
+    `no sitemaps in ${logLine(folder)}`,
+    "Expected files that end in .xml, .txt, .rss or .atom, or in .gz.",
+  );
+}
+
+function entriesIn(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true });
+  } catch (error) {
+    throw new UsageError(`cannot read ${logLine(folder)}: ${systemReason(error)}`);
+  }
+}
+
+/** The name of the files for messages and titles: `sitemap.xml`, `stdin`, `3 files`. */
+export function nameOfFiles(paths: readonly string[]): string {
+  const [first = ""] = paths;
+  if (paths.length > 1) return `${paths.length} files`;
+  return first === "-" ? "stdin" : basename(first) || first;
+}

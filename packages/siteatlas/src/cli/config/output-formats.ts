@@ -1,0 +1,34 @@
+/** The formats of output, and the file extensions that select them. */
+
+/** Hints name the first extension of each format. */
+const EXTENSIONS = {
+  urls: ["txt", "urls"],
+  ndjson: ["ndjson", "jsonl"],
+  json: ["json"],
+  csv: ["csv"],
+  tsv: ["tsv", "tab"],
+  tree: ["tree"],
+  parquet: ["parquet", "pq"],
+  sqlite: ["sqlite", "sqlite3", "db"],
+} as const;
+
+export type Format = keyof typeof EXTENSIONS;
+
+export const FORMATS: readonly Format[] = Object.keys(EXTENSIONS) as Format[];
+
+export function mainExtension(format: Format): string {
+  return `.${EXTENSIONS[format][0]}`;
+}
+
+/** `.gz` after the extension is ignored for text formats. Binary formats are not compressed again. */
+export function formatOfFile(path: string): Format | undefined {
+  const [, extension = "", gzip] = /\.([a-z0-9]+)(\.gz)?$/i.exec(path) ?? [];
+  const format = FORMATS.find((name) =>
+    (EXTENSIONS[name] as readonly string[]).includes(extension.toLowerCase()),
+  );
+  return isBinary(format) && gzip !== undefined ? undefined : format;
+}
+
+export function isBinary(format: Format | undefined): boolean {
+  return format === "parquet" || format === "sqlite";
+}

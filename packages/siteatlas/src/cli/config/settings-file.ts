@@ -1,0 +1,142 @@
+/**
+ * Finds and reads settings files.
+ *
+ * - `--config FILE` names the only file that is read. A file that does not end in .json is a program and is executed,
+ *   with all rights of the user.
+ * - Otherwise two files are read if they exist: config.json in the user's configuration folder, and
+ *   siteatlas.config.json in the current directory. The latter is untrusted: the directory may be an unpacked archive
+ *   or a cloned repository. It is never executed, it is announced, and it may not contain settings with a `risk`
+ *   (flags.ts). The user's file overrides it.
+ */
+import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { logLine } from "../../escape/log-line.ts";
+import { systemReason } from "../process/system-reason.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { jsonFaultPlace } from "./json-fault.ts";
+import type { SettingsFile } from "./settings.ts";
+
+const FOUND_NAME = "siteatlas.config.json";
+const PROGRAM_NAMES = ["siteatlas.config.js", "siteatlas.config.mjs"];
+/** Of the files that the user does not name. Stops a link to /dev/zero and a file that fills the memory. */
+const MAX_BYTES = 1024 * 1024;
+
+export interface SettingsFiles {
+  /** The strongest first. */
+  readonly files: readonly SettingsFile[];
+  /** The name of a program in the current directory that is not executed. */
+  readonly ignored?: string | undefined;
+}
+
+interface Places {
+  readonly directory: string;
+  /** The file that the user names. */
+  readonly given: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** @throws {UsageError} for a file that is missing or contains no settings */
+export async function readSettingsFiles({ directory, given, environment }: Places): Promise<SettingsFiles> {
+  if (given !== undefined) return { files: [await readNamedFile(directory, given)] };
+  const own = userSettingsPath(environment);
+  const found = join(directory, FOUND_NAME);
+  return {
+    files: [
+      ...(own !== undefined && existsSync(own) ? [readJsonFile(own, logLine(own), "user")] : []),
+      ...(existsSync(found) ? [readJsonFile(found, FOUND_NAME, "found")] : []),
+    ],
+    ignored: PROGRAM_NAMES.find((name) => existsSync(join(directory, name))),
+  };
+}
+
+/** The path of the user's own settings (https://specifications.freedesktop.org/basedir-spec/latest/). */
+function userSettingsPath(environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { XDG_CONFIG_HOME: folder = "" } = environment;
+  // The specification ignores relative paths. One would lead back to the current directory.
+  if (isAbsolute(folder)) return join(folder, "siteatlas", "config.json");
+  const home = homeFolder();
+  return isAbsolute(home) ? join(home, ".config", "siteatlas", "config.json") : undefined;
+}
+
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    // A container may run with a user id that has no entry in /etc/passwd.
+    return "";
+  }
+}
+
+async function readNamedFile(directory: string, given: string): Promise<SettingsFile> {
+  const path = resolve(directory, given);
+  const name = logLine(given);
+  if (statOf(path, name).isDirectory()) throw new UsageError(`cannot read ${name}: it is a folder`);
+  const values = path.endsWith(".json") ? parseJson(readText(path, name), name) : await runModule(path, name);
+  return { path: name, source: "named", values: checkValues(values, name) };
+}
+
+function readJsonFile(path: string, name: string, source: "user" | "found"): SettingsFile {
+  const stats = statOf(path, name);
+  if (stats.isDirectory()) throw new UsageError(`cannot read ${name}: it is a folder`);
+  // A read from a named pipe would never return.
+  if (!stats.isFile()) throw new UsageError(`cannot read ${name}: it is not a regular file`);
+  if (stats.size > MAX_BYTES) throw new UsageError(`cannot read ${name}: it is larger than 1 MiB`);
+  return { path: name, source, values: checkValues(parseJson(readText(path, name), name), name) };
+}
+
+function statOf(path: string, name: string): Stats {
+  try {
+    return statSync(path);
+  } catch (error) {
+    throw new UsageError(`cannot read ${name}: ${systemReason(error)}`);
+  }
+}
+
+function checkValues(values: unknown, name: string): Readonly<Record<string, unknown>> {
+  if (typeof values === "object" && values !== null && !Array.isArray(values)) {
+    return values as Record<string, unknown>;
+  }
+  throw new UsageError(`${name} must contain an object, such as { "concurrency": 4 }`);
+}
+
+function readText(path: string, name: string): string {
+  try {
+    // Windows editors put a byte order mark before the text.
+    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  } catch (error) {
+    throw new UsageError(`cannot read ${name}: ${systemReason(error)}`);
+  }
+}
+
+function parseJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`cannot read ${name}: it is not valid JSON (${jsonFaultPlace(text)})`);
+  }
+}
+
+async function runModule(path: string, name: string): Promise<unknown> {
+  try {
+    const { default: values } = (await import(pathToFileURL(path).href)) as { default?: unknown };
+    return typeof values === "function" ? await values() : values;
+  } catch (error) {
+    // Node's own errors name a module. Other messages are not shown, because they may quote a password of the file.
+    const { code, name: kind = "an error", stack = "" } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+    if (code === "ERR_MODULE_NOT_FOUND") throw new UsageError(`cannot read ${name}: ${systemReason(error)}`);
+    const [, line] = /:(\d+)(?::\d+)?\)?$/m.exec(lineOf(stack, path)) ?? [];
+    const where = line === undefined ? "" : ` in line ${line}`;
+    throw new UsageError(
+      `cannot read ${name}: it throws ${logLine(kind, { maxLength: 40 })}${where}`,
+      `See its message with node ${name}`,
+    );
+  }
+}
+
+/** Finds the first line of a stack that names the file. */
+function lineOf(stack: string, path: string): string {
+  const { href } = pathToFileURL(path);
+  return stack.split("\n").find((line) => line.includes(href) || line.includes(`${path}:`)) ?? "";
+}

@@ -1,0 +1,174 @@
+/**
+ * Merges the settings of all sources. Flags override environment variables (SITEATLAS_*), which override the settings
+ * files. A list replaces the list of a weaker source. Settings with the same purpose (RIVALS) also override each
+ * other: the extension of `-o` overrides the `format` of a settings file.
+ */
+
+import { nearestName } from "../../check/suggest-name.ts";
+import { logLine } from "../../escape/log-line.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { environmentName, type Flag, flagName, flags, type SettingName, type Settings } from "./flags.ts";
+import { formatOfFile } from "./output-formats.ts";
+
+/** A value before it is parsed. */
+export type RawValue = string | boolean | number | readonly (string | number)[];
+export type RawSettings = Readonly<Partial<Record<SettingName, RawValue>>>;
+
+export interface SettingsFile {
+  /** As messages show it. */
+  readonly path: string;
+  /** Named by the user, in the user's configuration folder, or found in the current directory. */
+  readonly source: "named" | "user" | "found";
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+export interface SettingsSources {
+  /** The settings of the command. The environment and the file may contain settings of other commands. */
+  readonly names: readonly SettingName[];
+  readonly flags: RawSettings;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The strongest first. */
+  readonly files: readonly SettingsFile[];
+}
+
+/** @throws {UsageError} for a bad value, and for a name in a file that is unknown or refused there */
+export function readSettings(sources: SettingsSources): Settings {
+  const { names, environment, files } = sources;
+  for (const file of files) checkNames(file);
+  const settings: Partial<Record<SettingName, unknown>> = {};
+  const ranks: Ranks = new Map();
+  const take = (name: SettingName, raw: RawValue, rank: number, where: string): void => {
+    settings[name] = readSetting(name, raw, where);
+    ranks.set(name, rank);
+  };
+  for (const name of names) {
+    const fromEnvironment = environment[environmentName(name)];
+    const file = files.find(({ values }) => isGiven(values[name]));
+    if (sources.flags[name] !== undefined) {
+      take(name, sources.flags[name], RANK.flag, `--${flagName(name)}`);
+    } else if (fromEnvironment !== undefined && fromEnvironment !== "") {
+      take(name, split(name, fromEnvironment), RANK.environment, environmentName(name));
+    } else if (file !== undefined) {
+      const { path, values } = file;
+      take(name, plain(values[name], name, path), RANK.file + files.indexOf(file), `${name} in ${path}`);
+    }
+  }
+  for (const rivals of RIVALS) dropWeaker(settings, rivals, ranks);
+  dropWeakerAuthorization(settings, ranks);
+  return settings as Settings;
+}
+
+/** The settings of a file that apply to a command. */
+export function namesIn({ values }: SettingsFile, names: readonly SettingName[]): readonly SettingName[] {
+  return names.filter((name) => isGiven(values[name]));
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** A weaker source has a higher rank. Each file has one of its own. */
+const RANK = { flag: 0, environment: 1, file: 2 } as const;
+type Ranks = Map<SettingName, number>;
+
+/** Groups of settings with the same purpose. */
+const RIVALS: readonly (readonly SettingName[])[] = [
+  ["format", "json", "output"],
+  ["quiet", "verbose"],
+  ["auth", "authFile"],
+];
+
+/** Drops rivals from weaker sources. `output` is never dropped: it also names the file. */
+function dropWeaker(
+  settings: Partial<Record<SettingName, unknown>>,
+  rivals: readonly SettingName[],
+  ranks: Ranks,
+): void {
+  const given = rivals.filter(
+    (name) => ranks.has(name) && (name !== "output" || formatOfFile(settings[name] as string) !== undefined),
+  );
+  const strongest = Math.min(...given.map((name) => ranks.get(name)!));
+  for (const name of given) if (name !== "output" && ranks.get(name)! > strongest) delete settings[name];
+}
+
+/** A header with credentials is a rival of `auth` and `authFile`. */
+function dropWeakerAuthorization(settings: Partial<Record<SettingName, unknown>>, ranks: Ranks): void {
+  const headers = (settings["header"] ?? []) as NonNullable<Settings["header"]>;
+  const isOther = ([name]: readonly [string, string]): boolean => name !== "authorization";
+  if (headers.every(isOther)) return;
+  const own = ranks.get("header")!;
+  for (const name of ["auth", "authFile"] as const) {
+    if (settings[name] === undefined) continue;
+    if (ranks.get(name)! > own) delete settings[name];
+    else if (ranks.get(name)! < own) settings["header"] = headers.filter(isOther);
+  }
+}
+
+/** Several values in a variable are separated by line breaks, because headers and globs may contain commas. */
+function split(name: SettingName, text: string): RawValue {
+  return flags[name].many ? text.split("\n").filter((line) => line.trim() !== "") : text;
+}
+
+function plain(value: unknown, name: string, path: string): RawValue {
+  if (typeof value === "string" || typeof value === "boolean" || typeof value === "number") return value;
+  const isList =
+    Array.isArray(value) && value.every((one) => typeof one === "string" || typeof one === "number");
+  if (isList) return value as readonly string[];
+  throw new UsageError(`${name} in ${path} must be a string, a number, a boolean or a list of strings`);
+}
+
+function checkNames({ path, source, values }: SettingsFile): void {
+  for (const name of Object.keys(values)) {
+    if (Object.hasOwn(flags, name)) {
+      if (source === "found") checkRisk(name as SettingName, path);
+      continue;
+    }
+    const nearest = nearestName(name, Object.keys(flags));
+    const shown = logLine(name, { maxLength: 60 });
+    throw new UsageError(
+      `unknown setting "${shown}" in ${path}`,
+      nearest === undefined ? undefined : `Did you mean ${nearest}?`,
+    );
+  }
+}
+
+/** Refuses what an untrusted file must not decide. */
+function checkRisk(name: SettingName, path: string): void {
+  const { risk }: Flag = flags[name];
+  if (risk === undefined) return;
+  throw new UsageError(
+    `${path} in the current directory may not set ${name}: it ${risk}`,
+    `If you trust the file, name it: --config ${path}. Put your own settings into ~/.config/siteatlas/config.json.`,
+  );
+}
+
+function readSetting(name: SettingName, raw: RawValue, where: string): unknown {
+  const flag: Flag = flags[name];
+  if (raw === false && flag.negated !== undefined) return false;
+  if (raw === true && flag.value === undefined) return flag.counted ? 1 : true;
+  if (flag.many) {
+    const values = Array.isArray(raw) ? (raw as readonly (string | number)[]) : [raw as string | number];
+    return values.map((value) => readOne(name, flag, String(value), where));
+  }
+  if (Array.isArray(raw)) return readOne(name, flag, raw.join(","), where);
+  const text = String(raw);
+  if (flag.negated === "too" && /^(?:false|no|off|none)$/i.test(text)) return false;
+  return readOne(name, flag, text, where);
+}
+
+/** Settings that may contain a password or a secret path, which a message must not repeat. */
+const SECRET: ReadonlySet<SettingName> = new Set(["auth", "header", "proxy", "webhook"]);
+
+/** The value as a message shows it. */
+function shownValue(name: SettingName, text: string): string {
+  return SECRET.has(name) ? "" : `, not "${logLine(text, { maxLength: 80 })}"`;
+}
+
+function readOne(name: SettingName, flag: Flag, text: string, where: string): unknown {
+  try {
+    return flag.read(text);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new UsageError(`${where} ${message}${message.startsWith("must be") ? shownValue(name, text) : ""}`);
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * The sites to read: from the arguments of the command line or the lines of stdin. `example.com` means
+ * `https://example.com/`. The URL of a sitemap means only that sitemap.
+ */
+import { readHomepageUrl } from "../../discover/homepage-url.ts";
+import type { WalkStart } from "../../discover/site-start.ts";
+import { logLine } from "../../escape/log-line.ts";
+import { maskNoSite } from "../../escape/userinfo.ts";
+import { credentialsIn } from "../../fetch/basic-auth.ts";
+import { isBlockedLiteral } from "../../fetch/guard/address-policy.ts";
+import { UrlSet } from "../../parse/fast/seen-urls.ts";
+import { isRobotsUrl } from "../../parse/robots/robots-url.ts";
+import type { WalkOptions } from "../../walk/options.ts";
+import { systemReason } from "../process/system-reason.ts";
+import { UsageError } from "../process/usage-error.ts";
+import type { Settings } from "./flags.ts";
+import { isLocalPath, notASite, SITEMAP_FILE } from "./local-files.ts";
+import { MAX_LINE, splitLines } from "./stdin-lines.ts";
+
+export interface Target {
+  /** The host for messages, with its port if it has one. */
+  readonly name: string;
+  readonly url: string;
+  /** Whether the user gave no scheme. */
+  readonly isCompleted: boolean;
+  /** The credentials in the given URL, as `user:password`. `url` does not contain them. */
+  readonly auth?: string;
+  /** The path of the only sitemap to read. */
+  readonly sitemapPath?: string;
+}
+
+const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
+const MAX_SHOWN = 100;
+export const EMPTY_STDIN = "stdin is empty: expected one host or URL per line";
+const HINT = "Use a host or URL, such as example.com or https://example.com/.";
+
+/** Characters that end the user name and password of a URL are the usual reason why it is not valid. */
+function hintFor(text: string): string {
+  return /:[^@]*[\s/?#\\][^@]*@/.test(text.replace(SCHEME, ""))
+    ? "Percent-encode the characters / ? # \\ and spaces in the password (# is %23), or use --auth user:password."
+    : HINT;
+}
+
+type TargetSettings = Pick<
+  Settings,
+  "normalize" | "httpsOnly" | "auth" | "authFile" | "header" | "allow" | "allowPrivate"
+>;
+
+/** @throws {UsageError} for anything but an http or https URL, and for http with `--https-only` */
+export function readTarget(text: string, settings: TargetSettings = {}): Target {
+  const { normalize = true, httpsOnly = false } = settings;
+  const trimmed = text.trim();
+  const isCompleted = !SCHEME.test(trimmed);
+  const given = isCompleted ? `https://${trimmed.replace(/^\/+/, "")}` : trimmed;
+  const shown = `"${logLine(maskNoSite(trimmed), { maxLength: MAX_SHOWN })}"`;
+  if (isLocalPath(trimmed)) throw notASite(trimmed);
+  // With `https://` before it, a path or a sentence would become a valid URL.
+  if (trimmed === "" || /\s/.test(trimmed) || (isCompleted && /^[./@-]/.test(trimmed))) {
+    throw new UsageError(`${shown} is not a URL`, hintFor(trimmed));
+  }
+  let url: URL;
+  try {
+    url = readHomepageUrl(given, { normalize: false });
+  } catch {
+    const why = URL.canParse(given) ? "is not an http or https URL" : "is not a URL";
+    throw new UsageError(`${shown} ${why}`, hintFor(trimmed));
+  }
+  if (httpsOnly && url.protocol === "http:") {
+    throw new UsageError(`${shown} uses plain http`, "Allow that by removing --https-only.");
+  }
+  const auth = credentialsIn(new URL(given));
+  if (auth !== undefined && settings.header?.some(([name]) => name === "authorization")) {
+    throw new UsageError("the URL and -H 'Authorization: …' both name credentials", "Remove one of them.");
+  }
+  const isSitemap = normalize && SITEMAP_FILE.test(url.pathname) && !isRobotsUrl(url.href);
+  return {
+    name: url.host,
+    url: url.href,
+    isCompleted,
+    ...(auth !== undefined && { auth }),
+    ...(isSitemap && { sitemapPath: url.pathname + url.search }),
+  };
+}
+
+/** Where the walk of a target starts: at its homepage, or at the only sitemap to read. */
+export function startOf({ url, sitemapPath }: Target): WalkStart {
+  return sitemapPath === undefined ? url : { sitemaps: [url] };
+}
+
+/** The options for one target. Credentials in its URL are sent to this site only, those of --auth to all sites. */
+export function targetOptions({ auth }: Target, options: WalkOptions): WalkOptions {
+  return auth === undefined ? options : { ...options, auth };
+}
+
+/** A site as the user typed it, without user name and password. */
+export function withoutCredentials(text: string): string {
+  return text.replace(/^([a-z][a-z\d+.-]*:\/\/)?[^/?#]*@/i, "$1");
+}
+
+/** A site, or a line of stdin that is not one. `isBlocked`: a private address that is not allowed. */
+export type TargetLine =
+  | { readonly target: Target }
+  | { readonly problem: UsageError; readonly isBlocked: boolean };
+
+/**
+ * All targets, in order, each once: `example.com` and `https://example.com/about` are the same site. `-` reads the
+ * lines of stdin, without blank lines and lines that start with `#`. Throws at once for a bad argument. A bad line on
+ * stdin is yielded as a problem, and reading continues. With credentials for all sites, stdin is read to its end
+ * before the first target is yielded, because credentials must not be sent to a second site.
+ *
+ * An argument may be a private address: the user typed it. A line of stdin may not, unless `--allow` or
+ * `--allow-private` allows it: lists come from elsewhere, and siteatlas must not read the services of this machine and
+ * its network for them.
+ */
+export function readTargets(
+  args: readonly string[],
+  settings: TargetSettings,
+  signal: AbortSignal,
+): AsyncGenerator<TargetLine> {
+  if (args.filter((arg) => arg === "-").length > 1) throw new UsageError("stdin (-) can be read only once");
+  const targets = args.map((arg) => (arg === "-" ? undefined : readTarget(arg, settings)));
+  return (async function* () {
+    // At most 4 MiB, however long the list is.
+    const seen = new UrlSet("");
+    const lines = async function* (): AsyncGenerator<TargetLine> {
+      for (const target of targets) {
+        if (target !== undefined) yield { target };
+        else yield* readStdin(settings, signal);
+      }
+    };
+    for await (const line of hasCredentials(settings) ? checkedLines(lines()) : lines()) {
+      if ("problem" in line || seen.add(targetKey(line.target, settings))) yield line;
+    }
+  })();
+}
+
+/** Whether the settings, not a URL, contain credentials. */
+function hasCredentials({ auth, authFile, header = [] }: TargetSettings): boolean {
+  return (auth ?? authFile) !== undefined || header.some(([name]) => name === "authorization");
+}
+
+/** @throws {UsageError} if the credentials of the settings would be sent to several origins */
+async function* checkedLines(lines: AsyncIterable<TargetLine>): AsyncGenerator<TargetLine> {
+  const all: TargetLine[] = [];
+  const origins = new Set<string>();
+  for await (const line of lines) {
+    all.push(line);
+    if ("target" in line && line.target.auth === undefined) origins.add(new URL(line.target.url).origin);
+    if (origins.size < 2) continue;
+    throw new UsageError(
+      `the same credentials cannot be sent to several sites: ${[...origins].join(" and ")}`,
+      "Run one command per site, or put them into each URL: https://user:password@host/",
+    );
+  }
+  yield* all;
+}
+
+/** Equal for targets that are read in the same way. */
+function targetKey({ url, sitemapPath }: Target, { normalize = true }: TargetSettings): string {
+  return sitemapPath === undefined ? readHomepageUrl(url, { normalize }).href : url;
+}
+
+async function* readStdin(settings: TargetSettings, signal: AbortSignal): AsyncGenerator<TargetLine> {
+  const { stdin } = process;
+  const close = (): void => void stdin.destroy();
+  signal.addEventListener("abort", close, { once: true });
+  try {
+    let number = 0;
+    for await (const line of splitLines(stdin.setEncoding("utf8"))) {
+      number++;
+      const text = line?.trim();
+      if (text === "" || text?.startsWith("#")) continue;
+      yield readLine(text, `stdin, line ${number}`, settings);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw new UsageError(`cannot read stdin: ${systemReason(error)}`);
+  } finally {
+    signal.removeEventListener("abort", close);
+    close();
+  }
+}
+
+/** @param text undefined for a line that is too long */
+function readLine(text: string | undefined, place: string, settings: TargetSettings): TargetLine {
+  const problem = (why: string, isBlocked = false): TargetLine => ({
+    problem: new UsageError(`${place}: ${why}`),
+    isBlocked,
+  });
+  if (text === undefined) return problem(`the line has more than ${MAX_LINE} characters`);
+  try {
+    const target = readTarget(text, settings);
+    const { allow, allowPrivate: allowPrivateNetworks } = settings;
+    if (!isBlockedLiteral(target.url, { allow, allowPrivateNetworks })) return { target };
+    const { name } = target;
+    return problem(`${name} is a private address. Allow it with --allow ${name} or --allow-private`, true);
+  } catch (error) {
+    return problem((error as Error).message);
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * Finds environment variables that look like settings but are not. Without a message, a misspelled setting would have
+ * no effect.
+ */
+
+import { nearestName } from "../../check/suggest-name.ts";
+import { environmentName, SETTING_NAMES } from "./flags.ts";
+
+const PREFIX = "SITEATLAS_";
+
+/** Variables that `--on-change` sets for its command, which may run siteatlas itself. */
+export const CHANGE_VARIABLES = [
+  "SITEATLAS_SITE",
+  "SITEATLAS_ADDED",
+  "SITEATLAS_CHANGED",
+  "SITEATLAS_REMOVED",
+] as const;
+
+interface UnknownVariable {
+  readonly name: string;
+  /** The known variable with the most similar name. */
+  readonly nearest: string | undefined;
+}
+
+export function unknownVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+): UnknownVariable[] {
+  const known = ["SITEATLAS_CONFIG", ...SETTING_NAMES.map(environmentName)];
+  const valid = new Set<string>([...known, ...CHANGE_VARIABLES]);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(PREFIX) && !valid.has(name) && !name.startsWith("SITEATLAS_FLEET_"))
+    .map((name) => ({ name, nearest: nearestVariable(name, known) }));
+}
+
+/** Compares names without the prefix, which would make every name similar. */
+function nearestVariable(name: string, known: readonly string[]): string | undefined {
+  const nearest = nearestName(
+    name.slice(PREFIX.length),
+    known.map((one) => one.slice(PREFIX.length)),
+  );
+  return nearest && `${PREFIX}${nearest}`;
+}

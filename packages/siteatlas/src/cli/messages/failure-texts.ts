@@ -1,0 +1,155 @@
+/** Why a sitemap could not be read: as a word, as a sentence, and as a list of counts. */
+
+import { targetOf } from "../../fetch/guard/address-policy.ts";
+import { isMetadataName } from "../../fetch/guard/metadata-services.ts";
+import { type AddressKind, addressKind } from "../../fetch/guard/public-address.ts";
+import { type IssueCode, strictActionOf } from "../../model/issue-severity.ts";
+import { isRobotsUrl } from "../../parse/robots/robots-url.ts";
+import type { WalkedSitemap } from "../../walk/events/events.ts";
+import { number } from "../terminal/format-text.ts";
+import { withLimitFlags } from "./limit-names.ts";
+
+type Failure = Partial<Pick<WalkedSitemap, "url" | "code" | "http" | "reason">> & {
+  readonly cause?: string | undefined;
+};
+
+const METADATA_WORD = "metadata address";
+const LINK_LOCAL_WORD = "link-local address";
+export const PRIVATE_WORD = "private address";
+
+/** Words for codes whose own name is not clear enough. */
+const WORDS: Readonly<Partial<Record<IssueCode, string>>> = {
+  "http.dns": "unknown host",
+  "http.connection": "no connection",
+  "http.tls": "TLS error",
+  "http.proxy": "proxy error",
+  "http.protocol": "not HTTP",
+  "http.status": "error status",
+  "http.partial": "truncated",
+  "http.blocked-address": PRIVATE_WORD,
+  "http.blocked-port": "reserved port",
+  "content.html": "HTML page",
+  "content.empty": "empty",
+  "gzip.corrupt": "damaged gzip",
+  "gzip.bomb": "decompression limit",
+  "robots.html": "robots.txt is HTML",
+  "robots.unreachable": "robots.txt unreachable",
+  "limit.urls": "page limit",
+  "limit.sitemaps": "sitemap limit",
+  "limit.indexes": "index limit",
+  "limit.children": "listed sitemaps limit",
+  "limit.places": "tree limit",
+  "limit.held": "memory limit",
+  "limit.barren": "empty sitemaps limit",
+  "limit.bytes": "size limit",
+  "limit.cpu": "CPU limit",
+  "url.cross-host": "on another host",
+  "not-fetched": "not requested",
+};
+
+/** Words for causes that are more precise than their code. */
+const CAUSE_WORDS: Readonly<Record<string, string>> = {
+  "certificate-expired": "expired certificate",
+  "certificate-not-yet-valid": "certificate not yet valid",
+  "certificate-self-signed": "self-signed certificate",
+  "certificate-name": "certificate for another host",
+  "certificate-incomplete": "incomplete certificate",
+  "certificate-issuer": "unknown certificate issuer",
+  "certificate-authority": "untrusted certificate",
+  "certificate-revoked": "revoked certificate",
+  "client-certificate": "client certificate required",
+  "tls-version": "old TLS version",
+  "not-tls": "no TLS",
+  "connection-refused": "connection refused",
+  bzip2: "bzip2 file",
+  xz: "xz file",
+  "7z": "7z file",
+  rar: "RAR file",
+  zstd: "zstd file",
+  tar: "tar file",
+  pdf: "PDF file",
+};
+
+/** `404`, `timeout`, `HTML page`, `size limit` */
+export function failureWord({ url, code, http, cause }: Failure): string {
+  if (code === "http.status" && http !== undefined) return String(http.status);
+  if (code === undefined) return "unknown";
+  if (code === "http.blocked-address") return blockedWord(url);
+  const word = CAUSE_WORDS[cause ?? ""] ?? codeWord(code);
+  return isStrictEnd(code) ? `rejected by --strict: ${word}` : word;
+}
+
+function blockedWord(url: string | undefined): string {
+  const kind = addressKindOf(url);
+  if (kind === "metadata") return METADATA_WORD;
+  return kind === "link-local" ? LINK_LOCAL_WORD : PRIVATE_WORD;
+}
+
+/** `bare ampersand`, `bytes limit` */
+export function codeWord(code: IssueCode): string {
+  const name = code.slice(code.indexOf(".") + 1).replaceAll("-", " ");
+  return WORDS[code] ?? (code.startsWith("limit.") ? `${name} limit` : name);
+}
+
+/** Why a sync could not read a sitemap. */
+interface UnknownReason extends Pick<Failure, "url"> {
+  readonly code: IssueCode;
+  readonly status?: number;
+  /** The failed document. This sitemap is listed only there. */
+  readonly behind?: string;
+}
+
+/** `503`, `truncated`, `no connection`, `its index failed` */
+export function unknownWord({ url, code, status, behind }: UnknownReason): string {
+  if (behind !== undefined) return `${isRobotsUrl(behind) ? "robots.txt" : "its index"} failed`;
+  return status === undefined ? failureWord({ ...(url !== undefined && { url }), code }) : String(status);
+}
+
+/** The failure as a sentence. It starts with the word, unless the reason contains it. */
+export function failureText(failure: Failure): string {
+  const word = failureWord(failure);
+  const reason = failureReason(failure);
+  if (reason === undefined) return word;
+  if (failure.cause !== undefined) return reason;
+  return reason.toLowerCase().includes(word.toLowerCase()) ? reason : `${word}: ${reason}`;
+}
+
+/** The reason as a sentence. Undefined if the word already says everything. */
+export function failureReason(failure: Failure): string | undefined {
+  return isStrictEnd(failure.code) ? undefined : withFlagNames(failure);
+}
+
+/** The library's reason, with flags instead of the library's options. */
+export function withFlagNames({ url, code, reason }: Failure): string | undefined {
+  if (code === "http.downgrade") return reason?.replace("httpsOnly", "--https-only");
+  if (code !== "http.blocked-address") return reason === undefined ? undefined : withLimitFlags(reason);
+  const kind = addressKindOf(url);
+  if (kind === "metadata") return "cloud metadata addresses are always refused";
+  return kind === "link-local" ? "its host is a link-local address" : "its host has a private address";
+}
+
+/** Whether only strict mode rejects a document with this code. */
+export function isStrictEnd(code: IssueCode | undefined): boolean {
+  return code !== undefined && strictActionOf(code) === "fail";
+}
+
+/** The kind of the address that the URL has as its host. Host names are not resolved here. */
+export function addressKindOf(url: string | undefined): AddressKind | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  const { host } = targetOf(new URL(url));
+  return isMetadataName(host) ? "metadata" : addressKind(host);
+}
+
+/** Maximum number of kinds of failure in one line. -v shows all failures. */
+const MAX_KINDS = 4;
+
+/** `404, timeout`, `2 × 404, timeout`, `5 × 404, 2 × empty, 403, 6 others` */
+export function failureWords(failures: ReadonlyMap<string, number>): string {
+  const sorted = [...failures].sort(([nameA, a], [nameB, b]) => b - a || (nameA < nameB ? -1 : 1));
+  const shown = sorted.length > MAX_KINDS ? sorted.slice(0, MAX_KINDS - 1) : sorted;
+  const words = shown.map(([word, times]) =>
+    times === 1 || failures.size === 1 ? word : `${number(times)} × ${word}`,
+  );
+  const rest = sorted.slice(shown.length).reduce((sum, [, times]) => sum + times, 0);
+  return [...words, ...(rest > 0 ? [`${number(rest)} others`] : [])].join(", ");
+}

@@ -1,0 +1,13 @@
+/** Replaces limits by their flags: messages of the library use the names of its options. */
+import { type LimitName, limitText } from "../../model/limits.ts";
+import { flagOfLimit } from "../config/flags.ts";
+
+const BREACH = /\b\d+(?: \w+)?; limits\.(\w+) allows ([\d.]+)/g;
+
+/** Replaces `101; limits.urls allows 100` by `--max-pages 100`, also within a text. */
+export function withLimitFlags(text: string): string {
+  return text.replace(BREACH, (found, option: string, limit: string) => {
+    const flag = flagOfLimit(option);
+    return flag === undefined ? found : `${flag} ${limitText(option as LimitName, Number(limit))}`;
+  });
+}

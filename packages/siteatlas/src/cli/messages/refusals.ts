@@ -1,0 +1,133 @@
+/** Messages for a site that answers every request with an error status. */
+import { isAbsent } from "../../model/http-status.ts";
+import type { Settings } from "../config/flags.ts";
+import type { Target } from "../config/target.ts";
+import { failureWord, failureWords } from "./failure-texts.ts";
+import { otherSchemeHint } from "./no-answer.ts";
+import type { SiteFacts } from "./run-counts.ts";
+
+export interface Message {
+  readonly text: string;
+  readonly hint?: string;
+}
+
+/** Explains that the site refuses every request, so other locations cannot help. Undefined if it does not. */
+export function refusal(target: Target, facts: SiteFacts, settings: Settings): Message | undefined {
+  const statuses = statusesOf(facts);
+  if (statuses.length === 0) return undefined;
+  const shown = statuses.join(" or ");
+  const name = `${target.name}${isRedirected(target, facts) ? ` redirects: ${facts.lastOrigin}` : ""}`;
+  if (isRefused(facts)) {
+    return {
+      text: `${name} refuses these requests (${shown})${loginText(facts)}`,
+      hint: refusalHint(target, facts, settings, shown),
+    };
+  }
+  const text = `${name} is unavailable: every request was answered with ${shown}`;
+  if (statuses.every((status) => /^(?:429|5\d\d)$/.test(status))) {
+    const isLimit = shown === "429";
+    return {
+      text,
+      hint: isLimit ? "Send fewer requests with --delay 2s, or try again later." : "Try again later.",
+    };
+  }
+  if (!statuses.every((status) => /^4\d\d$/.test(status) && !/^4(?:04|10)$/.test(status))) return undefined;
+  if (shown === "407") return { text, hint: "Is this a proxy? Name it with --proxy URL." };
+  return { text, hint: otherSchemeHint(target, settings) ?? "Is this a web server?" };
+}
+
+/** Why a site or a given sitemap gave nothing, in a word: `401`, `unknown host`. Empty if a site has no sitemap. */
+export function emptyWord(facts: SiteFacts, isSitemap: boolean): string {
+  const { answered, firstFailure, named } = facts;
+  if (answered === 0) return firstFailure === undefined ? "" : failureWord(firstFailure);
+  if (isLogin(facts)) return "login";
+  if (isSitemap) return failureWords(named);
+  const statuses = statusesOf(facts);
+  return statuses.every((status) => /^[45]\d\d$/.test(status) && !isAbsent(Number(status)))
+    ? statuses.join(" or ")
+    : "";
+}
+
+/** Whether the site answers every request with 401 or 403. */
+export function isRefused(facts: SiteFacts): boolean {
+  const statuses = statusesOf(facts);
+  return statuses.length > 0 && statuses.every((status) => /^40[13]$/.test(status));
+}
+
+/** The words of all failed requests, sorted. Empty if anything but robots.txt was readable. */
+function statusesOf({ robots, guesses, named }: SiteFacts): string[] {
+  const others = [...new Set([...guesses.keys(), ...named.keys()])].sort();
+  // Sites with a password often allow robots.txt.
+  if (others.length === 1 && others[0] === "401") return others;
+  return [...new Set([...(robots === undefined ? [] : [robots]), ...others])].sort();
+}
+
+function isRedirected({ url }: Target, { lastOrigin }: SiteFacts): boolean {
+  return lastOrigin !== undefined && lastOrigin !== new URL(url).origin;
+}
+
+function refusalHint(target: Target, facts: SiteFacts, settings: Settings, shown: string): string {
+  const hasAuth = (target.auth ?? settings.auth ?? settings.authFile) !== undefined;
+  if (isRedirected(target, facts) && (hasAuth || settings.header !== undefined)) {
+    return redirectHint(new URL(target.url), new URL(facts.lastOrigin!));
+  }
+  if (shown === "401") {
+    const other = otherLogin(facts.loginCause);
+    if (other !== undefined) return other;
+    return hasAuth
+      ? "Check the user name and password."
+      : "Send a user name and password with --auth user:password, or a token with -H.";
+  }
+  return `Set a User-Agent with -A, or send credentials with ${hasAuth ? "-H" : "--auth or -H"}.`;
+}
+
+interface Login {
+  /** The scheme of WWW-Authenticate. */
+  readonly scheme: string;
+  /** A hint, if --auth does not help. */
+  readonly other?: string;
+}
+
+const PROXY_LOGIN = "--auth sends only Basic. A proxy that logs in can help: --proxy URL.";
+
+/** By the cause of the failure. */
+const LOGINS: Readonly<Record<string, Login>> = {
+  "basic-authentication": { scheme: "Basic" },
+  "bearer-authentication": {
+    scheme: "Bearer",
+    other: "Send a token with -H 'Authorization: Bearer TOKEN'. --auth sends only Basic.",
+  },
+  "digest-authentication": { scheme: "Digest", other: PROXY_LOGIN },
+  "negotiate-authentication": { scheme: "Negotiate or NTLM", other: PROXY_LOGIN },
+};
+
+/** Returns a hint for a 401, if --auth does not help. */
+export function otherLogin(cause: string | undefined): string | undefined {
+  return LOGINS[cause ?? ""]?.other;
+}
+
+/** Whether every request leads to a page for people to log in. */
+export function isLogin({ robots, loginPage }: SiteFacts): boolean {
+  return loginPage !== undefined && robots !== "found";
+}
+
+export const LOGIN_HINT = "Log in with a browser and send its cookie: -H 'Cookie: name=value'.";
+
+/** ` and wants Digest authentication` */
+function loginText({ loginCause = "" }: SiteFacts): string {
+  const login = LOGINS[loginCause];
+  return login === undefined ? "" : ` and wants ${login.scheme} authentication`;
+}
+
+/**
+ * A hint about credentials. It must not make users send a password without encryption, or to a host that only the
+ * redirect names.
+ */
+function redirectHint(from: URL, to: URL): string {
+  const rule = "Credentials are sent only to the given origin.";
+  if (from.protocol === "https:" && to.protocol === "http:")
+    return `${rule} This redirect leads to plain http.`;
+  return from.hostname === to.hostname
+    ? `${rule} Try ${to.href}`
+    : `${rule} If you trust ${to.host}, try ${to.href}`;
+}

@@ -1,0 +1,223 @@
+/**
+ * Writes all messages to stderr and to the log file: errors, warnings, -v notes, progress and the last line.
+ * stdout is for data only. Every text is escaped here, because it may contain arguments, settings, names of files and
+ * text from a site: no control or bidi character reaches the terminal (sec-O01).
+ */
+import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
+import { jsonLine } from "../../escape/json.ts";
+import { logLine } from "../../escape/log-line.ts";
+import { terminalText } from "../../escape/terminal.ts";
+import type { Settings } from "../config/flags.ts";
+import { toOutputError } from "../process/output-error.ts";
+import { systemReason } from "../process/system-reason.ts";
+import { wrapWords } from "../terminal/format-text.ts";
+import { isAsciiTerminal } from "../terminal/glyphs.ts";
+import { type Live, openLive } from "../terminal/live-lines.ts";
+import { type Paint, paintFor, type Style, wantsColor } from "../terminal/style.ts";
+import { progressFacts, progressLine, progressLines } from "./progress.ts";
+import type { RunCounts } from "./run-counts.ts";
+
+/** When a message is written. 0: always, 1: with -v, 2: with -vv. */
+type Level = 0 | 1 | 2;
+
+const PLAIN_MS = 10_000;
+const JSON_MS = 1000;
+const LIVE_MS = 100;
+/** Used if the terminal reports 0 columns. */
+const DEFAULT_COLUMNS = 80;
+
+export type ReporterSettings = Pick<Settings, "quiet" | "verbose" | "progress" | "color" | "logFile">;
+
+export class Reporter {
+  readonly level: number;
+  readonly isQuiet: boolean;
+  /** Styles for stderr. */
+  readonly paint: Paint;
+  /** Whether stdout has colors. */
+  readonly color: boolean;
+  readonly #isJson: boolean;
+  readonly #settings: ReporterSettings;
+  #log: number | undefined;
+  #live: Live | undefined;
+  #isLoading = false;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(settings: ReporterSettings) {
+    const { quiet = false, verbose = 0, progress, color, logFile } = settings;
+    this.#settings = settings;
+    this.isQuiet = quiet;
+    this.level = quiet ? -1 : verbose;
+    this.#isJson = progress === "json";
+    const { env: environment, stdout, stderr } = process;
+    this.paint = paintFor(wantsColor({ color, environment, isTerminal: stderr.isTTY === true }));
+    this.color = wantsColor({ color, environment, isTerminal: stdout.isTTY === true });
+    if (logFile !== undefined) this.#log = openLog(logFile);
+    // If the reader of stderr closed the pipe, the run continues.
+    stderr.on("error", () => {});
+  }
+
+  // ---------------------------------------------------------------- messages
+
+  error(text: string, hint?: string): void {
+    const message = terminalText(text);
+    this.#write({ event: "error", message, ...(hint !== undefined && { hint }) }, () =>
+      this.#shown("red", "error:", message, hint),
+    );
+  }
+
+  /** Reports a problem that does not end the run. `isLoud`: also with -q. */
+  warn(text: string, hint?: string, isLoud = false): void {
+    const message = terminalText(text);
+    if (this.isQuiet && !isLoud) this.#writeLog(message);
+    else {
+      this.#write({ event: "warning", message, ...(hint !== undefined && { hint }) }, () =>
+        this.#shown("yellow", "warning:", message, hint),
+      );
+    }
+  }
+
+  say(level: Level, text: string, facts: object = {}): void {
+    const line = logLine(text);
+    if (this.level < level) this.#writeLog(line);
+    else
+      this.#write({ event: "note", message: line, ...facts }, () =>
+        level === 0 ? this.#wrapped(line) : line,
+      );
+  }
+
+  /** Writes the last line. */
+  summary(text: string, facts: object, isLoud: boolean): void {
+    this.stopProgress();
+    const message = terminalText(text);
+    if (this.isQuiet && !isLoud) this.#writeLog(message);
+    else this.#write({ event: "summary", message, ...facts }, () => this.#wrapped(message));
+  }
+
+  #shown(style: Style, label: string, text: string, hint: string | undefined): string {
+    const message = `${this.paint(style, label)}${this.#wrapped(`${label} ${text}`, "  ").slice(label.length)}`;
+    if (hint === undefined) return message;
+    const lines = hint
+      .split("\n")
+      .flatMap((line) => this.#wrapped(`  ${terminalText(line)}`, "  ").split("\n"));
+    return [message, ...lines.map((line) => this.paint("dim", line))].join("\n");
+  }
+
+  /** Wraps a message on a terminal. Elsewhere, a message is one line. */
+  #wrapped(text: string, indent = ""): string {
+    const columns = process.stderr.columns || DEFAULT_COLUMNS;
+    if (!process.stderr.isTTY || text.length <= columns) return text;
+    const [, before = "", rest = ""] = /^( *)(.*)$/s.exec(text) ?? [];
+    const [first = "", ...lines] = wrapWords(rest, columns - Math.max(before.length, indent.length));
+    return [before + first, ...lines.map((line) => indent + line)].join("\n");
+  }
+
+  /** Whether a message of this level is written anywhere. */
+  hears(level: Level): boolean {
+    return this.level >= level || this.#log !== undefined;
+  }
+
+  // ---------------------------------------------------------------- progress
+
+  /** Shows the progress from now on: live on a terminal, as a line every 10 seconds elsewhere. */
+  startProgress(runCounts: RunCounts): void {
+    const { progress = "auto" } = this.#settings;
+    if (this.isQuiet || progress === "none") return;
+    const startedAt = performance.now();
+    const ms = (): number => performance.now() - startedAt;
+    if (progress === "auto" && isLiveTerminal()) {
+      const { paint } = this;
+      const ascii = isAsciiTerminal(process.env);
+      this.#every(LIVE_MS, () => {
+        const columns = process.stderr.columns || DEFAULT_COLUMNS;
+        this.#draw(progressLines(runCounts, ms(), { paint, columns, ascii }));
+      });
+    } else if (progress === "json") {
+      this.#every(JSON_MS, () =>
+        this.#write({ event: "progress", ...progressFacts(runCounts, ms()) }, () => ""),
+      );
+    } else {
+      this.#every(PLAIN_MS, () => this.#write({ event: "progress" }, () => progressLine(runCounts, ms())));
+    }
+  }
+
+  stopProgress(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#live?.close();
+    this.#live = undefined;
+  }
+
+  close(): void {
+    this.stopProgress();
+    if (this.#log !== undefined) closeSync(this.#log);
+    this.#log = undefined;
+  }
+
+  #draw(lines: readonly string[]): void {
+    if (this.#live !== undefined) this.#live.draw(lines);
+    else if (!this.#isLoading) {
+      this.#isLoading = true;
+      openLive().then(
+        (live) => {
+          // The run may have ended while log-update was loaded.
+          if (this.#timer === undefined) live.close();
+          else this.#live = live;
+        },
+        () => clearInterval(this.#timer),
+      );
+    }
+  }
+
+  #every(ms: number, act: () => void): void {
+    this.#timer = setInterval(act, ms);
+    this.#timer.unref();
+  }
+
+  // ---------------------------------------------------------------- output
+
+  #write(facts: { readonly event: string; readonly message?: string }, text: () => string): void {
+    this.#live?.clear();
+    process.stderr.write(`${this.#isJson ? jsonLine(facts) : text()}\n`);
+    const { event, message } = facts;
+    // A note starts with its own word, such as the severity of an issue.
+    if (message !== undefined) this.#writeLog(event === "note" ? message : `${event}: ${message}`);
+  }
+
+  #writeLog(line: string): void {
+    if (this.#log === undefined) return;
+    try {
+      writeSync(this.#log, `${new Date().toISOString()} ${logLine(line)}\n`);
+    } catch (error) {
+      // If the log cannot be written, the run continues: the data is more important.
+      this.#log = undefined;
+      this.warn(`cannot write ${this.#settings.logFile}: ${systemReason(error)}`);
+    }
+  }
+}
+
+/**
+ * Whether live lines can be redrawn. Build logs would keep every frame, and the reader of a pipe (`| head`) may
+ * write to the same terminal, where live lines would overwrite its output.
+ */
+function isLiveTerminal(): boolean {
+  const { CI: ci, TERM: terminal } = process.env;
+  const isLive = process.stderr.isTTY === true && terminal !== "dumb" && !isPipe(1);
+  return isLive && (ci === undefined || /^(?:|0|false)$/.test(ci));
+}
+
+function isPipe(fd: number): boolean {
+  try {
+    const stats = fstatSync(fd);
+    return stats.isFIFO() || stats.isSocket();
+  } catch {
+    return false;
+  }
+}
+
+function openLog(path: string): number {
+  try {
+    return openSync(path, "a", 0o600);
+  } catch (error) {
+    throw toOutputError(error, path, 2);
+  }
+}

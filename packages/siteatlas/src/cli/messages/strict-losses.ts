@@ -1,0 +1,68 @@
+/**
+ * Counts the URLs that strict mode dropped. A document reports only some of many issues of one kind, but counts all
+ * by code. One URL may have several issues, so with several codes the number may be a lower bound. Documents that
+ * strict mode rejected are counted as failures instead.
+ */
+import { type IssueCode, strictActionOf } from "../../model/issue-severity.ts";
+import type { Issue } from "../../model/model.ts";
+import type { WalkedSitemap } from "../../walk/events/events.ts";
+
+interface Reported {
+  issues: number;
+  urls: number;
+  /** Entries without a <loc>, and those of them that have a URL elsewhere. */
+  missing: number;
+  missingUrls: number;
+}
+
+export class StrictLosses {
+  urls = 0;
+  /** `urls` is a lower bound. */
+  isAtLeast = false;
+  /** Reported issues of the documents that are being read. */
+  readonly #reported: Map<string, Reported> = new Map();
+  #last = "";
+
+  /** Adds an issue. Returns whether it dropped a URL that was not counted yet. */
+  addIssue(issue: Issue): boolean {
+    const { url, line, value, code } = issue;
+    const reported = this.#reported.get(url) ?? { issues: 0, urls: 0, missing: 0, missingUrls: 0 };
+    this.#reported.set(url, reported);
+    reported.issues++;
+    if (code === MISSING) reported.missing++;
+    if (!costsUrl(issue)) return false;
+    // One URL may have several issues.
+    const key = `${url} ${line} ${value}`;
+    if (key === this.#last) return false;
+    this.#last = key;
+    if (code === MISSING) reported.missingUrls++;
+    reported.urls++;
+    this.urls++;
+    return true;
+  }
+
+  /** Call this when a document has ended. */
+  addDocument({ url, outcome, issueCount, issueCounts = {} }: WalkedSitemap): void {
+    const reported = this.#reported.get(url);
+    this.#reported.delete(url);
+    if (reported === undefined || outcome !== "found" || issueCount <= reported.issues) return;
+    const counts = Object.entries(issueCounts)
+      .filter(([code]) => code !== MISSING && strictActionOf(code as IssueCode) === "drop")
+      .map(([, times]) => times);
+    const least = Math.max(reported.urls, reported.missingUrls + Math.max(0, ...counts));
+    const most =
+      reported.missingUrls +
+      ((issueCounts[MISSING] ?? 0) - reported.missing) +
+      counts.reduce((sum, times) => sum + times, 0);
+    this.urls += least - reported.urls;
+    if (most > least) this.isAtLeast = true;
+  }
+}
+
+const MISSING = "entry.missing-loc" satisfies IssueCode;
+
+function costsUrl({ code, value }: Issue): boolean {
+  // An entry without any URL is always dropped, so strict mode is not the reason.
+  if (code === MISSING) return value !== undefined && /^https?:/i.test(value);
+  return strictActionOf(code) === "drop";
+}

@@ -1,0 +1,114 @@
+/** The last line: the number of pages and sitemaps, and what is missing. */
+import { logUrl } from "../../escape/log-line.ts";
+import { count, number } from "../terminal/format-text.ts";
+import { failureWords } from "./failure-texts.ts";
+import { withLimitFlags } from "./limit-names.ts";
+import type { RunCounts } from "./run-counts.ts";
+
+interface SummaryOptions {
+  readonly isInterrupted: boolean;
+  /** Whether the line mentions `-v`, because the run is without it. */
+  readonly isBrief: boolean;
+  /** Text about the result, if it is not pages in sitemaps. */
+  readonly known?: string | undefined;
+  /** The thing that can fail. @default "sitemap" */
+  readonly unit?: "sitemap" | "document";
+}
+
+/** `80,356 pages in 23 sitemaps. 1 sitemap failed (404), 1 was truncated. Details: -v` */
+export function summaryLine(runCounts: RunCounts, options: SummaryOptions): string {
+  const { isInterrupted, isBrief, known = knownText(runCounts), unit = "sitemap" } = options;
+  const { failures, truncated, cutByLimit, strict, relative } = runCounts;
+  const hasDetails = failures + truncated + cutByLimit + (strict?.urls ?? 0) + relative.urls > 0;
+  const line = sentences(
+    isInterrupted ? `Interrupted: ${known} so far` : known,
+    movedText(runCounts),
+    ...missingTexts(runCounts, isInterrupted, unit),
+  );
+  return isBrief && hasDetails ? `${line} Details: -v` : line;
+}
+
+/** `http://example.com/ redirects to https://www.example.com/, which was searched` */
+export function movedText({ moved }: RunCounts): string {
+  const [[from, to] = ["", ""], ...others] = moved;
+  if (from === "") return "";
+  return others.length === 0
+    ? `${logUrl(from)} redirects to ${logUrl(to)}, which was searched as well`
+    : `${count(moved.size, "homepage")} redirect to other hosts, which were searched as well`;
+}
+
+/** A single sentence has no period. */
+export function sentences(...texts: readonly string[]): string {
+  const given = texts.filter((text) => text !== "");
+  return given.length > 1 ? `${given.join(". ")}.` : given.join("");
+}
+
+function knownText(runCounts: RunCounts): string {
+  const { pages, selected, repeated, isCutShort, sitemaps, givenSitemaps } = runCounts;
+  const sites = runCounts.sites - givenSitemaps;
+  // After --limit, the number of sitemaps and of all pages is unknown.
+  if (isCutShort && selected !== undefined) return count(selected, "page");
+  const all = count(pages, "page");
+  const some = selected === undefined ? pages : selected - repeated;
+  const given = some === pages ? all : `${number(some)} of ${all}`;
+  const again =
+    repeated === 0 ? "" : ` (${number(repeated)} printed again, because several indexes list their sitemap)`;
+  return `${given} in ${count(sitemaps, "sitemap")}${sites > 1 ? ` of ${count(sites, "site")}` : ""}${again}`;
+}
+
+function missingTexts(runCounts: RunCounts, isInterrupted: boolean, unit: string): string[] {
+  const { failed, failures, truncated, cutByLimit, limits, strict, relative, badLines, blockedLines } =
+    runCounts;
+  const { selected, isCutShort, sitemaps } = runCounts;
+  const waiting = isInterrupted ? Math.max(0, runCounts.declared - runCounts.ended) : 0;
+  const notRead = runCounts.notRead + waiting;
+  const stopped = [...limits.values()].map(withLimitFlags).join(", ");
+  // Sitemaps that were read in part are among those that were read.
+  const part =
+    cutByLimit < sitemaps ? `${number(cutByLimit)} of ${count(sitemaps, unit)}` : count(cutByLimit, unit);
+  const unread = [
+    ...(notRead > 0 ? [`${count(notRead, unit)} not read${cutByLimit > 0 ? " at all" : ""}`] : []),
+    ...(cutByLimit > 0 ? [`${part} read only in part`] : []),
+  ].join(", ");
+  const broken = [
+    ...(failures > 0 ? [`${count(failures, unit)} failed (${failureWords(failed)})`] : []),
+    ...(truncated > 0
+      ? [`${failures > 0 ? number(truncated) : count(truncated, unit)} ${wasOrWere(truncated)} truncated`]
+      : []),
+  ].join(", ");
+  return [
+    isCutShort && selected !== undefined ? `Stopped at --limit ${selected}` : "",
+    stopped === "" ? unread : `Stopped at ${stopped}${unread === "" ? "" : `: ${unread}`}`,
+    broken,
+    strict === undefined || strict.urls === 0 ? "" : `${droppedText(strict, "URL")} dropped by --strict`,
+    relative.urls === 0 ? "" : `${droppedText(relative, "relative URL")} dropped because --url is missing`,
+    sitesText(runCounts),
+    badLines === 0
+      ? ""
+      : `${count(badLines, "line")} on stdin ${badLines === 1 ? "is not a URL" : "are not URLs"}`,
+    blockedLines === 0
+      ? ""
+      : `${count(blockedLines, "private address", "private addresses")} on stdin not read`,
+  ];
+}
+
+/** `3 URLs were`, `at least 10 URLs were` */
+function droppedText({ urls, isAtLeast }: { urls: number; isAtLeast: boolean }, one: string): string {
+  return `${isAtLeast ? "At least " : ""}${count(urls, one)} ${wasOrWere(urls)}`;
+}
+
+function wasOrWere(value: number): string {
+  return value === 1 ? "was" : "were";
+}
+
+/** `1 site without sitemaps (a.test), 1 given sitemap not read (https://b.test/s.xml: 404)` */
+function sitesText({ isList, lostSites: { empty, unread, unreachable } }: RunCounts): string {
+  if (!isList) return "";
+  return [
+    ...(empty.count > 0 ? [`${count(empty.count, "site")} without sitemaps (${empty.names})`] : []),
+    ...(unread.count > 0 ? [`${count(unread.count, "given sitemap")} not read (${unread.names})`] : []),
+    ...(unreachable.count > 0
+      ? [`${count(unreachable.count, "site")} not reached (${unreachable.names})`]
+      : []),
+  ].join(", ");
+}

@@ -1,0 +1,101 @@
+/**
+ * Chooses the format of the output: by `-f`, otherwise by `--json`, the file extension, or whether stdout is a
+ * terminal.
+ */
+import { terminalText } from "../../escape/terminal.ts";
+import type { Run } from "../command.ts";
+import type { Settings } from "../config/flags.ts";
+import { FORMATS, type Format, formatOfFile, isBinary, mainExtension } from "../config/output-formats.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { joined } from "../terminal/format-text.ts";
+
+/** Formats of pages without a tree around them. */
+export type FlatFormat = Exclude<Format, "tree">;
+
+export const FLAT_FORMATS: readonly FlatFormat[] = FORMATS.filter((format) => format !== "tree");
+
+/**
+ * Chooses the format of pages. `listing` is for people, on a terminal. With `--fields`, lines of URLs become columns.
+ */
+export function choosePageFormat<F extends Format>(
+  run: Run,
+  formats: readonly F[],
+): F | "listing" | "urls" | "tsv" {
+  const format = chosenPageFormat(run, formats);
+  if (run.given.includes("csvRaw") && format !== "csv" && format !== "tsv") {
+    throw new UsageError("--csv-raw can only be used with csv and tsv", "Choose one with -f.");
+  }
+  return format;
+}
+
+function chosenPageFormat<F extends Format>(run: Run, formats: readonly F[]): F | "listing" | "urls" | "tsv" {
+  const { format = "auto", fields } = run.settings;
+  const hasColumns = fields !== undefined && format === "auto";
+  const wanted = wantedFormat(run, formats);
+  if (format === "urls" && run.given.includes("fields")) {
+    throw new UsageError("--fields cannot be used with --format urls", "Use csv, tsv or ndjson.");
+  }
+  if (wanted !== undefined) return hasColumns && wanted === "urls" ? "tsv" : wanted;
+  const file = outputFile(run.settings);
+  if (file !== undefined) {
+    throw new UsageError(
+      `${file}: unknown file extension`,
+      `Use ${joined(formats.map(mainExtension), "or")}, or choose a format with -f.`,
+    );
+  }
+  if (hasColumns) return "tsv";
+  return process.stdout.isTTY === true ? "listing" : "urls";
+}
+
+export type TextFormat = "text" | "ndjson" | "json";
+
+/**
+ * Chooses the format of commands that list no pages. Their text is also used for `.txt` and for the formats in
+ * `others`.
+ */
+export function chooseTextFormat(run: Run, ...others: readonly Format[]): TextFormat {
+  const wanted = wantedFormat(run, ["urls", ...others, "json", "ndjson"]);
+  return wanted === "json" || wanted === "ndjson" ? wanted : "text";
+}
+
+export type ChangeFormat = TextFormat | "urls";
+
+export function chooseChangeFormat(run: Run): ChangeFormat {
+  const isTerminal = outputFile(run.settings) === undefined && process.stdout.isTTY === true;
+  return wantedFormat(run, ["urls", "ndjson", "json"]) ?? (isTerminal ? "text" : "ndjson");
+}
+
+/** The format that the flags or the file name select. */
+function wantedFormat<F extends Format>(
+  { settings, command, reporter }: Run,
+  formats: readonly F[],
+): F | undefined {
+  const { format = "auto", json } = settings;
+  if (json && format !== "auto" && format !== "ndjson" && format !== "json") {
+    throw new UsageError(`--json conflicts with --format ${format}`, "Use one of them.");
+  }
+  const file = outputFile(settings) ?? "";
+  const byName = formatOfFile(file.replace(/\.gz$/i, ""));
+  const byFlag = format !== "auto" ? format : json ? (byName === "json" ? "json" : "ndjson") : undefined;
+  const wanted = byFlag ?? byName;
+  const found = formats.find((name) => name === wanted);
+  if (found !== undefined && !isExpected(found, byName)) {
+    reporter.warn(
+      `${terminalText(file)} will contain ${found}, although its name says otherwise`,
+      `Name it *${mainExtension(found)}, or leave out ${format === "auto" ? "--json" : "-f"}.`,
+    );
+  }
+  if (wanted === undefined || found !== undefined) return found;
+  const names = byFlag === undefined ? formats.map(mainExtension) : formats;
+  throw new UsageError(`siteatlas ${command} cannot write ${wanted}`, `Use ${joined(names, "or")}.`);
+}
+
+/** Whether a file with this extension may contain this format. Any text may be in a `.txt` file. */
+function isExpected(format: Format, byName: Format | undefined): boolean {
+  return byName === undefined || byName === format || (byName === "urls" && !isBinary(format));
+}
+
+/** The output file. Undefined for `-`, which is stdout. */
+export function outputFile({ output }: Settings): string | undefined {
+  return output === "-" ? undefined : output;
+}

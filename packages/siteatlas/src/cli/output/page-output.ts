@@ -1,0 +1,46 @@
+/** The output of pages: records in any format, or a listing on a terminal. */
+import type { Page } from "../../model/model.ts";
+import { toRecord } from "../../output/page-fields.ts";
+import type { Run } from "../command.ts";
+import { paintFor } from "../terminal/style.ts";
+import { openTextOutput } from "./buffered-output.ts";
+import { type FlatFormat, outputFile } from "./choose-format.ts";
+import { openWriter } from "./open-writer.ts";
+import { readFields } from "./parse-field-names.ts";
+import { TerminalListing } from "./terminal-listing.ts";
+
+/** The methods behave like those of `TextOutput`. */
+export interface PageOutput {
+  page(page: Page, sitemapUrl: string, site?: string): void | Promise<void>;
+  /** Called when the sitemap has no more pages. */
+  sitemapEnd?(sitemapUrl: string): Promise<void>;
+  end(isCut?: boolean): Promise<string | undefined>;
+  abort(): Promise<void>;
+}
+
+/** Opens the output. Call it before the first request, to fail early. */
+export async function openPageOutput(
+  { settings, reporter }: Run,
+  format: FlatFormat | "listing",
+  meta: Record<string, string>,
+  { hasManySites = false }: { readonly hasManySites?: boolean } = {},
+): Promise<PageOutput> {
+  if (format === "listing") {
+    return new TerminalListing(await openTextOutput({}), paintFor(reporter.color));
+  }
+  const { force, fields, csvRaw } = settings;
+  const writer = await openWriter({
+    format,
+    file: outputFile(settings),
+    force,
+    csvRaw,
+    fields: fields === undefined ? undefined : readFields(fields),
+    hasManySites,
+    meta,
+  });
+  return {
+    page: (page, sitemapUrl, site) => writer.write(toRecord(page, sitemapUrl, site)),
+    end: (isCut) => writer.end(isCut),
+    abort: () => writer.abort(),
+  };
+}

@@ -1,0 +1,9 @@
+/** The interface of all writers of pages. */
+import type { PageRecord } from "../../output/page-fields.ts";
+
+/** The methods behave like those of `TextOutput`. */
+export interface PageWriter {
+  write(record: PageRecord): void | Promise<void>;
+  end(isCut?: boolean): Promise<string | undefined>;
+  abort(): Promise<void>;
+}

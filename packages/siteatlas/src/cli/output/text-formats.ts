@@ -1,0 +1,112 @@
+/**
+ * The text formats, and one writer for all of them. All values pass `escape/`: no value can end a line, a cell or a
+ * string, or start a formula.
+ *
+ * - `urls`: one URL per line
+ * - `ndjson`: one object per line, without absent values
+ * - `json`: an array of the same objects, one per line
+ * - `csv`: RFC 4180 with CR LF and a header line
+ * - `tsv`: the same with tabs, and LF, which `cut` and `awk` expect
+ */
+
+import { csvCell } from "../../escape/csv.ts";
+import { jsonLine } from "../../escape/json.ts";
+import { terminalText } from "../../escape/terminal.ts";
+import { FIELDS, type FieldName, type PageRecord } from "../../output/page-fields.ts";
+import type { TextOutput } from "./buffered-output.ts";
+import type { PageWriter } from "./page-writer.ts";
+import { readCell, readDate } from "./table-cells.ts";
+
+export interface TextForm {
+  /** Text before the first record. */
+  readonly head: string;
+  readonly between: string;
+  readonly tail: string;
+  /** The complete output if there is no record. */
+  readonly empty: string;
+  readonly row: (record: PageRecord) => string;
+}
+
+export function createTextWriter(output: TextOutput, form: TextForm): PageWriter {
+  let hasRecords = false;
+  return {
+    write: (record) => {
+      const before = hasRecords ? form.between : form.head;
+      hasRecords = true;
+      return output.write(before + form.row(record));
+    },
+    end: async (isCut) => {
+      try {
+        await output.write(hasRecords ? form.tail : form.empty);
+      } catch (error) {
+        await output.abort();
+        throw error;
+      }
+      return output.end(isCut);
+    },
+    abort: () => output.abort(),
+  };
+}
+
+export const urlsForm: TextForm = {
+  head: "",
+  between: "",
+  tail: "",
+  empty: "",
+  row: ({ url }) => `${terminalText(url)}\n`,
+};
+
+export function ndjsonForm(fields: readonly FieldName[]): TextForm {
+  const toJson = jsonRow(fields);
+  return { head: "", between: "", tail: "", empty: "", row: (record) => `${toJson(record)}\n` };
+}
+
+export function jsonForm(fields: readonly FieldName[]): TextForm {
+  return { head: "[\n", between: ",\n", tail: "\n]\n", empty: "[]\n", row: jsonRow(fields) };
+}
+
+/** Builds the JSON value by value: `JSON.stringify` of a record takes longer than parsing the page. */
+function jsonRow(fields: readonly FieldName[]): (record: PageRecord) => string {
+  const columns = fields.map((name) => ({
+    name,
+    key: `${JSON.stringify(name)}:`,
+    isDate: FIELDS[name].type === "date",
+  }));
+  return (record) => {
+    let row = "";
+    for (const { name, key, isDate } of columns) {
+      const value = isDate ? readDate(record, name) : record[name];
+      if (value !== undefined) row += (row === "" ? key : `,${key}`) + jsonLine(value);
+    }
+    return `{${row}}`;
+  };
+}
+
+interface DelimitedOptions {
+  readonly delimiter: "," | "\t";
+  /** Whether to write no apostrophe before values that a spreadsheet could run as a formula. */
+  readonly raw?: boolean;
+  /** Whether to disable escape sequences (sec-O01). */
+  readonly terminal?: boolean;
+}
+
+export function delimitedForm(
+  fields: readonly FieldName[],
+  { delimiter, raw = false, terminal = false }: DelimitedOptions,
+): TextForm {
+  const lineEnd = delimiter === "," ? "\r\n" : "\n";
+  const head = fields.join(delimiter) + lineEnd;
+  const options = { raw };
+  const row = (record: PageRecord): string => {
+    let line = "";
+    let before = "";
+    for (const name of fields) {
+      // `csvCell` also quotes tabs.
+      const cell = readCell(record, name);
+      line += before + csvCell(terminal && typeof cell === "string" ? terminalText(cell) : cell, options);
+      before = delimiter;
+    }
+    return line + lineEnd;
+  };
+  return { head, between: "", tail: "", empty: head, row };
+}

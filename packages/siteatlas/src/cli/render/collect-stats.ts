@@ -1,0 +1,251 @@
+/** Collects the numbers of a site while it is read, in bounded memory. */
+import { type IssueCode, type Severity, severityOf } from "../../model/issue-severity.ts";
+import type { Issue, Page } from "../../model/model.ts";
+import { kindOf, languageOf, type PageKind } from "../../output/page-fields.ts";
+import { isCountedSitemap } from "../../walk/events/counted-sitemap.ts";
+import type { WalkedSitemap } from "../../walk/events/events.ts";
+import { isFailure } from "../messages/run-counts.ts";
+import { BoundedCounts, type Counted } from "./bounded-counts.ts";
+import { ALL_MONTHS, MonthCounts, type MonthRange, monthOf } from "./modified-by-month.ts";
+
+const MAX_SECTIONS = 200;
+const MAX_SUBSECTIONS = 600;
+const MAX_LANGUAGES = 200;
+export const DAY_MS = 86_400_000;
+/** Maximum number of different days: ten years. */
+const MAX_DAYS = 3660;
+const TOP_SITEMAPS = 5;
+/** Longer folder names are shortened. */
+const MAX_SECTION_LENGTH = 200;
+
+export interface Section extends Counted {
+  readonly months: MonthCounts;
+}
+
+export interface FormatCount {
+  sitemaps: number;
+  pages: number;
+}
+
+export interface IssueCount {
+  readonly severity: Severity;
+  count: number;
+}
+
+export interface RankedSitemap {
+  readonly url: string;
+  /** Milliseconds or bytes. */
+  readonly value: number;
+  readonly pages: number;
+}
+
+export interface OtherDates {
+  /** Number of dates before 1990. */
+  readonly before: number;
+  /** Number of dates after the current month. */
+  readonly after: number;
+  /** Number of dates that are only a year, such as `2024`. */
+  readonly yearOnly: number;
+}
+
+export class SiteStats {
+  /**
+   * Months from 1990 to the current one, because later dates are mistakes. Includes one more day, because the site
+   * may be east of UTC.
+   */
+  readonly pastMonths: MonthRange;
+  pages = 0;
+  /** Number of sitemaps, not counting robots.txt. */
+  sitemaps = 0;
+  bytes = 0;
+  /** URLs that a sitemap repeats. With `--unique`, also URLs that another sitemap lists. */
+  duplicates = 0;
+  /** Pages with a valid lastmod. */
+  dated = 0;
+  /** Dates precise to at least a month. */
+  readonly months: MonthCounts = new MonthCounts();
+  /** Dates precise to at least a day, by days since 1970. */
+  readonly days: BoundedCounts<Counted, number> = new BoundedCounts(MAX_DAYS, () => ({ count: 0 }));
+  /** Pages by the first folder of the path: `/news`. `/` counts pages without a folder. */
+  readonly sections: BoundedCounts<Section> = new BoundedCounts(MAX_SECTIONS, createSection);
+  /** Pages by the first two folders: `/en/news`. */
+  readonly subsections: BoundedCounts<Section> = new BoundedCounts(MAX_SUBSECTIONS, createSection);
+  readonly languages: BoundedCounts<Counted> = new BoundedCounts(MAX_LANGUAGES, () => ({ count: 0 }));
+  readonly kinds: Map<PageKind, number> = new Map();
+  /** Sitemaps by format: `xml`, `rss`, …, and `index` for sitemaps that list sitemaps. */
+  readonly formats: Map<string, FormatCount> = new Map();
+  readonly #issues: Map<IssueCode, IssueCount> = new Map();
+  /** Reported issues of documents that are being read: URL → code → count. */
+  readonly #pending: Map<string, Map<IssueCode, number>> = new Map();
+  readonly slowest: RankedSitemap[] = [];
+  readonly largest: RankedSitemap[] = [];
+
+  constructor(now: Date = new Date()) {
+    const newest = monthOf(new Date(now.getTime() + DAY_MS));
+    this.pastMonths = { ...ALL_MONTHS, to: Math.min(newest, ALL_MONTHS.to) };
+  }
+
+  add(page: Page): void {
+    this.pages++;
+    const kind = kindOf(page);
+    this.kinds.set(kind, (this.kinds.get(kind) ?? 0) + 1);
+    const language = languageOf(page);
+    if (language !== undefined) this.languages.add(language);
+    const [section, subsection] = sectionsOf(page.url);
+    const month = this.#addDate(page);
+    const entry = this.sections.add(section);
+    const subentry = this.subsections.add(subsection);
+    if (month === undefined) return;
+    this.months.add(month);
+    entry.months.add(month);
+    subentry.months.add(month);
+  }
+
+  addSitemap(sitemap: WalkedSitemap): void {
+    const { url, kind, format, pageCount, duplicateCount, http } = sitemap;
+    this.bytes += http?.bytes ?? 0;
+    this.#addIssues(sitemap);
+    if (!isCountedSitemap(sitemap) || format === undefined) return;
+    this.sitemaps++;
+    this.duplicates += duplicateCount;
+    const name = kind === "index" ? "index" : format;
+    const entry = this.formats.get(name) ?? { sitemaps: 0, pages: 0 };
+    this.formats.set(name, entry);
+    entry.sitemaps++;
+    entry.pages += pageCount;
+    if (http === undefined) return;
+    rank(this.slowest, { url, value: http.ms, pages: pageCount });
+    rank(this.largest, { url, value: http.bytes, pages: pageCount });
+  }
+
+  addIssue({ url, code }: Issue): void {
+    // This issue belongs to the index, but is counted with the listed document.
+    if (OF_LISTED.has(code)) return;
+    const codes = this.#pending.get(url) ?? new Map<IssueCode, number>();
+    this.#pending.set(url, codes);
+    codes.set(code, (codes.get(code) ?? 0) + 1);
+  }
+
+  /**
+   * Counts the issues of a document at its end. A failure is an issue, but a known location without a sitemap is not.
+   */
+  #addIssues(sitemap: WalkedSitemap): void {
+    const { url, requestedUrl = url, redirects = [], source, outcome, code, issueCounts = {} } = sitemap;
+    const found = new Map(Object.entries(issueCounts) as [IssueCode, number][]);
+    for (const one of new Set([url, requestedUrl, ...redirects])) {
+      // A walk reports at most ten issues of one code. A document that is listed again has no counts.
+      for (const [reported, times] of this.#pending.get(one) ?? [])
+        found.set(reported, Math.max(times, found.get(reported) ?? 0));
+      this.#pending.delete(one);
+    }
+    if (source === "known" && outcome === "failed") return;
+    // If an index lists a page, that page is a failed sitemap, which is counted below.
+    found.delete("index.lists-page");
+    // A truncated file is one problem: the incomplete XML is only its consequence.
+    if (found.has("gzip.truncated") || found.has("http.truncated")) found.delete("xml.truncated");
+    if (isFailure(sitemap) && code !== undefined && !found.has(code)) found.set(code, 1);
+    for (const [one, times] of found) this.#count(one, times);
+  }
+
+  #count(code: IssueCode, times: number): void {
+    const entry = this.#issues.get(code);
+    if (entry === undefined) this.#issues.set(code, { severity: severityOf(code), count: times });
+    else entry.count += times;
+  }
+
+  /** Issues sorted by severity, then by frequency. */
+  sortedIssues(): [code: IssueCode, issue: IssueCount][] {
+    // The remaining issues belong to the site, not to a document.
+    for (const codes of this.#pending.values()) for (const [code, times] of codes) this.#count(code, times);
+    this.#pending.clear();
+    return [...this.#issues].sort(
+      ([codeA, a], [codeB, b]) =>
+        SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
+        b.count - a.count ||
+        (codeA < codeB ? -1 : 1),
+    );
+  }
+
+  /** Dates that are not counted in any month. */
+  otherDates(): OtherDates {
+    return { ...this.months.outside(this.pastMonths), yearOnly: this.dated - this.months.total };
+  }
+
+  /** The numbers that are not in `RunCounts`. */
+  toJSON(): object {
+    const { bytes, duplicates, dated, pastMonths } = this;
+    return {
+      bytes,
+      duplicates,
+      dated,
+      months: this.months.byName(pastMonths),
+      otherDates: this.otherDates(),
+      sections: sectionList(this.sections, pastMonths),
+      otherSections: this.sections.rest,
+      languages: Object.fromEntries(this.languages.sorted().map(([name, { count }]) => [name, count])),
+      kinds: sortedByName(this.kinds),
+      formats: sortedByName(this.formats),
+      issues: this.sortedIssues().map(([code, { severity, count }]) => ({ code, severity, count })),
+      slowest: this.slowest.map(({ url, value, pages: listed }) => ({ url, ms: value, pages: listed })),
+      largest: this.largest.map(({ url, value, pages: listed }) => ({ url, bytes: value, pages: listed })),
+    };
+  }
+
+  /** Counts the date, and returns its month if it has one. */
+  #addDate({ lastModified }: Page): number | undefined {
+    if (lastModified?.value === undefined || Number.isNaN(lastModified.value.getTime())) return undefined;
+    this.dated++;
+    const { value, precision } = lastModified;
+    if (precision === "year") return undefined;
+    if (precision !== "month") this.days.add(Math.floor(value.getTime() / DAY_MS));
+    return monthOf(value);
+  }
+}
+
+/** Issues with the URL of an index that are counted at the event of the listed document. */
+const OF_LISTED: ReadonlySet<IssueCode> = new Set(["index.lists-page", "index.lists-robots"]);
+
+export const SEVERITIES: readonly Severity[] = ["error", "warning", "info"];
+
+function createSection(): Section {
+  return { count: 0, months: new MonthCounts() };
+}
+
+function sectionList(sections: BoundedCounts<Section>, range: MonthRange): object[] {
+  return sections
+    .sorted()
+    .map(([path, { count, months }]) => ({ path, pages: count, months: months.byName(range) }));
+}
+
+/** Sorts by name, because sitemaps end in any order. */
+function sortedByName<T>(map: ReadonlyMap<string, T>): Record<string, T> {
+  return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * The first folder of a URL's path, and the first two: `/news` and `/news/2024`. Does not use `URL`, which is too
+ * slow for millions of pages.
+ *
+ * @internal exported for tests
+ */
+export function sectionsOf(url: string): [section: string, subsection: string] {
+  const pathAt = url.indexOf("/", url.indexOf("//") + 2);
+  if (pathAt < 0) return ["/", "/"];
+  const queryAt = url.indexOf("?", pathAt);
+  const pathEnd = Math.min(queryAt < 0 ? url.length : queryAt, pathAt + 2 * MAX_SECTION_LENGTH);
+  const path = url.slice(pathAt, pathEnd);
+  const first = path.indexOf("/", 1);
+  if (first < 0) return ["/", "/"];
+  const section = path.slice(0, Math.min(first, MAX_SECTION_LENGTH));
+  const second = path.indexOf("/", first + 1);
+  return [section, second < 0 ? section : path.slice(0, second)];
+}
+
+/** Inserts a sitemap into a list of the largest values, sorted by value and URL. */
+function rank(list: RankedSitemap[], sitemap: RankedSitemap): void {
+  const at = list.findIndex(
+    ({ url, value }) => value < sitemap.value || (value === sitemap.value && url > sitemap.url),
+  );
+  list.splice(at < 0 ? list.length : at, 0, sitemap);
+  if (list.length > TOP_SITEMAPS) list.pop();
+}

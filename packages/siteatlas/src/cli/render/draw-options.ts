@@ -1,0 +1,10 @@
+/** The options of all pictures. */
+export interface DrawOptions {
+  /** The homepage, shown in the first line. Other URLs are shown without its origin. */
+  readonly homepage: string;
+  /** Width in columns. With `Infinity`, nothing is shortened. */
+  readonly width: number;
+  readonly color: boolean;
+  /** Whether to use only ASCII. @default false */
+  readonly ascii?: boolean;
+}

@@ -1,0 +1,80 @@
+/** The characters of pictures: blocks and lines, or ASCII if the terminal has no UTF-8. */
+
+export interface Glyphs {
+  /** Steps of a bar from empty to full, in eighths. */
+  readonly bar: readonly string[];
+  /** Steps of a sparkline, from nothing to the largest value. */
+  readonly spark: readonly string[];
+  readonly error: string;
+  readonly warning: string;
+  readonly info: string;
+  readonly dot: string;
+  readonly times: string;
+  readonly ellipsis: string;
+  readonly branch: string;
+  readonly lastBranch: string;
+  readonly trunk: string;
+  readonly shared: string;
+}
+
+const BLOCKS: Glyphs = {
+  bar: ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"],
+  spark: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+  error: "✖",
+  warning: "▲",
+  info: "ℹ",
+  dot: "·",
+  times: "×",
+  ellipsis: "…",
+  branch: "├─ ",
+  lastBranch: "└─ ",
+  trunk: "│  ",
+  shared: "↩",
+};
+
+const ASCII: Glyphs = {
+  bar: ["", "#"],
+  spark: [" ", "_", ".", ":", "-", "=", "+", "*", "#"],
+  error: "x",
+  warning: "!",
+  info: "i",
+  dot: "-",
+  times: "x",
+  ellipsis: "~",
+  branch: "|- ",
+  lastBranch: "`- ",
+  trunk: "|  ",
+  shared: "^",
+};
+
+export function glyphsFor(ascii: boolean): Glyphs {
+  return ascii ? ASCII : BLOCKS;
+}
+
+/**
+ * Whether the terminal has only ASCII, by the locale in the POSIX order of variables. The Linux console lacks the
+ * characters.
+ */
+export function isAsciiTerminal(environment: Readonly<Record<string, string | undefined>>): boolean {
+  const { LC_ALL, LC_CTYPE, LANG, TERM } = environment;
+  if (TERM === "linux" || TERM === "dumb") return true;
+  const locale = [LC_ALL, LC_CTYPE, LANG].find((value) => value !== undefined && value !== "");
+  // Without a locale (containers, Windows), terminals are usually UTF-8.
+  return locale !== undefined && !/utf-?8/i.test(locale);
+}
+
+/** Draws a bar. A share above 0 is never empty. */
+export function bar(share: number, width: number, { bar: steps }: Glyphs): string {
+  const finest = steps.length - 1;
+  const length = Math.max(share > 0 ? 1 : 0, Math.round(share * width * finest));
+  return steps[finest]!.repeat(Math.floor(length / finest)) + steps[length % finest]!;
+}
+
+/** Draws one character per value, blank for 0. A value above 0 is never blank. Other values are exact to an eighth. */
+export function sparkline(values: readonly number[], { spark }: Glyphs): string {
+  const most = values.reduce((a, b) => Math.max(a, b), 0);
+  const top = spark.length - 1;
+  return values
+    .map((value) => spark[value === 0 ? 0 : Math.max(1, Math.round((value / most) * top))]!)
+    .join("");
+}

@@ -1,0 +1,111 @@
+/**
+ * Builds the tree of sitemaps from the events of a walk, in the order in which the site lists them. Events arrive in
+ * any order, so a callback of the walk passes the lists (`declare`).
+ */
+import { knownPaths } from "../../discover/known-paths.ts";
+import type { IssueCode } from "../../model/issue-severity.ts";
+import type { Issue } from "../../model/model.ts";
+import type { WalkedSitemap } from "../../walk/events/events.ts";
+import { isFailure } from "../messages/run-counts.ts";
+import type { TreeNode } from "../render/draw-tree.ts";
+
+interface Node extends TreeNode {
+  readonly children: Node[];
+  /** Position among the sitemaps of the same parent. */
+  readonly order: number;
+  isListedByRobots: boolean;
+}
+
+const ROOT_ORDER: Readonly<Record<WalkedSitemap["source"], number>> = {
+  given: 0,
+  robots: 0,
+  known: 1,
+  homepage: 2,
+  sitemap: 3,
+};
+
+export class SitemapTree {
+  readonly #sitemaps: WalkedSitemap[] = [];
+  readonly #issues: Map<string, Map<IssueCode, number>> = new Map();
+  /** Parent → child → position. */
+  readonly #orders: Map<string, Map<string, number>> = new Map();
+
+  /** Stores the list of sitemaps of an index. The first of `parentUrls` is that index. */
+  declare(urls: readonly string[], parentUrls: ReadonlySet<string>): void {
+    const [parent = ""] = parentUrls;
+    this.#orders.set(parent, new Map([...urls].reverse().map((url, i) => [url, urls.length - 1 - i])));
+  }
+
+  addIssue({ url, code }: Issue): void {
+    let codes = this.#issues.get(url);
+    if (codes === undefined) {
+      codes = new Map();
+      this.#issues.set(url, codes);
+    }
+    codes.set(code, (codes.get(code) ?? 0) + 1);
+  }
+
+  addSitemap(sitemap: WalkedSitemap): void {
+    if (sitemap.source === "known" && sitemap.outcome !== "found" && sitemap.outcome !== "stopped") return;
+    // A missing robots.txt is not shown.
+    if (sitemap.source === "robots" && sitemap.outcome === "failed" && !isFailure(sitemap)) return;
+    this.#sitemaps.push(sitemap);
+  }
+
+  /** Given sitemaps, robots.txt, sitemaps at known locations, and homepage links. */
+  roots(): readonly TreeNode[] {
+    const roots: Node[] = [];
+    const found = new Map<string, Node>();
+    const nodes = this.#sitemaps.map((sitemap) => this.#node(sitemap));
+    for (const node of nodes) if (node.sitemap.outcome === "found") found.set(node.sitemap.url, node);
+    for (const node of nodes) {
+      const { parentUrl } = node.sitemap;
+      const parent = parentUrl === undefined ? undefined : found.get(parentUrl);
+      // A robots.txt is recognized by its format, because it may redirect to a URL with another name.
+      node.isListedByRobots = parent?.sitemap.format === "robots";
+      if (parentUrl === undefined) roots.push(node);
+      else parent?.children.push(node);
+    }
+    for (const node of nodes) node.children.sort((a, b) => a.order - b.order);
+    return roots.sort((a, b) => a.order - b.order);
+  }
+
+  #node(sitemap: WalkedSitemap): Node {
+    const { url, requestedUrl, parentUrl, source } = sitemap;
+    const declared = requestedUrl ?? url;
+    const place =
+      parentUrl === undefined ? rootPlace(declared) : (this.#orders.get(parentUrl)?.get(declared) ?? 0);
+    return {
+      sitemap,
+      issues: countsOf(sitemap) ?? this.#issues.get(url) ?? this.#issues.get(declared) ?? new Map(),
+      children: [],
+      isListedByRobots: false,
+      order: parentUrl === undefined ? ROOT_ORDER[source] * 1000 + place : place,
+    };
+  }
+}
+
+/** The number of issues by code, from the walk. The walk counts all issues, but reports at most ten of one code. */
+function countsOf({ issueCounts }: WalkedSitemap): Map<IssueCode, number> | undefined {
+  return issueCounts && new Map(Object.entries(issueCounts) as [IssueCode, number][]);
+}
+
+/** Position of a known location, in the order in which they are tried. */
+function rootPlace(url: string): number {
+  const at = knownPaths("thorough").findIndex((path) => url.endsWith(`/${path}`));
+  return at === -1 ? 999 : at;
+}
+
+/** All nodes, depth first. Not recursive, because trees can be deep. */
+export function* allNodes(roots: readonly TreeNode[]): Generator<TreeNode> {
+  const path = [roots[Symbol.iterator]()];
+  for (let level = path.at(-1); level !== undefined; level = path.at(-1)) {
+    const { done, value: node } = level.next() as IteratorResult<TreeNode, undefined>;
+    if (done) {
+      path.pop();
+      continue;
+    }
+    yield node;
+    path.push(node.children[Symbol.iterator]());
+  }
+}

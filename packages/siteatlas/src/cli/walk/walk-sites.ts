@@ -1,0 +1,267 @@
+/**
+ * Walks the sites of a command, several at once. It calls the command's handlers, counts, writes the messages of -v,
+ * and ends with the last line and the exit code.
+ */
+import { readHomepageUrl } from "../../discover/homepage-url.ts";
+import { logUrl } from "../../escape/log-line.ts";
+import { AddressPolicy } from "../../fetch/guard/address-policy.ts";
+import { describeIssue } from "../../model/issue-table.ts";
+import type { Issue, Page } from "../../model/model.ts";
+import { eventsOf } from "../../walk/events/event-reporter.ts";
+import type { WalkEvent, WalkedSitemap } from "../../walk/events/events.ts";
+import type { WalkOptions } from "../../walk/options.ts";
+import { walkInBatches } from "../../walk/walk-sitemaps.ts";
+import type { Run } from "../command.ts";
+import { EMPTY_STDIN, readTargets, startOf, type Target, targetOptions } from "../config/target.ts";
+import { walkOptions } from "../config/walk-options.ts";
+import { failureText, withFlagNames } from "../messages/failure-texts.ts";
+import { type Message, nothingFound, partialHint } from "../messages/hints.ts";
+import { hostnameOf } from "../messages/no-answer.ts";
+import { emptyWord } from "../messages/refusals.ts";
+import type { Reporter } from "../messages/reporter.ts";
+import { countEvent, isCutByLimit, isFailure, type RunCounts, SiteFacts } from "../messages/run-counts.ts";
+import { noteStdin } from "../messages/stdin-notice.ts";
+import { StrictLosses } from "../messages/strict-losses.ts";
+import { summaryLine } from "../messages/summary.ts";
+import { EXIT, type ExitCode } from "../process/exit-codes.ts";
+import { Interruption } from "../process/interrupt.ts";
+import type { Taken } from "../process/limit-reached.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { bytes, count } from "../terminal/format-text.ts";
+import { NetworkNotes, notePauses } from "./network-notes.ts";
+
+const DEFAULT_JOBS = 8;
+
+/** The handlers of a command. The walk waits for a returned promise. */
+interface WalkHandlers {
+  page?(page: Page, sitemapUrl: string, target: Target): Taken;
+  sitemap?(sitemap: WalkedSitemap, target: Target): void | Promise<void>;
+  issue?(issue: Issue, target: Target): void;
+  siteEnd?(target: Target): void | Promise<void>;
+}
+
+type Visit = (event: WalkEvent) => Taken;
+export type WalkOne = (target: Target, options: WalkOptions, visit: Visit) => Promise<Awaited<Taken>>;
+
+export interface WalkSitesOptions {
+  readonly runCounts: RunCounts;
+  readonly handlers: WalkHandlers;
+  /** Changes the options of one walk. */
+  readonly optionsFor?: (target: Target, options: WalkOptions) => WalkOptions;
+  /** Changes an event before it is counted and reported. Returning undefined drops it. */
+  readonly mapEvent?: (event: WalkEvent) => WalkEvent | undefined;
+  /** The text of -v for a sitemap. `null` for no text. @default its format and size */
+  readonly describe?: (sitemap: WalkedSitemap) => string | null | undefined;
+  /** The message for a site without any sitemap. @default nothingFound */
+  readonly explainNothing?: (target: Target, facts: SiteFacts) => Message | undefined;
+  /** How one site is walked. @default as a stream */
+  readonly walkOne?: WalkOne;
+  /** @default settings.jobs */
+  readonly jobs?: number;
+}
+
+/** Returns when all sites are done, `--limit` is reached or the user interrupts. */
+export async function walkSites(run: Run, given: WalkSitesOptions): Promise<void> {
+  const { settings, args, reporter } = run;
+  const { runCounts, jobs = settings.jobs ?? DEFAULT_JOBS } = given;
+  checkAllow(settings.allow);
+  if (settings.strict) runCounts.strict = new StrictLosses();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([run.signal, stop.signal]);
+  const targets = readTargets(args, settings, signal);
+  const isSingle = args.length === 1 && args[0] !== "-";
+  runCounts.isList = !isSingle;
+  const onRequest = (url: string): (() => void) => runCounts.startRequest(url);
+  const onPause = notePauses(reporter, runCounts);
+  const base = { ...walkOptions(settings), signal, onRequest, onPause };
+  noteStdin(reporter, args, "hosts or URLs, one per line,");
+  const notes = new NetworkNotes(reporter, base);
+  reporter.startProgress(runCounts);
+  let failure: { readonly error: unknown } | undefined;
+  const work = async (): Promise<void> => {
+    for (let next = await targets.next(); !next.done && !signal.aborted; next = await targets.next()) {
+      const line = next.value;
+      if ("problem" in line) {
+        if (line.isBlocked) runCounts.blockedLines++;
+        else runCounts.badLines++;
+        reporter.warn(line.problem.message, undefined, true);
+      } else {
+        notes.add(line.target);
+        if ((await walkSite(line.target, base, run, given, isSingle)) === "limit-reached") stop.abort();
+      }
+    }
+  };
+  const worker = (): Promise<void> =>
+    work().catch((error: unknown) => {
+      // Errors after the abort are its consequences.
+      if (error instanceof Interruption || stop.signal.aborted) return;
+      failure = { error };
+      stop.abort();
+    });
+  await Promise.all(Array.from({ length: isSingle ? 1 : jobs }, worker));
+  if (failure !== undefined) throw failure.error;
+  const isEmpty = runCounts.sites + runCounts.badLines + runCounts.blockedLines === 0;
+  if (isEmpty && args.includes("-") && !signal.aborted) throw new UsageError(EMPTY_STDIN);
+}
+
+async function walkSite(
+  target: Target,
+  base: WalkOptions,
+  run: Run,
+  given: WalkSitesOptions,
+  isSingle: boolean,
+): Promise<Awaited<Taken>> {
+  const { reporter, settings } = run;
+  const { runCounts, handlers, optionsFor, explainNothing, walkOne = walkStream } = given;
+  const { href } = readHomepageUrl(target.url, { normalize: settings.normalize ?? true });
+  const facts = new SiteFacts(href);
+  const visit = createVisit(run, given, target, facts);
+  const walked = target.sitemapPath === undefined ? { ...target, url: href } : target;
+  const options = targetOptions(target, base);
+  const end = await walkOne(walked, optionsFor?.(target, options) ?? options, visit);
+  runCounts.sites++;
+  const isSitemap = target.sitemapPath !== undefined;
+  if (isSitemap) runCounts.givenSitemaps++;
+  if (end === "limit-reached") return end;
+  await handlers.siteEnd?.(target);
+  if (facts.sitemaps > 0 || runCounts.limits.size > 0) return undefined;
+  // Of `user:1234`, the port may be a password.
+  const host = facts.firstFailure?.code === "http.dns" ? hostnameOf(target.name) : target.name;
+  const name = isSitemap ? logUrl(target.url) : host;
+  runCounts.addEmptySite(facts, name, emptyWord(facts, isSitemap), isSitemap);
+  const { text, hint } = explainNothing?.(target, facts) ?? nothingFound(target, facts, settings);
+  if (isSingle) reporter.error(text, hint);
+  else reporter.say(1, text);
+  return undefined;
+}
+
+/** Counts an event, writes the messages of -v, and calls the handlers. */
+export function createVisit(
+  { reporter }: Run,
+  { runCounts, handlers, mapEvent, describe }: WalkSitesOptions,
+  target: Target,
+  facts: SiteFacts,
+): Visit {
+  return (given) => {
+    const event = mapEvent === undefined ? given : mapEvent(given);
+    if (event === undefined) return undefined;
+    if (event.kind === "page") {
+      runCounts.addPage(event.sitemapUrl);
+      const taken = handlers.page?.(event.page, event.sitemapUrl, target);
+      if (taken === "limit-reached") runCounts.dropPage();
+      return taken;
+    }
+    countEvent(event, runCounts, facts);
+    if (event.kind === "issue") {
+      sayIssue(reporter, event.issue, runCounts.strict?.addIssue(event.issue) === true);
+      return handlers.issue?.(event.issue, target);
+    }
+    saySitemap(reporter, event.sitemap, describe?.(event.sitemap));
+    return handlers.sitemap?.(event.sitemap, target);
+  };
+}
+
+const walkStream: WalkOne = async (target, options, visit) => {
+  for await (const batch of walkInBatches(startOf(target), options)) {
+    options.signal?.throwIfAborted();
+    for (const step of batch) {
+      for (const event of eventsOf(step)) {
+        const taken = visit(event);
+        if (taken === undefined) continue;
+        if (taken === "limit-reached") return taken;
+        await taken;
+        options.signal?.throwIfAborted();
+      }
+    }
+  }
+  return undefined;
+};
+
+/** Checks `--allow` before the first site. */
+export function checkAllow(allow: readonly string[] | undefined): void {
+  try {
+    if (allow !== undefined) new AddressPolicy({ allow });
+  } catch (error) {
+    throw new UsageError(`--allow: ${(error as Error).message}`);
+  }
+}
+
+// ---------------------------------------------------------------- messages of -v
+
+function saySitemap(reporter: Reporter, sitemap: WalkedSitemap, given: string | null | undefined): void {
+  if (given === null) return;
+  const level = isFailure(sitemap) || sitemap.partial || sitemap.outcome === "stopped" ? 1 : 2;
+  if (!reporter.hears(level)) return;
+  const { url, requestedUrl, outcome, partial, errorPage } = sitemap;
+  const shown = requestedUrl === undefined ? logUrl(url) : `${logUrl(requestedUrl)} → ${logUrl(url)}`;
+  const what =
+    outcome === "shared"
+      ? "listed more than once"
+      : outcome === "found"
+        ? (given ?? contentText(sitemap))
+        : failureText(sitemap);
+  const state = isCutByLimit(sitemap) ? "cut by a limit:" : partial ? "truncated" : outcomeText(sitemap);
+  reporter.say(level, `${state} ${shown} (${what})`);
+  if (errorPage !== undefined) reporter.say(2, `error page of ${shown} "${errorPage}"`);
+}
+
+/** The outcome as a word. It is "failed" only if something is lost (isFailure). */
+function outcomeText(sitemap: WalkedSitemap): string {
+  const { outcome, source } = sitemap;
+  if (outcome === "shared") return "already read";
+  if (outcome !== "failed" || isFailure(sitemap)) return outcome;
+  return source === "known"
+    ? "nothing at known location"
+    : source === "robots"
+      ? "missing"
+      : "not read again:";
+}
+
+/** `xml, 3 pages, 12 kB` */
+function contentText({ kind, format, childCount, pageCount, partial, http }: WalkedSitemap): string {
+  const complete = partial ? "complete " : "";
+  const amount =
+    kind === "index" ? count(childCount, `${complete}sitemap`) : count(pageCount, `${complete}page`);
+  return [format, amount, ...(http === undefined ? [] : [bytes(http.bytes)])].join(", ");
+}
+
+function sayIssue(reporter: Reporter, { code, severity, url, line, value }: Issue, isLost: boolean): void {
+  const level = isLost ? 1 : 2;
+  if (!reporter.hears(level)) return;
+  const where = line === undefined ? logUrl(url) : `${logUrl(url)}:${line}`;
+  const text = withFlagNames({ url, code, ...(value !== undefined && { reason: value }) });
+  const { message } = describeIssue(code);
+  const isNew = text !== undefined && text.toLowerCase() !== message.toLowerCase();
+  const shown = isNew ? ` "${text}"` : "";
+  if (isLost) reporter.say(1, `dropped by --strict: ${code} ${where}${shown}`);
+  else reporter.say(2, `${severity} ${code} ${where} ${message}${shown}`);
+}
+
+// ---------------------------------------------------------------- the end
+
+/**
+ * Writes the last line and returns the exit code.
+ *
+ * @param known the text about the result, if it is not pages in sitemaps
+ */
+export function conclude(run: Run, runCounts: RunCounts, known?: string): ExitCode {
+  const { reporter, settings, signal } = run;
+  const isInterrupted = signal.aborted;
+  const code = exitCodeOf(run, runCounts);
+  // A single site without sitemaps has its own message.
+  if (code === EXIT.nothingFound && !runCounts.isList) return code;
+  const line = summaryLine(runCounts, { isInterrupted, isBrief: reporter.level < 1, known });
+  const isLoud = runCounts.isPartial || isInterrupted || (runCounts.strict?.urls ?? 0) > 0;
+  const hint = settings.allowPrivate ? undefined : partialHint(runCounts);
+  if (hint !== undefined) reporter.say(0, hint);
+  reporter.summary(line, { ...runCounts.facts(), sites: runCounts.sites, exitCode: code }, isLoud);
+  return code;
+}
+
+function exitCodeOf({ signal, settings }: Run, runCounts: RunCounts): ExitCode {
+  if (signal.reason instanceof Interruption) return signal.reason.exitCode;
+  if (runCounts.limits.size > 0) return EXIT.limit;
+  if (runCounts.isCutShort) return EXIT.done;
+  if (runCounts.sitemaps === 0) return EXIT.nothingFound;
+  return settings.failOnPartial && runCounts.isPartial ? EXIT.partial : EXIT.done;
+}

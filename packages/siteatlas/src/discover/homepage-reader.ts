@@ -1,0 +1,39 @@
+/** Finds the links of a homepage in the `Link` header and in the bytes of its head. */
+import { HomepageLinkReader, parseLinkHeader } from "./homepage-links.ts";
+
+/** Maximum number of bytes of a homepage that are read. */
+const MAX_SIZE = 512 * 1024;
+
+export interface HomepageLinks {
+  readonly sitemaps: readonly string[];
+  readonly feeds: readonly string[];
+}
+
+export class HomepageBytes {
+  readonly #fromHeader: readonly string[];
+  readonly #reader: HomepageLinkReader;
+  readonly #decoder = new TextDecoder();
+  #size = 0;
+
+  /** `url`: the URL after redirects. */
+  constructor(url: string, linkHeader: string | undefined) {
+    this.#fromHeader = parseLinkHeader(linkHeader, url);
+    this.#reader = new HomepageLinkReader(url);
+  }
+
+  /** Whether further bytes are not needed. */
+  get done(): boolean {
+    return this.#reader.done || this.#size >= MAX_SIZE;
+  }
+
+  push(bytes: Uint8Array): void {
+    if (this.done) return;
+    this.#size += bytes.length;
+    this.#reader.push(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  end(): HomepageLinks {
+    this.#reader.end();
+    return { sitemaps: [...this.#fromHeader, ...this.#reader.links], feeds: this.#reader.feeds };
+  }
+}

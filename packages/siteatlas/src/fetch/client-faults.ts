@@ -1,0 +1,45 @@
+/**
+ * Distinguishes three kinds of client errors: failures of the network, failures that a custom client reports, and
+ * bugs in a custom client. A bug is thrown at once, because a retry cannot help and "the connection broke" would hide
+ * it.
+ */
+import { logLine, MAX_MESSAGE_LENGTH } from "../escape/log-line.ts";
+
+/** Errors that our own clients got from the runtime. Its network code also throws TypeErrors. */
+const networkErrors = new WeakSet<object>();
+
+/** Marks an error of the network, and returns it. */
+export function asNetworkError(error: unknown): unknown {
+  if (typeof error === "object" && error !== null) networkErrors.add(error);
+  return error;
+}
+
+/** `fetch` of Node, Chromium, Safari, Firefox, Deno and Bun rejects with a TypeError if the network fails. */
+const FETCH_MESSAGE =
+  /^(?:fetch failed|terminated|Failed to fetch|Load failed|NetworkError\b|network error|error sending request|error reading a body|client error|connection (?:error|closed)|Unable to connect|The (?:operation|socket))/i;
+
+/** Whether the error is a mistake in the caller's code, not a failure of the network. */
+export function isCallerBug(error: unknown): error is Error {
+  if (!(error instanceof TypeError || error instanceof ReferenceError) || networkErrors.has(error))
+    return false;
+  const { code, cause, message } = error as Error & { readonly code?: unknown };
+  // TypeErrors of Node about an argument have a code. Those of a network have another one, or a cause.
+  if (typeof code === "string") return /^ERR_(?:INVALID|MISSING|METHOD)/.test(code);
+  return error instanceof ReferenceError || (cause === undefined && !FETCH_MESSAGE.test(message));
+}
+
+/**
+ * The message of an error that a custom client threw, with those of its causes. Undefined if the error is one of the
+ * network. Control characters and secrets are removed.
+ */
+export function clientMessage(error: unknown, causes: readonly Error[]): string | undefined {
+  const isNetwork = causes.some(
+    (cause) =>
+      networkErrors.has(cause) ||
+      typeof (cause as { readonly code?: unknown }).code === "string" ||
+      FETCH_MESSAGE.test(cause.message),
+  );
+  if (isNetwork) return undefined;
+  const messages = causes.length === 0 ? [String(error)] : causes.map(({ name, message }) => message || name);
+  return logLine(messages.join(": "), { maxLength: MAX_MESSAGE_LENGTH / 2 });
+}

@@ -1,0 +1,31 @@
+/** The rule for the option `client`. A wrong client would otherwise fail far from the mistake, or after retries. */
+import type { Fault, Rule } from "../../check/rules.ts";
+import type { Client, ResponseClient } from "./client.ts";
+
+const ALLOWED = "a function that sends a request, such as fetchClient(fetch) or createNodeClient()";
+
+export const CLIENT: Rule<Client | ResponseClient> = {
+  allowed: ALLOWED,
+  find: (value) => {
+    if (typeof value !== "function") return { path: "", value, allowed: ALLOWED };
+    if (value === globalThis.fetch) {
+      return { path: "", value, allowed: ALLOWED, shown: "fetch itself", hint: "Pass fetchClient(fetch)." };
+    }
+    return wrapsFault(value as Client);
+  },
+};
+
+/** A cycle would block the process when siteatlas looks for the innermost client. */
+function wrapsFault(client: Client): Fault | undefined {
+  const seen = new Set<unknown>([client]);
+  let path = "";
+  for (let value: unknown = client.wraps; value !== undefined; value = (value as Client).wraps) {
+    path += ".wraps";
+    if (typeof value !== "function") return { path, value, allowed: "a client, which is a function" };
+    if (seen.has(value)) {
+      return { path, value, allowed: "the client that this one calls", shown: "a client that wraps it" };
+    }
+    seen.add(value);
+  }
+  return undefined;
+}

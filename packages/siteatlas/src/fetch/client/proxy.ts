@@ -1,0 +1,114 @@
+/**
+ * Decides which proxy a request uses: the proxy of the option `proxy`, or those of the environment variables
+ * HTTPS_PROXY, HTTP_PROXY and NO_PROXY. The variables are read only with `proxy: "environment"`.
+ */
+import { isIP } from "node:net";
+import { type Rule, rule } from "../../check/rules.ts";
+import { basicAuthorization, credentialsIn } from "../basic-auth.ts";
+import { targetOf } from "../guard/address-policy.ts";
+import { isInRanges, parseRange } from "../guard/public-address.ts";
+
+export interface HttpProxy {
+  /** The URL of the proxy, without credentials. */
+  readonly url: URL;
+  /** The Proxy-Authorization header. */
+  readonly authorization: string | undefined;
+  /** The environment variable that names the proxy. */
+  readonly variable?: string;
+}
+
+/** Returns the proxy for a URL; undefined for a direct connection. */
+export type ProxyFor = (url: URL) => HttpProxy | undefined;
+
+/** The value of the option `proxy` that means the environment variables. */
+const FROM_ENVIRONMENT = "environment";
+
+export const PROXY: Rule<string> = rule(
+  `an http or https URL, or "${FROM_ENVIRONMENT}"`,
+  (value) => value === FROM_ENVIRONMENT || (typeof value === "string" && isProxyUrl(value)),
+);
+
+function isProxyUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** @throws {TypeError} if the option or a variable is not an http or https URL */
+export function proxyRule(option: string | undefined): ProxyFor | undefined {
+  if (option === undefined) return undefined;
+  if (option === FROM_ENVIRONMENT) return environmentProxy(process.env);
+  const proxy = parseProxy(option, "The proxy");
+  return () => proxy;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The proxies of the environment, or undefined if it names none. Requests to this machine are always direct, because
+ * a proxy would connect to itself.
+ *
+ * @throws {TypeError} if a variable is not an http or https URL
+ */
+export function environmentProxy(environment: Environment): ProxyFor | undefined {
+  const https = readVariable(environment, "https_proxy", "HTTPS_PROXY");
+  // A CGI server sets HTTP_PROXY from the header `Proxy` of a request (CVE-2016-5385).
+  const isCgi = environment["REQUEST_METHOD"] !== undefined;
+  const http = readVariable(environment, "http_proxy", ...(isCgi ? [] : ["HTTP_PROXY"]));
+  if (https === undefined && http === undefined) return undefined;
+  const isExcluded = readNoProxy(environment["no_proxy"] || environment["NO_PROXY"] || "");
+  return (url) => {
+    const { host, port } = targetOf(url);
+    if (isLoopback(host) || isExcluded(host, port)) return undefined;
+    return url.protocol === "https:" ? https : http;
+  };
+}
+
+function readVariable(environment: Environment, ...names: readonly string[]): HttpProxy | undefined {
+  const variable = names.find((name) => environment[name]);
+  if (variable === undefined) return undefined;
+  const text = environment[variable]!;
+  // `proxy.example.com:3128`, as curl reads it.
+  const given = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  return { ...parseProxy(given, `The environment variable ${variable}`), variable };
+}
+
+/** The message does not contain the text, which may have a password. */
+function parseProxy(text: string, name: string): HttpProxy {
+  if (!isProxyUrl(text)) {
+    throw new TypeError(`${name} must be an http or https URL`);
+  }
+  const url = new URL(text);
+  const credentials = credentialsIn(url);
+  url.username = "";
+  url.password = "";
+  return { url, authorization: credentials === undefined ? undefined : basicAuthorization(credentials) };
+}
+
+/**
+ * Parses NO_PROXY: a list of hosts with all their subdomains, hosts with a port, addresses and ranges of addresses,
+ * separated by commas or spaces. `*` excludes all hosts.
+ */
+function readNoProxy(text: string): (host: string, port: number) => boolean {
+  const entries = text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== "");
+  return (host, port) => entries.some((entry) => entry === "*" || matches(entry, host.toLowerCase(), port));
+}
+
+function matches(entry: string, host: string, port: number): boolean {
+  const range = parseRange(entry);
+  if (range !== undefined) return isIP(host) !== 0 && isInRanges([range], host);
+  // An IPv6 address without brackets has no port.
+  const pattern = isIP(entry) === 0 ? /^(.*?)(?::(\d+))?$/ : /^(.*)$/;
+  const [, name = "", given] = pattern.exec(entry) ?? [];
+  if (given !== undefined && Number(given) !== port) return false;
+  const bare = name.replace(/^\*?\./, "").replace(/^\[(.*)\]$/, "$1");
+  const own = host.replace(/\.$/, "");
+  return own === bare || own.endsWith(`.${bare}`);
+}
+
+const LOOPBACK = [parseRange("127.0.0.0/8")!, parseRange("::1/128")!];
+
+function isLoopback(host: string): boolean {
+  return /^(?:.+\.)?localhost\.?$/.test(host) || isInRanges(LOOPBACK, host);
+}

@@ -1,0 +1,52 @@
+/**
+ * The exact cause of a failed request, if the issue code alone is not precise enough. Public as `cause` of a sitemap.
+ */
+
+export type FailureCause =
+  // any: not requested, because earlier requests to this host failed
+  | "host-failed"
+  // http.connection
+  | "connection-refused"
+  | "connection-timeout"
+  | "network-unreachable"
+  | "connection-reset"
+  | "client-error"
+  // http.timeout
+  | "headers-timeout"
+  | "idle-timeout"
+  | "request-timeout"
+  // http.tls
+  | "certificate-expired"
+  | "certificate-not-yet-valid"
+  | "certificate-self-signed"
+  | "certificate-name"
+  | "certificate-incomplete"
+  | "certificate-issuer"
+  | "certificate-authority"
+  | "certificate-revoked"
+  | "client-certificate"
+  | "tls-version"
+  | "tls-handshake"
+  | "not-tls"
+  | "tls"
+  // http.status: what WWW-Authenticate asks for with status 401
+  | "basic-authentication"
+  | "bearer-authentication"
+  | "digest-authentication"
+  | "negotiate-authentication"
+  // http.proxy
+  | "proxy-unreachable"
+  | "proxy-authentication"
+  | "proxy-refused"
+  | "proxy-gateway";
+
+export interface FailureDetail {
+  readonly cause?: FailureCause;
+  /** Replaces the general reason of the code. Contains nothing from the server. */
+  readonly reason: string;
+}
+
+/** An error of siteatlas with more details than its code. */
+export interface DetailedError extends Error {
+  readonly detail?: FailureDetail | undefined;
+}

@@ -1,0 +1,78 @@
+/** Rules for the headers of a request, and how they are read. */
+import { type Rule, rule } from "../check/rules.ts";
+
+/** The headers that a caller passes. A value of `undefined` sends no such header. */
+export type HeaderOptions = Headers | Readonly<Record<string, string | undefined>>;
+
+/** A header name (RFC 9110 section 5.1). */
+const NAME = /^[!#$%&'*+.^_`|~\da-z-]+$/i;
+/**
+ * A header value (RFC 9110 section 5.5). It has no line break, so that it cannot add another header. Node sends
+ * Latin-1.
+ */
+const TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
+const TEXT_ALLOWED = "a string without line breaks and other control characters, in Latin-1";
+
+/** Headers of the connection or of a request with a body. No client can send them with a GET request. */
+const RESERVED = /^(?:content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+
+export const HEADER_TEXT: Rule<string> = rule(
+  TEXT_ALLOWED,
+  (value) => typeof value === "string" && TEXT.test(value),
+);
+
+const CREDENTIALS_ALLOWED = "a string such as user:password";
+
+export const CREDENTIALS: Rule<string> = {
+  allowed: CREDENTIALS_ALLOWED,
+  find: (value) =>
+    typeof value === "string" && value.includes(":")
+      ? undefined
+      : { path: "", value, allowed: CREDENTIALS_ALLOWED, isSecret: true },
+};
+
+const HEADERS_ALLOWED = "a Headers object, or an object with strings";
+
+export const HEADERS: Rule<HeaderOptions> = {
+  allowed: HEADERS_ALLOWED,
+  find: (value) => {
+    if (typeof value !== "object" || value === null || Symbol.iterator in value !== isHeaders(value)) {
+      return { path: "", value, allowed: HEADERS_ALLOWED, isSecret: typeof value === "string" };
+    }
+    for (const [name, text] of entriesOf(value as HeaderOptions)) {
+      // A line such as `Authorization: Basic …` in place of the name contains a password.
+      if (!NAME.test(name)) {
+        const value = name.replace(/[^!#$%&'*+.^_`|~\da-z-].*$/is, " …");
+        return { path: "", value, allowed: "an object with valid header names" };
+      }
+      if (RESERVED.test(name) && text !== undefined) {
+        return { path: "", value: name, allowed: "an object without headers of the connection" };
+      }
+      if (/^connection$/i.test(name) && text !== undefined && !/^(?:close|keep-alive)$/i.test(text)) {
+        return { path: `.${name}`, value: text, allowed: '"close" or "keep-alive"' };
+      }
+      const fault = text === undefined ? undefined : HEADER_TEXT.find(text);
+      // The value may be a password or a cookie.
+      if (fault !== undefined) return { ...fault, path: `.${name}`, isSecret: typeof text === "string" };
+    }
+    return undefined;
+  },
+};
+
+/** Returns the headers with names in lower case. */
+export function readHeaders(headers: HeaderOptions = {}): Record<string, string> {
+  const read: Record<string, string> = {};
+  for (const [name, value] of entriesOf(headers)) {
+    if (value !== undefined) read[name.toLowerCase()] = value;
+  }
+  return read;
+}
+
+function entriesOf(headers: HeaderOptions): Iterable<[string, string | undefined]> {
+  return isHeaders(headers) ? headers : Object.entries(headers);
+}
+
+/** Recognizes a `Headers` object by its methods, because it may be that of another implementation of fetch. */
+function isHeaders(value: object): value is Headers {
+  return typeof (value as Partial<Headers>).getSetCookie === "function";
+}

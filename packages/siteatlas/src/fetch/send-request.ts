@@ -1,0 +1,214 @@
+/**
+ * Sends one request: waits for a slot at the host, applies the time limits, and retries if that can help. A request
+ * that fails after the process was stopped for a while (Ctrl-Z, sleep) gets a further try that does not count.
+ * Returns a failure as a value. Throws only the caller's abort reason.
+ */
+import type { Report } from "../model/issue-log.ts";
+import { classifyError, DeadHostError, type NetworkFailure } from "./classify-error.ts";
+import { type Client, type ClientResponse, discard } from "./client/client.ts";
+import { isCallerBug } from "./client-faults.ts";
+import type { GateRules, HostGate } from "./politeness.ts";
+import { ResponseTimeouts, type TimeLimits } from "./response-timeouts.ts";
+import { backoffMs, isRetryable, retryAfterMs } from "./retry.ts";
+import { type RunningClock, runningClock } from "./running-clock.ts";
+import { createDeadline, type Deadline, sleep, unlessAborted, watchTime } from "./timeout-signal.ts";
+
+export interface RequestLimits extends TimeLimits {
+  readonly retries: number;
+  /** A longer Retry-After is shortened to this. */
+  readonly retryAfterMs: number;
+  /** Upper bound of the random wait before the first retry. It doubles with each further retry. */
+  readonly backoffMs: number;
+}
+
+export interface RequestOptions {
+  readonly client: Client;
+  readonly gate: HostGate;
+  readonly rules: (url: URL) => GateRules;
+  readonly headers: (url: URL) => Readonly<Record<string, string>>;
+  readonly limits: RequestLimits;
+  readonly signal: AbortSignal;
+  readonly report: Report;
+  /** Called when a request has its slot. Waits until it may be sent. Throws a DeadHostError if it must not be. */
+  readonly admit?: ((url: URL, signal: AbortSignal) => Promise<void>) | undefined;
+  /** Called when a request is sent. A returned function is called when its body has been read, or it failed. */
+  readonly onSend?: ((url: URL) => unknown) | undefined;
+  /** Called when a server requests a pause. */
+  readonly onPause?: ((pause: HostPause) => unknown) | undefined;
+  /** @default the clock of the process */
+  readonly clock?: RunningClock | undefined;
+}
+
+/** A pause that a server requested with Retry-After. Until it is over, its host gets no request. */
+export interface HostPause {
+  /** The URL whose response requested the pause. */
+  readonly url: string;
+  /** The HTTP status of that response: 429 or 503, for example. */
+  readonly status: number;
+  /** Duration of the pause, at most `limits.retryAfterMs`. */
+  readonly ms: number;
+  /** Duration that the server asked for. */
+  readonly askedMs: number;
+}
+
+/** A response whose body was not read yet. */
+export interface OpenResponse {
+  readonly kind: "response";
+  readonly response: ClientResponse;
+  readonly deadline: Deadline;
+  readonly timeouts: ResponseTimeouts;
+  readonly clock: RunningClock;
+  /** Number of pauses of the clock before the request was sent. */
+  readonly pauses: number;
+  /** Frees the connection, the slot and the timers. May be called twice. */
+  readonly cancel: () => void;
+}
+
+interface FailedRequest {
+  readonly kind: "failed";
+  readonly failure: NetworkFailure;
+}
+
+export async function sendRequest(url: URL, options: RequestOptions): Promise<OpenResponse | FailedRequest> {
+  const { limits, gate, signal, report, onPause, clock = runningClock } = options;
+  for (let tries = 0; ; tries++) {
+    const { pauses } = clock;
+    const attempt = await sendOnce(url, options);
+    const isLast = tries >= limits.retries;
+    let pauseMs = 0;
+    if (attempt.kind === "response") {
+      const { status, headers } = attempt.response;
+      if (!isRetryable(status, headers)) return attempt;
+      // Limit the pause, because a server may send a Retry-After of years (sec-H16).
+      const askedMs = retryAfterMs(headers["retry-after"]) ?? 0;
+      pauseMs = Math.min(askedMs, limits.retryAfterMs);
+      // Pause the host before the slot becomes free, so that other requests also wait, even after the last attempt.
+      if (pauseMs > 0) {
+        gate.pause(url.host, pauseMs);
+        await onPause?.({ url: url.href, status, ms: pauseMs, askedMs });
+      }
+      if (isLast) return attempt;
+      attempt.cancel();
+      report("http.retry", `status ${status}`);
+    } else if (clock.pauses > pauses && mayBeCausedByPause(attempt.failure)) {
+      report("http.retry", PAUSED);
+      tries--;
+    } else {
+      if (!attempt.failure.isTransient || isLast) return attempt;
+      report("http.retry", attempt.failure.reason);
+    }
+    if (pauseMs === 0) await sleep(backoffMs(Math.max(0, tries), limits.backoffMs), signal);
+  }
+}
+
+/** Why a request is sent again without counting as a retry. */
+export const PAUSED = "the process was stopped meanwhile";
+
+/** After a pause, the server may have closed the connection, and a machine that wakes up has no network at first. */
+function mayBeCausedByPause({ code, isTransient }: NetworkFailure): boolean {
+  return isTransient || code === "http.timeout" || code === "http.dns";
+}
+
+async function sendOnce(
+  url: URL,
+  { client, gate, rules, headers, limits, signal, admit, onSend, clock = runningClock }: RequestOptions,
+): Promise<OpenResponse | FailedRequest> {
+  const turn = await gate.enter(url.host, rules(url), signal);
+  let onEnd: unknown;
+  try {
+    await admit?.(url, signal);
+    // An `async` function may reject. Without `await`, that would end the process.
+    onEnd = await onSend?.(url);
+  } catch (error) {
+    turn.leave();
+    signal.throwIfAborted();
+    if (error instanceof DeadHostError) return { kind: "failed", failure: classifyError(error) };
+    throw error;
+  }
+  const deadline = createDeadline(signal);
+  const timeouts = new ResponseTimeouts(limits);
+  const release = clock.hold();
+  const finish = (): void => {
+    deadline.clear();
+    turn.leave();
+    release();
+    if (typeof onEnd === "function") onEnd();
+  };
+  const { pauses } = clock;
+  let sent: Promise<ClientResponse> | undefined;
+  try {
+    const response = await inTime(timeouts, deadline, clock, (pause) => {
+      sent = client({
+        url: url.href,
+        headers: headers(url),
+        signal: deadline.signal,
+        onAddress: (address) => pause(turn.at(address, deadline.signal)),
+      });
+      return sent;
+    });
+    const cancel = cancelOnce(response, deadline, finish);
+    return { kind: "response", response, deadline, timeouts, clock, pauses, cancel };
+  } catch (error) {
+    sent?.then(discard).catch(() => {});
+    finish();
+    signal.throwIfAborted();
+    const reason = abortReasonOr(error, deadline);
+    if (isCallerBug(reason)) throw reason;
+    return { kind: "failed", failure: classifyError(reason) };
+  }
+}
+
+/** Returns the abort reason if there is one, because a client may throw any error after an abort. */
+export function abortReasonOr(error: unknown, { signal }: Deadline): unknown {
+  return signal.aborted ? signal.reason : error;
+}
+
+/** Waits for the server within the time limits. Waiting inside `pause` does not count. */
+export async function inTime<T>(
+  timeouts: ResponseTimeouts,
+  deadline: Deadline,
+  clock: RunningClock,
+  wait: (pause: (other: Promise<void> | undefined) => Promise<void> | undefined) => PromiseLike<T>,
+): Promise<T> {
+  const { signal } = deadline;
+  const expire = (): void => deadline.expire(timeouts.error(clock.now()));
+  const startWatch = (): (() => void) => {
+    timeouts.start(clock.now());
+    return watchTime(() => timeouts.left(clock.now()), expire);
+  };
+  let isOver = false;
+  let stopWatch = startWatch();
+  const pause = (other: Promise<void> | undefined): Promise<void> | undefined => {
+    if (other === undefined) return undefined;
+    stopWatch();
+    timeouts.stop(clock.now());
+    return other.then(() => {
+      if (!isOver) stopWatch = startWatch();
+    });
+  };
+  try {
+    signal.throwIfAborted();
+    const value = await unlessAborted(wait(pause), signal);
+    const now = clock.now();
+    // Check the clock here: if chunks are always available, timers never run (sec-B10).
+    if (timeouts.left(now) < 0) expire();
+    signal.throwIfAborted();
+    timeouts.arrive(now);
+    return value;
+  } finally {
+    isOver = true;
+    stopWatch();
+  }
+}
+
+function cancelOnce(response: ClientResponse, deadline: Deadline, finish: () => void): () => void {
+  let isOver = false;
+  return () => {
+    if (isOver) return;
+    isOver = true;
+    discard(response);
+    // Abort, because calling `return` on an iterator that was not started frees nothing.
+    if (response.cancel === undefined) deadline.expire(new Error("The body is not needed"));
+    finish();
+  };
+}

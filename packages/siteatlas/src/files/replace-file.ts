@@ -1,0 +1,93 @@
+/**
+ * Writes a file to a temporary name in the same folder and renames it when complete: the file is always the old one
+ * or the new one. The new file has the mode of the old one. A symbolic link is kept, and its target is replaced.
+ */
+import type { Stats } from "node:fs";
+import { type FileHandle, open, readlink, rename, rm, stat } from "node:fs/promises";
+import { dirname, isAbsolute } from "node:path";
+import { TemporaryPath } from "./temporary-files.ts";
+
+export async function replaceFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
+  const old = await findOldFile(path);
+  const temporary = await TemporaryPath.beside(old.path);
+  const written = temporary.withEnding("new");
+  try {
+    const file = await createReplacement(written, old.stats);
+    try {
+      await write(file);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(written, old.path);
+  } catch (error) {
+    await rm(written, { force: true });
+    throw error;
+  } finally {
+    temporary.release();
+  }
+  await syncFolder(dirname(old.path));
+}
+
+/** The file that a new one replaces. */
+export interface OldFile {
+  /** The path of the file after symbolic links. */
+  readonly path: string;
+  /** Undefined if the file does not exist. */
+  readonly stats: Stats | undefined;
+}
+
+/** Follows symbolic links, also to a file that does not exist yet. @throws if it is a device or a pipe */
+export async function findOldFile(path: string): Promise<OldFile> {
+  // The system checks here that the links end, and that this user may follow them (`fs.protected_symlinks` of Linux).
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    return undefined;
+  });
+  if (stats !== undefined && !stats.isFile() && !stats.isDirectory()) {
+    throw Object.assign(new Error(`Cannot replace ${path}: it is not a regular file`), {
+      code: "EINVAL",
+      path,
+    });
+  }
+  return { path: await linkTarget(path), stats };
+}
+
+/** Maximum number of links, as in Linux. It can be exceeded only if another process changes the links. */
+const MAX_LINKS = 40;
+
+async function linkTarget(path: string): Promise<string> {
+  let target = path;
+  for (let links = 0; links < MAX_LINKS; links++) {
+    const link = await readlink(target).catch(() => undefined);
+    if (link === undefined) break;
+    // Does not use `join`, which removes `..` and the folder before it: this folder may itself be a link.
+    target = isAbsolute(link) ? link : `${dirname(target)}/${link}`;
+  }
+  return target;
+}
+
+/**
+ * Creates a file that will replace the old one. It has the same mode and, where the system permits it, the same owner.
+ * At no time do more users have access to it than to the old one.
+ */
+export async function createReplacement(
+  path: string,
+  old: Stats | undefined,
+  flags: "wx" | "wx+" = "wx",
+): Promise<FileHandle> {
+  if (old === undefined) return open(path, flags);
+  const mode = old.mode & 0o777;
+  const file = await open(path, flags, mode);
+  // Some file systems have no owners and modes.
+  await file.chown(old.uid, old.gid).catch(() => {});
+  await file.chmod(mode).catch(() => {});
+  return file;
+}
+
+/** Makes a rename durable. Ignores errors, because some systems cannot open a folder. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path).catch(() => undefined);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
+}

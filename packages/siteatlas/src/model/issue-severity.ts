@@ -1,0 +1,23 @@
+/** The facts about an issue code that a parser needs. issue-table.ts describes the meaning of the codes. */
+import {
+  dropping,
+  failing,
+  type IssueCode,
+  type Severity,
+  type StrictAction,
+  severities,
+} from "./generated/issue-codes.ts";
+
+export { refusals } from "./generated/issue-codes.ts";
+export type { IssueCode, Severity, StrictAction };
+
+/** An issue is a warning unless its code (`http.status`) or its group (`http`) has another severity. */
+export function severityOf(code: IssueCode): Severity {
+  return severities[code] ?? severities[code.slice(0, code.indexOf("."))] ?? "warning";
+}
+
+/** What strict mode does in addition to reporting the issue. */
+export function strictActionOf(code: IssueCode): StrictAction | undefined {
+  if (failing.has(code)) return "fail";
+  return dropping.has(code) ? "drop" : undefined;
+}

@@ -1,0 +1,162 @@
+/**
+ * One page as a record of a block, and back:
+ *
+ *     flags  url  [lastModified]  [urlText]  [priority]  [all the rest as JSON]
+ *
+ * The flags hold the change frequency and say which of the parts in brackets are present. All texts are
+ * front-coded, also the JSON: if each page has an image on the same host, most of it is shared.
+ *
+ * Properties keep their order, so that JSON output does not change. If the order differs from that of pages
+ * from a sitemap, everything except the URL is stored as JSON.
+ */
+import { CHANGE_FREQUENCIES, type ChangeFrequency } from "../model/change-frequencies.ts";
+import { dateValue } from "../model/date-value.ts";
+import type { DateValue, Page } from "../model/model.ts";
+import { BlockReader, type BlockWriter } from "./block.ts";
+import { TextReader, TextWriter } from "./front-coding.ts";
+import { type DateMode, DateReader, DateWriter, NO_DATE } from "./packed-date.ts";
+
+/** A frequency is stored as its index here, in three bits. Index 0 means that there is none. */
+const FREQUENCIES: readonly (ChangeFrequency | undefined)[] = [undefined, ...CHANGE_FREQUENCIES];
+
+// The flags: two bits for the date, three for the frequency, and one for each optional part.
+const DATE_MASK = 0x03;
+const FREQUENCY_SHIFT = 2;
+const FREQUENCY_MASK = 0x07;
+const HAS_URL_TEXT = 0x20;
+const HAS_PRIORITY = 0x40;
+const HAS_REST = 0x80;
+
+/** Marks a priority that is not a multiple of 0.01. The full number follows. */
+const FULL_PRIORITY = 0xff;
+
+/** The properties that are not stored as JSON, in the order of pages from a sitemap. */
+const PARTS = ["url", "lastModified", "urlText", "changeFrequency", "priority"];
+
+export class PageWriter {
+  readonly #urls = new TextWriter("url");
+  readonly #urlTexts = new TextWriter("any");
+  readonly #rests = new TextWriter("any");
+  readonly #dates = new DateWriter();
+
+  reset(): void {
+    this.#urls.reset();
+    this.#urlTexts.reset();
+    this.#rests.reset();
+    this.#dates.reset();
+  }
+
+  write(page: Page, block: BlockWriter): void {
+    const flagsAt = block.startRecord();
+    this.#urls.write(page.url, block);
+    const shape = shapeOf(page);
+    let flags = shape === "unordered" ? 0 : this.#writeParts(page, block);
+    if (shape !== "parts") {
+      flags |= HAS_REST;
+      this.#rests.write(JSON.stringify(shape === "unordered" ? allButUrl(page) : restOf(page)), block);
+    }
+    block.setByte(flagsAt, flags);
+  }
+
+  #writeParts({ lastModified, urlText, changeFrequency, priority }: Page, block: BlockWriter): number {
+    // The index is -1 for an unknown value, which would corrupt the flags. Store such a value as absent.
+    let flags = Math.max(FREQUENCIES.indexOf(changeFrequency), 0) << FREQUENCY_SHIFT;
+    if (lastModified !== undefined) flags |= this.#dates.write(lastModified, block);
+    if (urlText !== undefined) {
+      flags |= HAS_URL_TEXT;
+      this.#urlTexts.write(urlText, block);
+    }
+    if (priority !== undefined) {
+      flags |= HAS_PRIORITY;
+      writePriority(priority, block);
+    }
+    return flags;
+  }
+}
+
+export class PageReader {
+  readonly #block = new BlockReader();
+  readonly #urls = new TextReader("url");
+  readonly #urlTexts = new TextReader("any");
+  readonly #rests = new TextReader("any");
+  readonly #dates = new DateReader();
+
+  open(block: Uint8Array): void {
+    this.#block.open(block);
+    this.#dates.reset();
+  }
+
+  get atEnd(): boolean {
+    return this.#block.atEnd;
+  }
+
+  read(): Page {
+    const block = this.#block;
+    const flags = block.byte();
+    const page: { -readonly [K in keyof Page]: Page[K] } = { url: this.#urls.read(block) };
+    const dateMode = (flags & DATE_MASK) as DateMode;
+    if (dateMode !== NO_DATE) page.lastModified = this.#dates.read(dateMode, block);
+    if ((flags & HAS_URL_TEXT) !== 0) page.urlText = this.#urlTexts.read(block);
+    const changeFrequency = FREQUENCIES[(flags >> FREQUENCY_SHIFT) & FREQUENCY_MASK];
+    if (changeFrequency !== undefined) page.changeFrequency = changeFrequency;
+    if ((flags & HAS_PRIORITY) !== 0) page.priority = readPriority(block);
+    if ((flags & HAS_REST) !== 0) Object.assign(page, revive(JSON.parse(this.#rests.read(block))));
+    return page;
+  }
+}
+
+function writePriority(priority: number, block: BlockWriter): void {
+  const hundredths = Math.abs(Math.round(priority * 100));
+  // Use Object.is, because it distinguishes 0 from -0.
+  const isShort = hundredths <= 100 && Object.is(hundredths / 100, priority);
+  block.byte(isShort ? hundredths : FULL_PRIORITY);
+  if (!isShort) block.float64(priority);
+}
+
+function readPriority(block: BlockReader): number {
+  const hundredths = block.byte();
+  return hundredths === FULL_PRIORITY ? block.float64() : hundredths / 100;
+}
+
+/** `parts`: no property needs JSON. `rest`: some need it. `unordered`: all except the URL need it. */
+function shapeOf(page: Page): "parts" | "rest" | "unordered" {
+  let last = 0;
+  for (const name in page) {
+    const found = PARTS.indexOf(name);
+    const rank = found < 0 ? PARTS.length : found;
+    if (rank < last) return "unordered";
+    last = rank;
+  }
+  return last === PARTS.length ? "rest" : "parts";
+}
+
+function restOf(page: Page): Partial<Page> {
+  const { url, lastModified, urlText, changeFrequency, priority, ...rest } = page;
+  return rest;
+}
+
+function allButUrl(page: Page): Partial<Page> {
+  const { url, ...rest } = page;
+  return rest;
+}
+
+/** Restores the date values of a page in place, because JSON.parse returns dates as strings. */
+function revive(rest: Partial<Page>): Partial<Page> {
+  reviveDate(rest, "lastModified");
+  reviveDate(rest, "published");
+  if (rest.news !== undefined) reviveDate(rest.news, "published");
+  for (const video of rest.videos ?? []) {
+    reviveDate(video, "published");
+    reviveDate(video, "expires");
+  }
+  return rest;
+}
+
+function reviveDate<Name extends string>(holder: { [N in Name]?: DateValue }, name: Name): void {
+  const date = holder[name];
+  if (date === undefined) return;
+  const { text, value, precision = "time", zoneAssumed = false } = date;
+  // After JSON.parse, the value is a string such as 2024-01-02T03:04:05.000Z.
+  const epochMs = value === undefined ? NaN : new Date(value).getTime();
+  holder[name] = dateValue(text, epochMs, precision, zoneAssumed);
+}

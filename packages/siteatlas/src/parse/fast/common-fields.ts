@@ -1,0 +1,54 @@
+/**
+ * The common entry of a sitemap: `<changefreq>` and `<priority>` recognized by their bytes, and the page
+ * object. A shortcut: fields.ts parses every spelling.
+ */
+
+import { CHANGE_FREQUENCIES, type ChangeFrequency } from "../../model/change-frequencies.ts";
+import type { DateValue, Page } from "../../model/model.ts";
+import type { TextSlice } from "./text-slice.ts";
+
+const encoder = new TextEncoder();
+const frequencies: readonly { readonly value: ChangeFrequency; readonly bytes: Uint8Array }[] =
+  CHANGE_FREQUENCIES.map((value) => ({ value, bytes: encoder.encode(value) }));
+
+/** `daily` and the other frequencies, in lower case and trimmed. */
+export function usualFrequency({ bytes, start, end }: TextSlice): ChangeFrequency | undefined {
+  next: for (const frequency of frequencies) {
+    const expected = frequency.bytes;
+    if (expected.length !== end - start) continue;
+    for (let i = 0; i < expected.length; i++) {
+      if (bytes[start + i] !== expected[i]) continue next;
+    }
+    return frequency.value;
+  }
+  return undefined;
+}
+
+/** `0.0` to `0.9` */
+const tenths: readonly number[] = Array.from({ length: 10 }, (_, tenth) => tenth / 10);
+
+/** A priority with one decimal, such as `0.5` or `1.0`, trimmed. */
+export function usualPriority({ bytes, start, end }: TextSlice): number | undefined {
+  if (end - start !== 3 || bytes[start + 1] !== 0x2e) return undefined;
+  const tenth = bytes[start + 2]! - 0x30;
+  if (bytes[start] === 0x30) return tenths[tenth];
+  return bytes[start] === 0x31 && tenth === 0 ? 1 : undefined;
+}
+
+/** Creates the common page as one object literal: adding field by field takes twice as long. */
+export function createEntry(
+  url: string,
+  urlText: string | undefined,
+  lastModified: DateValue | undefined,
+  changeFrequency?: ChangeFrequency,
+  priority?: number,
+): Page {
+  const isWhole = lastModified !== undefined && changeFrequency !== undefined && priority !== undefined;
+  if (isWhole && urlText === undefined) return { url, lastModified, changeFrequency, priority };
+  const page: { -readonly [K in keyof Page]: Page[K] } =
+    lastModified !== undefined ? { url, lastModified } : { url };
+  if (urlText !== undefined) page.urlText = urlText;
+  if (changeFrequency !== undefined) page.changeFrequency = changeFrequency;
+  if (priority !== undefined) page.priority = priority;
+  return page;
+}

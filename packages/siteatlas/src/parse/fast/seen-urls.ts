@@ -1,0 +1,107 @@
+/**
+ * The set of URLs that a document has listed, to drop repeated ones (U43, I02).
+ *
+ * Adding the URLs to a set of strings would take as long as parsing the document, and would keep every URL in memory.
+ * This set keeps 64 bits per URL, from two independent hashes with a random seed. In a file of 50,000 URLs, two
+ * different ones collide with a probability of 10⁻¹⁰, and no document can be written to cause a collision. The set
+ * uses at most 4 MiB. When it is full, new URLs are not added, and their repetitions are not dropped.
+ */
+const FIRST_SLOTS = 1 << 10;
+const MAX_SLOTS = 1 << 19;
+/** At most 13 of 16 slots are filled: 425,984 URLs, eight times what the protocol allows in a file. */
+export const MAX_SEEN_URLS: number = (13 / 16) * MAX_SLOTS;
+
+/** Start values of the two hashes, and their multipliers for every four bytes. */
+export const HASH_SEED_A: number = randomSeed();
+export const HASH_SEED_B: number = randomSeed();
+export const MULTIPLIER_A = 0x01000193;
+export const MULTIPLIER_B = 0x5bd1e995;
+/** Start value for URLs without the prefix. */
+const FOREIGN_SEED: number = randomSeed();
+
+function randomSeed(): number {
+  return Math.trunc(Math.random() * 0x7fffffff) | 1;
+}
+
+export interface UrlHash {
+  readonly hashA: number;
+  readonly hashB: number;
+}
+
+export class UrlSet {
+  /** The common start of most URLs. It is not hashed. */
+  readonly #prefix: string;
+  /** Two numbers per slot. Both zero means free. */
+  #slots: Int32Array = new Int32Array(2 * FIRST_SLOTS);
+  #mask = FIRST_SLOTS - 1;
+  #count = 0;
+  /** Number of repeated URLs. */
+  duplicates = 0;
+
+  /** `prefix`: the common start of most URLs, `https://www.example.com/`. */
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  /** True if the URL (ASCII only) is new. Percent escapes are compared without case (U20). */
+  add(url: string): boolean {
+    const text = url.includes("%") ? url.replace(/%[\da-f]{2}/gi, (hex) => hex.toUpperCase()) : url;
+    const { length } = text;
+    const isOwn = text.startsWith(this.#prefix);
+    const start = isOwn ? this.#prefix.length : 0;
+    let a = isOwn ? HASH_SEED_A : FOREIGN_SEED;
+    let b = HASH_SEED_B;
+    for (let i = start; i < length; i += 4) {
+      let word = text.charCodeAt(i);
+      if (i + 1 < length) word |= text.charCodeAt(i + 1) << 8;
+      if (i + 2 < length) word |= text.charCodeAt(i + 2) << 16;
+      if (i + 3 < length) word |= text.charCodeAt(i + 3) << 24;
+      a = Math.imul(a ^ word, MULTIPLIER_A);
+      a ^= a >>> 15;
+      b = Math.imul(b ^ word, MULTIPLIER_B);
+      b ^= b >>> 13;
+    }
+    return this.#addHash(a, b ^ (length - start));
+  }
+
+  /** `add` for a URL that own-origin-url.ts has hashed. */
+  addHashed({ hashA, hashB }: UrlHash): boolean {
+    return this.#addHash(hashA, hashB);
+  }
+
+  #addHash(hashA: number, b: number): boolean {
+    const a = (hashA | b) === 0 ? 1 : hashA;
+    const slots = this.#slots;
+    let slot = (a ^ (b >>> 7)) & this.#mask;
+    for (;;) {
+      const x = slots[2 * slot]!;
+      const y = slots[2 * slot + 1]!;
+      if (x === a && y === b) {
+        this.duplicates++;
+        return false;
+      }
+      if (x === 0 && y === 0) break;
+      slot = (slot + 1) & this.#mask;
+    }
+    if (16 * (this.#count + 1) > 13 * (this.#mask + 1)) {
+      if (this.#mask + 1 >= MAX_SLOTS) return true;
+      this.#grow();
+      return this.#addHash(a, b);
+    }
+    slots[2 * slot] = a;
+    slots[2 * slot + 1] = b;
+    this.#count++;
+    return true;
+  }
+
+  #grow(): void {
+    const old = this.#slots;
+    this.#mask = 4 * (this.#mask + 1) - 1;
+    if (this.#mask >= MAX_SLOTS) this.#mask = MAX_SLOTS - 1;
+    this.#slots = new Int32Array(2 * (this.#mask + 1));
+    this.#count = 0;
+    for (let i = 0; i < old.length; i += 2) {
+      if (old[i] !== 0 || old[i + 1] !== 0) this.#addHash(old[i]!, old[i + 1]!);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * Code for speed alone. `#shortcuts` resolves to this file on Node, and elsewhere to shortcuts-web.ts, which
+ * does the same in few bytes or leaves it to the ordinary code. Both export the same names, and all fixtures
+ * run on both.
+ */
+
+/** Code behind `if (FAST)` is removed from browser bundles. */
+export const FAST: boolean = true;
+
+export { createEntry, usualFrequency, usualPriority } from "./common-fields.ts";
+export { readCanonical } from "./iso-date.ts";
+export { Separators } from "./markup-cache.ts";
+export { NameTable } from "./name-table.ts";
+export { PlainAssets, plainOrigin } from "./normalized-path.ts";
+export { PlainUrlProbe } from "./own-origin-url.ts";
+export { readPlainDate } from "./plain-date.ts";
+export { UrlSet } from "./seen-urls.ts";
+export { cachedText } from "./string-cache.ts";
+export { forgetWindow, windowText } from "./string-window.ts";
+export { lineEnd, mayBeRecord, utf8Length } from "./text-lines.ts";
+export { decodeEscaped } from "./unescape-ascii.ts";

@@ -1,0 +1,64 @@
+/**
+ * Detects the format of a document from its first bytes: `<` is XML, `{` may be a JSON Feed, anything else is
+ * a list of URLs. Name and media type do not decide, except for `/robots.txt`.
+ */
+import { utf8Text } from "#platform";
+import { FAST } from "#shortcuts";
+
+/** Number of bytes that are searched for a root element (X06). */
+export const SNIFF_SIZE = 4096;
+
+/** An entry tag, for a sitemap whose beginning with the root is missing. */
+const ENTRY_TAG: RegExp = /<(?:[\w.-]{1,40}:)?(?:url|sitemap)[\s>/]/i;
+
+/**
+ * A root tag, for a document that starts with junk.
+ *
+ * @internal exported for tests
+ */
+export const ROOT_TAG: RegExp = /<(?:[\w.-]{1,40}:)?(?:urlset|sitemapindex|rss|rdf|feed)[\s>/]/i;
+
+/** Detects the format. `head` starts with the first byte that is not white space. */
+export function detectFormat(
+  head: Uint8Array,
+  isRobots: boolean,
+): "xml" | "robots" | "json" | "text" | "binary" {
+  if (head[0] === 0x3c && !isRobots) return "xml";
+  const start = utf8Text(head, 0, Math.min(head.length, SNIFF_SIZE));
+  // Before the search for a root: a tar archive may contain one (sec-E15).
+  if (!isRobots && isBinary(start)) return "binary";
+  if (ROOT_TAG.test(start)) return "xml";
+  if (isRobots) return "robots";
+  if (ENTRY_TAG.test(start)) return "xml";
+  return head[0] === 0x7b ? "json" : "text";
+}
+
+/** Binary data: more than 5 % control characters, or a known signature. */
+function isBinary(start: string): boolean {
+  if (typeOf(start) !== undefined) return true;
+  const controls = start.match(/[\x00-\x08\x0e-\x1f\ufffd]/g)?.length ?? 0;
+  return 20 * controls > start.length;
+}
+
+/** Signatures of files that people mistake for sitemaps. Bytes above 127 may be any character after decoding. */
+const SIGNATURES: readonly (readonly [type: string, RegExp])[] = [
+  ["bzip2", /^BZh[1-9]1AY&SY/],
+  ["xz", /^.7zXZ\0/s],
+  ["7z", /^7z..'\x1c/s],
+  ["rar", /^Rar!\x1a\x07/],
+  ["zstd", /^\([\xb5\ufffd]\/[\xfd\ufffd]/],
+  // The name of the first file ends with a zero byte.
+  ["tar", /^[^\0]{1,100}\0.{156,255}ustar[\0 ]/s],
+  ["pdf", /^%PDF-/],
+];
+
+/** The file type by its signature. Always undefined in browsers, where the parser has to be small. */
+function typeOf(start: string): string | undefined {
+  if (!FAST) return undefined;
+  return SIGNATURES.find(([, pattern]) => pattern.test(start))?.[0];
+}
+
+/** The type of a binary document, if it is known: `bzip2`, `pdf`. */
+export function binaryType(head: Uint8Array): string | undefined {
+  return typeOf(utf8Text(head, 0, Math.min(head.length, SNIFF_SIZE)));
+}

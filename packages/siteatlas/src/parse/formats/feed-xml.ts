@@ -1,0 +1,289 @@
+/**
+ * Reads RSS 0.9x to 2.0 (https://www.rssboard.org/rss-specification), RSS 1.0 (RDF), Atom 0.3 and 1.0 (RFC
+ * 4287) as lists of pages: one per `<item>` or `<entry>` with a link. Media RSS and enclosures become
+ * `media`. Links of the channel, of its image and of a quoted source are not pages.
+ */
+import { FAST } from "#shortcuts";
+import type { IssueCode } from "../../model/issue-severity.ts";
+import type { DateValue, PageMedia } from "../../model/model.ts";
+import { omitUndefined } from "../../model/omit-undefined.ts";
+import { readDate } from "../values/parse-date.ts";
+import { trimUrl, type UrlReader } from "../values/url.ts";
+import type { ElementName } from "../xml/element-names.ts";
+import { TextValue } from "../xml/element-text.ts";
+import type { XmlReader, XmlScanner } from "../xml/scanner.ts";
+import type { EntrySink } from "./entry-sink.ts";
+import { cutText, readText } from "./xml-text-fields.ts";
+
+/** The dates of an entry in RSS and Atom, best first. */
+const PUBLISHED = ["pubdate", "published", "issued", "created", "dc:created"];
+const MODIFIED = ["updated", "modified", "atom:updated", "dc:modified", "dc:date"];
+
+const ADDRESSES: ReadonlySet<string> = new Set(["link", "guid", "id", "feedburner:origlink"]);
+
+const FIELDS: ReadonlySet<string> = new Set([
+  ...ADDRESSES,
+  ...PUBLISHED,
+  ...MODIFIED,
+  "title",
+  "media:title",
+]);
+
+/** Elements whose content is not part of the entry: markup in a text, or the source feed of an entry. */
+const FOREIGN: ReadonlySet<string> = new Set("content summary description source other:encoded".split(" "));
+
+/** Stops an entry with a million enclosures. */
+const MAX_MEDIA = 1000;
+
+/** How well an Atom link fits as the URL of its entry (F12, F13). */
+const NOT_A_PAGE = 0;
+const NO_RELATION = 1;
+const ALTERNATE = 2;
+const ALTERNATE_HTML = 3;
+
+type Draft<T> = { -readonly [K in keyof T]: T[K] };
+
+export class FeedReader implements XmlReader {
+  readonly #scanner: XmlScanner;
+  readonly #sink: EntrySink;
+  readonly #urls: UrlReader;
+  readonly #format: "rss" | "atom";
+  #feedBase: string | undefined;
+  #roots = 0;
+
+  #inEntry = false;
+  #entryBase: string | undefined;
+  /** Depth of the surrounding foreign element, or 0. */
+  #foreignDepth = 0;
+  #field: string | undefined;
+  #guidIsLink = true;
+  readonly #href: TextValue = new TextValue();
+  #linkHref: string | undefined;
+
+  #values: Map<string, string> = new Map();
+  #dates: Map<string, DateValue> = new Map();
+  #atomLink = "";
+  #atomRank = NOT_A_PAGE;
+  #about: string | undefined;
+  #media: Draft<PageMedia>[] = [];
+
+  constructor(scanner: XmlScanner, sink: EntrySink, urls: UrlReader, format: "rss" | "atom") {
+    this.#format = format;
+    this.#scanner = scanner;
+    this.#sink = sink;
+    this.#urls = urls;
+  }
+
+  open(element: ElementName): void {
+    const key = this.#keyOf(element);
+    if (key === "item" || key === "entry") return this.#openEntry();
+    if (this.#scanner.depth === 1) return this.#openRoot(key);
+    if (!this.#inEntry) {
+      if (key === "channel") this.#feedBase = this.#scanner.attributes.get("xml:base") ?? this.#feedBase;
+      return;
+    }
+    if (this.#foreignDepth > 0) return;
+    if (FOREIGN.has(key)) {
+      this.#endField(true);
+      this.#foreignDepth = this.#scanner.depth;
+    } else if (FIELDS.has(key)) {
+      this.#openField(key);
+    } else if (key === "enclosure" || key === "media:content") {
+      this.#endField(true);
+      this.#openMedia();
+    }
+  }
+
+  close(element: ElementName): void {
+    const key = this.#keyOf(element);
+    // The element is already closed: its depth was one more.
+    if (this.#scanner.depth < this.#foreignDepth) this.#foreignDepth = 0;
+    if (key === this.#field) this.#endField(false);
+    else if (key === "item" || key === "entry") this.#endEntry();
+  }
+
+  looseText(): boolean {
+    if (this.#scanner.depth === 0) this.#tell("xml.trailing-junk");
+    return false;
+  }
+
+  doctype(): void {}
+
+  /** Lenient: accepts entries whose Atom namespace differs from that of the feed (Z23). */
+  #keyOf({ key }: ElementName): string {
+    return this.#format === "atom" && key.startsWith("atom:") ? key.slice(5) : key;
+  }
+
+  #openRoot(key: string): void {
+    if (key !== "rss" && key !== "rdf:rdf" && key !== "feed" && key !== "rdf") {
+      this.#tell("xml.trailing-junk");
+      return;
+    }
+    if (++this.#roots > 1) this.#tell("xml.multiple-roots");
+    this.#feedBase = this.#scanner.attributes.get("xml:base");
+  }
+
+  #tell(code: IssueCode, value?: string): void {
+    this.#sink.report(code, value, this.#scanner.line);
+  }
+
+  // ---------------------------------------------------------------- entries
+
+  #openEntry(): void {
+    if (this.#inEntry) {
+      this.#tell("xml.nested-url");
+      this.#endEntry();
+    }
+    const { attributes } = this.#scanner;
+    this.#inEntry = true;
+    this.#entryBase = attributes.get("xml:base") ?? this.#feedBase;
+    this.#about = attributes.get("rdf:about");
+  }
+
+  #endEntry(): void {
+    if (!this.#inEntry) return;
+    this.#endField(true);
+    this.#emit();
+    this.#inEntry = false;
+    this.#foreignDepth = 0;
+    this.#values = new Map();
+    this.#dates = new Map();
+    this.#atomLink = "";
+    this.#atomRank = NOT_A_PAGE;
+    this.#media = [];
+  }
+
+  #emit(): void {
+    const written = this.#location();
+    if (written === undefined) {
+      this.#tell("entry.missing-loc");
+      return;
+    }
+    const url = this.#resolve(written, "page");
+    if (url === undefined) return;
+    const trimmed = trimUrl(written);
+    const published = this.#date(PUBLISHED);
+    const feedLink = this.#values.has("feedburner:origlink") ? this.#values.get("link") : undefined;
+    this.#sink.page(
+      omitUndefined({
+        url,
+        urlText: trimmed === url ? undefined : trimmed,
+        // A feed with only a publication date uses it as the last modification.
+        lastModified: this.#date(MODIFIED) ?? published,
+        title: this.#values.get("title"),
+        published,
+        feedUrl: feedLink === undefined ? undefined : this.#resolve(feedLink, "asset"),
+        media: this.#media.length > 0 ? this.#media : undefined,
+      }),
+    );
+  }
+
+  #date(names: readonly string[]): DateValue | undefined {
+    return this.#dates.get(names.find((name) => this.#dates.has(name)) ?? "");
+  }
+
+  /** The URL of the entry that fits best, as written. */
+  #location(): string | undefined {
+    const values = this.#values;
+    const direct = values.get("feedburner:origlink") ?? values.get("link");
+    if (direct !== undefined) return direct;
+    if (this.#atomRank > NOT_A_PAGE) {
+      // Lenient: `<link href="…"/>` in RSS (F21)
+      if (this.#format === "rss") this.#tell("rss.link-attribute", this.#atomLink);
+      return this.#atomLink;
+    }
+    const guid = this.#guidIsLink ? values.get("guid") : undefined;
+    return [guid, this.#about, values.get("id")].find(isWebUrl);
+  }
+
+  #resolve(text: string, role: "page" | "asset"): string | undefined {
+    return this.#urls.resolve(text, role, this.#scanner.line, this.#entryBase);
+  }
+
+  // ---------------------------------------------------------------- fields
+
+  #openField(key: string): void {
+    this.#endField(true);
+    const { attributes } = this.#scanner;
+    if (key === "link") {
+      this.#linkHref = attributes.load("href", this.#href) ? this.#href.toString() : undefined;
+      if (this.#linkHref !== undefined) this.#atomLinkElement(this.#linkHref);
+    } else if (key === "guid") {
+      this.#guidIsLink = attributes.get("ispermalink")?.trim().toLowerCase() !== "false";
+    }
+    this.#field = key;
+    this.#scanner.startText();
+  }
+
+  #atomLinkElement(href: string): void {
+    const { attributes } = this.#scanner;
+    const rel = attributes.get("rel")?.trim().toLowerCase();
+    const type = attributes.get("type")?.trim().toLowerCase();
+    if (rel === "enclosure") return this.#addMedia(href, type);
+    let rank = NOT_A_PAGE;
+    if (rel === undefined || rel === "") rank = NO_RELATION;
+    else if (rel === "alternate") rank = type === "text/html" ? ALTERNATE_HTML : ALTERNATE;
+    if (rank > this.#atomRank && href.trim() !== "") {
+      this.#atomRank = rank;
+      this.#atomLink = href;
+    }
+  }
+
+  #endField(unclosed: boolean): void {
+    const field = this.#field;
+    if (field === undefined) return;
+    this.#field = undefined;
+    this.#scanner.stopText();
+    const isEmptyLink = field === "link" && this.#linkHref !== undefined;
+    if (unclosed && !isEmptyLink) this.#tell("xml.unclosed-loc", field);
+    if (ADDRESSES.has(field)) {
+      const { text } = this.#scanner;
+      const { tainted } = text;
+      text.removeStray();
+      const address = trimUrl(text.toString());
+      if (FAST && tainted) this.#tell("url.invalid", address);
+      if (address !== "" && !tainted) this.#setAddress(field, address);
+      return;
+    }
+    const text = readText(this.#scanner, this.#sink.report);
+    if (text === undefined) return;
+    if (field === "media:title") {
+      const media = this.#media.at(-1);
+      if (media !== undefined) media.title ??= text;
+    } else if (field === "title") {
+      if (!this.#values.has(field)) this.#values.set(field, text);
+    } else if (!this.#dates.has(field)) {
+      this.#dates.set(field, readDate(text, "feed", this.#sink.report, this.#scanner.line));
+    }
+  }
+
+  /** The first value wins, unless only a later one is a URL. The `href` of a link replaces its text. */
+  #setAddress(field: string, text: string): void {
+    if (field === "link" && this.#linkHref !== undefined && !isWebUrl(text)) return;
+    const known = this.#values.get(field);
+    if (known === undefined || (field === "link" && !isWebUrl(known) && isWebUrl(text)))
+      this.#values.set(field, text);
+  }
+
+  #openMedia(): void {
+    const { attributes } = this.#scanner;
+    const href = attributes.get("url");
+    if (href !== undefined) this.#addMedia(href, attributes.get("type"), attributes.get("medium"));
+  }
+
+  #addMedia(href: string, type?: string, medium?: string): void {
+    const url = this.#resolve(href, "asset");
+    if (url === undefined) return;
+    if (this.#media.length >= MAX_MEDIA) this.#tell("entry.too-many-items");
+    else this.#media.push(omitUndefined({ url, type: this.#cut(type), medium: this.#cut(medium) }));
+  }
+
+  #cut(text: string | undefined): string | undefined {
+    const { limits, line } = this.#scanner;
+    return text && cutText(text, limits.textLength, this.#sink.report, line);
+  }
+}
+
+function isWebUrl(text: string | undefined): boolean {
+  return text !== undefined && /^\s*https?:\/\//i.test(text);
+}

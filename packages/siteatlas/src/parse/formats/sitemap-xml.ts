@@ -1,0 +1,333 @@
+/**
+ * Reads `<urlset>` and `<sitemapindex>` (https://www.sitemaps.org/protocol.html): each `<url>` becomes a page and
+ * each `<sitemap>` a sitemap, in either root. For the extensions inside a `<url>` see sitemap-extensions.ts.
+ *
+ * An entry is emitted when it ends: by its end tag, by the next entry, or by the end of its parent. An entry
+ * or a location that is incomplete at the end of the document is dropped.
+ */
+import { createEntry, FAST, PlainUrlProbe, usualFrequency, usualPriority } from "#shortcuts";
+import type { ChangeFrequency } from "../../model/change-frequencies.ts";
+import type { IssueCode } from "../../model/issue-severity.ts";
+import type { DateValue } from "../../model/model.ts";
+import { type FieldReading, parseChangeFrequency, parsePriority } from "../values/fields.ts";
+import { trimUrl, type UrlReader } from "../values/url.ts";
+import { type ElementName, judgeSitemapNamespace } from "../xml/element-names.ts";
+import type { XmlReader, XmlScanner } from "../xml/scanner.ts";
+import type { SitemapSink } from "./entry-sink.ts";
+import { ExtensionReader, extensionRole } from "./sitemap-extensions.ts";
+import { readDateText } from "./xml-text-fields.ts";
+
+type EntryKind = "url" | "sitemap";
+type Field = "loc" | "lastmod" | "changefreq" | "priority" | "loose" | undefined;
+
+interface Location {
+  readonly url: string;
+  readonly urlText: string | undefined;
+}
+
+export class SitemapReader implements XmlReader {
+  readonly #scanner: XmlScanner;
+  readonly #sink: SitemapSink;
+  readonly #urls: UrlReader;
+  readonly #strict: boolean;
+  readonly #extensions: ExtensionReader;
+  readonly #plainUrls: PlainUrlProbe;
+  #root: "urlset" | "sitemapindex";
+  #roots = 0;
+  #home = "";
+  #judged: ElementName | undefined;
+
+  #entry: EntryKind | undefined;
+  #entryDepth = 0;
+  /** The entry is a `<loc>` outside of `<url>` and `<sitemap>`. */
+  #bare = false;
+  #field: Field;
+  /** The URL of the entry. Additional URLs are rare and have their own list. */
+  #url: string | undefined;
+  #urlText: string | undefined;
+  #moreLocations: Location[] = [];
+  /** The entry has a `<loc>`, but no usable URL. */
+  #badLocation = false;
+  #markup = false;
+  #looseUrl: string | undefined;
+  #lastModified: DateValue | undefined;
+  #changeFrequency: ChangeFrequency | undefined;
+  #priority: number | undefined;
+
+  constructor(
+    scanner: XmlScanner,
+    sink: SitemapSink,
+    urls: UrlReader,
+    options: { readonly root: "urlset" | "sitemapindex"; readonly strict: boolean },
+  ) {
+    this.#scanner = scanner;
+    this.#sink = sink;
+    this.#urls = urls;
+    this.#root = options.root;
+    this.#strict = options.strict;
+    this.#extensions = new ExtensionReader(scanner, sink.report, urls);
+    this.#plainUrls = new PlainUrlProbe(urls.base === undefined ? "" : `${urls.base.origin}/`);
+  }
+
+  open(element: ElementName): void {
+    switch (element.key) {
+      case "loc":
+        return this.#openLocation();
+      case "lastmod":
+      case "changefreq":
+      case "priority":
+        if (this.#field !== undefined || this.#extensions.capturing) this.#endOpenField();
+        if (this.#entry === undefined) return;
+        this.#field = element.key;
+        return this.#scanner.startText();
+      case "url":
+      case "sitemap":
+        return this.#openEntry(element, element.key);
+      case "urlset":
+      case "sitemapindex":
+        return this.#openRoot(element, element.key);
+      default:
+        return this.#openOther(element);
+    }
+  }
+
+  close(element: ElementName, implied: boolean): void {
+    switch (element.key) {
+      case "loc":
+      case "lastmod":
+      case "changefreq":
+      case "priority":
+        if (this.#field === element.key) this.#endField(implied);
+        return;
+      case "url":
+      case "sitemap":
+        if (implied) this.#tell("xml.unclosed-url");
+        if (this.#entry === element.key && !this.#bare) this.#endEntry();
+        return;
+      default: {
+        const role = extensionRole(element);
+        if (role !== undefined) this.#extensions.close(role);
+      }
+    }
+  }
+
+  looseText(): boolean {
+    const { depth } = this.#scanner;
+    if (depth === 0) {
+      this.#tell("xml.trailing-junk");
+      return false;
+    }
+    // Lenient: `<url>https://example.com/a</url>` (X48, X31)
+    if (this.#entry === undefined || depth !== this.#entryDepth || this.#url !== undefined) return false;
+    if (this.#field !== undefined || this.#badLocation) return false;
+    this.#field = "loose";
+    return true;
+  }
+
+  doctype(): void {}
+
+  #tell(code: IssueCode, value?: string): void {
+    this.#sink.report(code, value, this.#scanner.line);
+  }
+
+  // ---------------------------------------------------------------- root
+
+  #openRoot(element: ElementName, key: "urlset" | "sitemapindex"): void {
+    if (this.#scanner.depth > 1) return;
+    this.#root = key;
+    this.#home = element.namespace;
+    this.#endEntry();
+    if (++this.#roots > 1) this.#tell("xml.multiple-roots");
+    this.#judgeNamespace(element.namespace);
+  }
+
+  #judgeNamespace(namespace: string): void {
+    const verdict = judgeSitemapNamespace(namespace);
+    if (verdict !== undefined) this.#tell(verdict, namespace);
+  }
+
+  // ---------------------------------------------------------------- entries
+
+  #openEntry(element: ElementName, kind: EntryKind): void {
+    if (this.#field !== undefined || this.#extensions.capturing) this.#endOpenField();
+    if (this.#entry !== undefined) {
+      // Lenient: an entry inside an entry is the next entry (X12, X37).
+      if (!this.#bare) this.#tell("xml.nested-url");
+      this.#endEntry();
+    }
+    if (this.#scanner.depth === 1) this.#tell("xml.missing-root");
+    else if (kind === "url" && this.#root === "sitemapindex") this.#tell("index.contains-url");
+    else if (kind === "sitemap" && this.#root === "urlset") this.#tell("urlset.contains-sitemap");
+    if (element !== this.#judged) this.#judge(element);
+    this.#startEntry(kind, false);
+  }
+
+  /** Checks the namespace of an entry if it differs from that of the root: `<url xmlns="">` (N07). */
+  #judge(element: ElementName): void {
+    this.#judged = element;
+    if (element.namespace !== this.#home) this.#judgeNamespace(element.namespace);
+  }
+
+  #startEntry(kind: EntryKind, bare: boolean): void {
+    this.#entry = kind;
+    this.#entryDepth = this.#scanner.depth;
+    this.#bare = bare;
+  }
+
+  #endEntry(): void {
+    const kind = this.#entry;
+    if (kind === undefined) return;
+    if (this.#field !== undefined || this.#extensions.capturing) this.#endOpenField();
+    if (this.#url === undefined) this.#missingLocation();
+    if (this.#url !== undefined) this.#emit(kind, this.#url, this.#urlText);
+    if (this.#moreLocations.length > 0) {
+      this.#tell("entry.multiple-loc");
+      for (const { url, urlText } of this.#moreLocations) this.#emit(kind, url, urlText);
+      this.#moreLocations = [];
+    }
+    this.#entry = undefined;
+    this.#url = undefined;
+    this.#urlText = undefined;
+    this.#badLocation = false;
+    this.#markup = false;
+    this.#looseUrl = undefined;
+    this.#lastModified = undefined;
+    this.#changeFrequency = undefined;
+    this.#priority = undefined;
+    this.#extensions.reset();
+  }
+
+  #missingLocation(): void {
+    if (this.#badLocation) return;
+    this.#tell("entry.missing-loc", this.#looseUrl);
+    if (this.#looseUrl !== undefined && !this.#strict) this.#resolve(this.#looseUrl);
+  }
+
+  #emit(kind: EntryKind, url: string, urlText: string | undefined): void {
+    const lastModified = this.#lastModified;
+    if (kind === "sitemap") {
+      this.#sink.newChild(createEntry(url, urlText, lastModified));
+      return;
+    }
+    const page = createEntry(url, urlText, lastModified, this.#changeFrequency, this.#priority);
+    if (this.#extensions.present) Object.assign(page, this.#extensions.fields());
+    this.#sink.newPage(page);
+  }
+
+  // ---------------------------------------------------------------- fields
+
+  #openLocation(): void {
+    if (this.#field !== undefined || this.#extensions.capturing) this.#endOpenField();
+    if (this.#entry === undefined) {
+      // Lenient: a `<loc>` outside an entry is an entry (I07).
+      const inIndex = this.#root === "sitemapindex";
+      const code = inIndex ? "index.missing-sitemap-element" : "urlset.missing-url-element";
+      this.#tell(code);
+      this.#startEntry(inIndex ? "sitemap" : "url", true);
+    }
+    this.#field = "loc";
+    this.#scanner.startText(this.#plainUrls);
+  }
+
+  /** Ends a field without an end tag when the next element begins. */
+  #endOpenField(): void {
+    if (this.#field !== undefined) this.#endField(this.#field !== "loose");
+    this.#extensions.endField();
+  }
+
+  #endField(unclosed: boolean): void {
+    const field = this.#field;
+    this.#field = undefined;
+    this.#scanner.stopText();
+    if (unclosed) this.#tell("xml.unclosed-loc", field);
+    const { text } = this.#scanner;
+    if (field === "loc") text.removeStray();
+    text.trim();
+    if (field === "loc") {
+      this.#endLocation();
+      if (this.#bare) this.#endEntry();
+      return;
+    }
+    if (text.end === text.start) return;
+    // Not in browsers, where the parser has to be small.
+    if (FAST) {
+      const isRepeated =
+        (field === "lastmod" && this.#lastModified !== undefined) ||
+        (field === "changefreq" && this.#changeFrequency !== undefined) ||
+        (field === "priority" && this.#priority !== undefined);
+      if (isRepeated) return this.#tell("entry.repeated-field", field);
+    }
+    if (field === "lastmod") this.#lastModified ??= readDateText(this.#scanner, this.#sink.report);
+    else if (field === "changefreq")
+      this.#changeFrequency ??= usualFrequency(text) ?? this.#checked(parseChangeFrequency);
+    else if (field === "priority") this.#priority ??= usualPriority(text) ?? this.#checked(parsePriority);
+    else if (/^https?:\/\//i.test(text.toString())) this.#looseUrl = text.toString();
+  }
+
+  #checked<T>(parse: (text: string) => FieldReading<T>): T | undefined {
+    const text = this.#scanner.text.toString();
+    const { value, code } = parse(text);
+    if (code !== undefined) this.#tell(code, text);
+    return value;
+  }
+
+  #endLocation(): void {
+    const { text } = this.#scanner;
+    if (text.tainted) this.#tell("url.invalid", text.toString());
+    if (text.spoilt || text.tainted || (this.#markup && this.#strict)) {
+      this.#badLocation = true;
+      return;
+    }
+    if (text.end === text.start) return;
+    const url = text.toString();
+    const isShort = text.end - text.start <= this.#urls.maxLength;
+    const isPlain = FAST && isShort && (text.probed || this.#plainUrls.accepts(text));
+    if (!isPlain) return this.#resolve(url);
+    // The probe has accepted the URL, so it needs no repair.
+    const isPage = this.#entry === "url";
+    const urls = isPage ? this.#sink.pageUrls : this.#sink.childUrls;
+    const isInPlace = !isPage || this.#urls.isInPlace(url, this.#scanner.line);
+    if (isInPlace && urls.addHashed(this.#plainUrls)) this.#addLocation(url, undefined);
+    // A repeated URL is not emitted, but its `<loc>` is not missing.
+    else this.#badLocation = true;
+  }
+
+  #resolve(written: string): void {
+    const isPage = this.#entry === "url";
+    const url = this.#urls.resolve(written, isPage ? "page" : "child", this.#scanner.line);
+    const trimmed = url === written ? written : trimUrl(written);
+    if (trimmed === "") return;
+    const urls = isPage ? this.#sink.pageUrls : this.#sink.childUrls;
+    if (url !== undefined && urls.add(url)) this.#addLocation(url, trimmed === url ? undefined : trimmed);
+    else this.#badLocation = true;
+  }
+
+  #addLocation(url: string, urlText: string | undefined): void {
+    if (this.#url === undefined) {
+      this.#url = url;
+      this.#urlText = urlText;
+    } else {
+      this.#moreLocations.push({ url, urlText });
+    }
+  }
+
+  // ---------------------------------------------------------------- everything else
+
+  #openOther(element: ElementName): void {
+    const role = extensionRole(element);
+    if (this.#field !== undefined) {
+      if (role === undefined) {
+        if (this.#field === "loc" && !this.#markup) {
+          this.#markup = true;
+          this.#tell("entry.markup-in-loc");
+        }
+        return;
+      }
+      this.#endOpenField();
+    }
+    if (role !== undefined) this.#extensions.open(role, this.#entry === "url");
+    else if (this.#scanner.depth === 1) {
+      this.#tell("xml.trailing-junk");
+    }
+  }
+}

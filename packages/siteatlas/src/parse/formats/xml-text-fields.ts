@@ -1,0 +1,43 @@
+/** Reads the text that the scanner has captured, as a title or as a date. */
+import { utf8Text } from "#platform";
+import { readPlainDate } from "#shortcuts";
+import type { Report } from "../../model/issue-log.ts";
+import type { DateValue } from "../../model/model.ts";
+import { unescapeOnce } from "../values/fields.ts";
+import { readDate } from "../values/parse-date.ts";
+import type { XmlScanner } from "../xml/scanner.ts";
+
+/** Text with markup is HTML and is kept as it is (M05). */
+const MARKUP = /<[a-z/!]/i;
+
+/** The captured text, trimmed, and unescaped again if it was escaped twice. Undefined if blank. */
+export function readText(scanner: XmlScanner, report: Report): string | undefined {
+  const { line, limits } = scanner;
+  const text = scanner.text.toString().trim();
+  const plain = text.includes("&") && !MARKUP.test(text) ? unescapeOnce(text) : text;
+  if (plain !== text) report("text.double-escaped", text, line);
+  return cutText(plain, limits.textLength, report, line) || undefined;
+}
+
+const encoder = new TextEncoder();
+
+/** Shortens a text. Stops titles of 64 KiB, which a caller would store. */
+export function cutText(text: string, limit: number, report: Report, line?: number): string {
+  if (text.length <= limit) return text;
+  report("text.cut", text, line);
+  const isInPair = (text.charCodeAt(limit - 1) & 0xfc00) === 0xd800;
+  const bytes = encoder.encode(text.slice(0, isInPair ? limit - 1 : limit));
+  // Does not use `slice`, which would keep the full text in memory.
+  return utf8Text(bytes, 0, bytes.length);
+}
+
+/** The captured text as a date, undefined if blank. `announced`: the date may be in the future. */
+export function readDateText(scanner: XmlScanner, report: Report, announced = false): DateValue | undefined {
+  const { text } = scanner;
+  text.trim();
+  if (text.end === text.start) return undefined;
+  const plain = readPlainDate(text);
+  if (plain !== undefined) return plain;
+  const trimmed = text.toString().trim();
+  return trimmed === "" ? undefined : readDate(trimmed, "sitemap", report, scanner.line, announced);
+}

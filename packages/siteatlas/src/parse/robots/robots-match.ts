@@ -1,0 +1,291 @@
+/**
+ * Matches the rules of a robots.txt against a crawler and a URL: RFC 9309, sections 2.2.1 to 2.2.3.
+ *
+ * Groups of one product token are merged, the longest matching rule wins, allow wins a tie, `*` and a final
+ * `$` are special. Patterns are split at their stars and searched piece by piece. A RegExp would take
+ * exponential time for `/*a*a*a*b` against a long path. The host of the URL is not checked.
+ */
+import { FAST } from "#shortcuts";
+import { argumentError, checkText, type UrlObject } from "../values/option-rules.ts";
+
+/** An Allow or Disallow line. */
+export interface RobotsRule {
+  /** True for Allow, false for Disallow. */
+  readonly allow: boolean;
+  /** The path as written. An empty path matches nothing. */
+  readonly path: string;
+  /** Line of the file, starting at 1. */
+  readonly line: number;
+}
+
+/** The rules under one run of User-agent lines. */
+export interface RobotsGroup {
+  /** The names as written. */
+  readonly userAgents: readonly string[];
+  /** The Allow and Disallow lines, in file order. */
+  readonly rules: readonly RobotsRule[];
+  /** The largest Crawl-delay of the group, in seconds. */
+  readonly crawlDelay?: number;
+}
+
+/** Applies the rules of a robots.txt. */
+export interface RobotsMatcher {
+  /**
+   * Whether the crawler may fetch the URL. The host is not compared: use the robots.txt of the URL's own
+   * host. `userAgent` is a product token (`examplebot`) or starts with one (`examplebot/1.0 (…)`).
+   */
+  isAllowed(url: string | UrlObject, userAgent: string): boolean;
+  /** The Crawl-delay for this crawler in seconds, as written and without an upper limit. */
+  crawlDelay(userAgent: string): number | undefined;
+}
+
+/** A pattern, split at its stars. */
+interface Pattern {
+  readonly pieces: readonly string[];
+  /** Whether the pattern ended with `$`: then the path must end there. */
+  readonly anchored: boolean;
+}
+
+interface CompiledRule {
+  readonly allow: boolean;
+  readonly pattern: Pattern;
+  /** The pattern with unescaped `:` and `/` in its query. */
+  readonly queryPattern: Pattern;
+  /** Length of the pattern in octets: the longer pattern is more specific (RFC 9309, section 2.2.2). */
+  readonly octets: number;
+}
+
+interface CompiledGroup {
+  readonly rules: readonly CompiledRule[];
+  readonly crawlDelay: number | undefined;
+}
+
+/**
+ * Whether `path` starts with a match of `pattern`. Nothing is normalized here. Linear time.
+ *
+ * @internal exported for tests
+ */
+export function matchesRobotsPattern(pattern: string, path: string): boolean {
+  return matchesPattern(cutPattern(pattern), path);
+}
+
+/** Rules are prepared at the first call. */
+export function createRobotsMatcher(groups: readonly RobotsGroup[], robotsUrl: string): RobotsMatcher {
+  const base = URL.canParse(robotsUrl) ? robotsUrl : "https://robots.invalid/robots.txt";
+  let byToken: ReadonlyMap<string, readonly CompiledGroup[]> | undefined;
+
+  const groupsFor = (userAgent: string): readonly CompiledGroup[] => {
+    byToken ??= groupsByToken(groups);
+    return byToken.get(productToken(userAgent)) ?? byToken.get("*") ?? [];
+  };
+
+  return {
+    isAllowed(url: string | UrlObject, userAgent: string): boolean {
+      if (FAST) checkText("isAllowed", "userAgent", userAgent);
+      const text = typeof url === "object" ? url?.href : url;
+      // Check the type, because `undefined` would be resolved as the path "/undefined".
+      if (typeof text !== "string" || !URL.canParse(text, base))
+        throw argumentError("isAllowed", "url", "a URL or a path", url);
+      const { pathname, search } = new URL(text, base);
+      if (pathname === "/robots.txt") return true;
+      return isPathAllowed(pathname + search, groupsFor(userAgent));
+    },
+    crawlDelay(userAgent: string): number | undefined {
+      if (FAST) checkText("crawlDelay", "userAgent", userAgent);
+      let longest: number | undefined;
+      for (const { crawlDelay } of groupsFor(userAgent)) {
+        if (crawlDelay !== undefined && crawlDelay > (longest ?? -1)) longest = crawlDelay;
+      }
+      return longest;
+    },
+  };
+}
+
+/**
+ * Limit of characters that the wildcards of one call search. Stops 500 KiB of `/*aab` against URLs of kilobytes, for
+ * each URL of a site. Beyond the limit, no URL is allowed. 2,000 such rules stay within it, even for the longest
+ * URLs.
+ */
+const MAX_SEARCHED = 16 * 1024 * 1024;
+
+function isPathAllowed(path: string, groups: readonly CompiledGroup[]): boolean {
+  const normal = normalizeEscapes(path);
+  const [unescaped = normal] = unescapeQuery([normal]);
+  let allowed = true;
+  let octets = -1;
+  let searched = 0;
+  for (const { rules } of groups) {
+    for (const rule of rules) {
+      if (rule.octets < octets || (rule.octets === octets && !rule.allow)) continue;
+      if (rule.pattern.pieces.length > 1) searched += normal.length;
+      if (searched > MAX_SEARCHED) return false;
+      if (!matchesRule(rule, normal, unescaped)) continue;
+      allowed = rule.allow;
+      octets = rule.octets;
+    }
+  }
+  return allowed;
+}
+
+/** The rule that decides the answer of `isAllowed`: the longest that matches. Undefined if none does. */
+export function decidingRule(
+  groups: readonly RobotsGroup[],
+  { pathname, search }: { readonly pathname: string; readonly search: string },
+  userAgent: string,
+): RobotsRule | undefined {
+  if (pathname === "/robots.txt") return undefined;
+  const path = normalizeEscapes(pathname + search);
+  const [unescaped = path] = unescapeQuery([path]);
+  const groupsOf = (token: string): RobotsGroup[] =>
+    groups.filter(({ userAgents }) => userAgents.some((name) => productToken(name) === token));
+  const own = groupsOf(productToken(userAgent) || "*");
+  const matches = (own.length > 0 ? own : groupsOf("*"))
+    .flatMap(({ rules }) => rules.filter(({ path }) => path !== ""))
+    .map((rule) => ({ rule, compiled: compileRule(rule) }))
+    .filter(({ compiled }) => matchesRule(compiled, path, unescaped));
+  matches.sort(
+    (a, b) => b.compiled.octets - a.compiled.octets || Number(b.rule.allow) - Number(a.rule.allow),
+  );
+  return matches[0]?.rule;
+}
+
+function matchesRule(rule: CompiledRule, normal: string, unescaped: string): boolean {
+  if (matchesPattern(rule.pattern, normal)) return true;
+  if (FAST && rule.queryPattern === rule.pattern && unescaped === normal) return false;
+  return matchesPattern(rule.queryPattern, unescaped);
+}
+
+function groupsByToken(groups: readonly RobotsGroup[]): Map<string, CompiledGroup[]> {
+  const byToken = new Map<string, CompiledGroup[]>();
+  for (const { userAgents, rules, crawlDelay } of groups) {
+    const group = { crawlDelay, rules: rules.filter(({ path }) => path !== "").map(compileRule) };
+    for (const token of new Set(userAgents.map(productToken))) {
+      const list = byToken.get(token);
+      if (list) list.push(group);
+      else byToken.set(token, [group]);
+    }
+  }
+  // An empty User-agent line names no crawler, and a crawler without a name gets the rules of `*`.
+  byToken.delete("");
+  return byToken;
+}
+
+/**
+ * `Googlebot/2.1 (+http://…)` → `googlebot`: the product token of section 2.2.1. Lenient: a name that does not start
+ * with a letter (`360Spider`, `*`) is read up to its version, because such names are in use.
+ */
+function productToken(userAgent: string): string {
+  const text = userAgent.trim();
+  const token = /^[a-z_-]+/i.exec(text) ?? /^[^\s/]+/.exec(text);
+  return token ? token[0].toLowerCase() : "";
+}
+
+function compileRule(rule: RobotsRule): CompiledRule {
+  const { pieces: written, anchored } = cutPattern(rule.path);
+  const pieces = written.map(normalizeEscapes);
+  const unescaped = unescapeQuery(pieces);
+  const pattern: Pattern = { pieces, anchored };
+  const isSame = FAST && unescaped.every((piece, index) => piece === pieces[index]);
+  return {
+    allow: rule.allow,
+    pattern,
+    queryPattern: isSame ? pattern : { pieces: unescaped, anchored },
+    octets: pieces.reduce((sum, piece) => sum + piece.length, pieces.length - 1 + Number(anchored)),
+  };
+}
+
+function cutPattern(pattern: string): Pattern {
+  const anchored = pattern.endsWith("$");
+  return { pieces: (anchored ? pattern.slice(0, -1) : pattern).split("*"), anchored };
+}
+
+/**
+ * The first piece must be at the start. Each further piece is matched at its first position after the previous one:
+ * if any arrangement matches, this one does. So no position of the path is searched twice.
+ */
+function matchesPattern({ pieces, anchored }: Pattern, path: string): boolean {
+  const first = pieces[0] ?? "";
+  if (!path.startsWith(first)) return false;
+  let position = first.length;
+  const last = pieces.length - 1;
+  if (last === 0) return !anchored || position === path.length;
+  for (let index = 1; index < last; index++) {
+    position = endOf(pieces[index]!, path, position);
+    if (position < 0) return false;
+  }
+  const tail = pieces[last]!;
+  if (!anchored) return endOf(tail, path, position) >= 0;
+  return path.length - tail.length >= position && path.endsWith(tail);
+}
+
+/** For short pieces `indexOf` is faster and close to linear (sec-T04: 27,500 rules). */
+const SHORT_PIECE = 64;
+
+/**
+ * End of the first occurrence of `piece` at or after `from`, -1 if there is none. Knuth-Morris-Pratt: the time for
+ * `baaa…` against `aaaa…` is the sum of the lengths. With `indexOf` it would be their product.
+ */
+function endOf(piece: string, path: string, from: number): number {
+  if (piece.length === 0) return from;
+  if (piece.length > path.length - from) return -1;
+  if (FAST && piece.length <= SHORT_PIECE) {
+    const at = path.indexOf(piece, from);
+    return at < 0 ? -1 : at + piece.length;
+  }
+  const start = path.indexOf(piece.charAt(0), from);
+  if (start < 0) return -1;
+  const borders = bordersOf(piece);
+  for (let index = start, matched = 0; index < path.length; index++) {
+    const code = path.charCodeAt(index);
+    while (matched > 0 && code !== piece.charCodeAt(matched)) matched = borders[matched - 1]!;
+    if (code === piece.charCodeAt(matched)) matched++;
+    if (matched === piece.length) return index + 1;
+  }
+  return -1;
+}
+
+/** Reused for the borders of each piece, because a search ends before the next one starts. */
+let scratch = new Int32Array(256);
+
+/** For each index of the piece, the length of the longest proper prefix that also ends there. */
+function bordersOf(piece: string): Int32Array {
+  if (piece.length > scratch.length) scratch = new Int32Array(2 * piece.length);
+  scratch[0] = 0;
+  for (let index = 1, length = 0; index < piece.length; index++) {
+    const code = piece.charCodeAt(index);
+    while (length > 0 && code !== piece.charCodeAt(length)) length = scratch[length - 1]!;
+    if (code === piece.charCodeAt(length)) length++;
+    scratch[index] = length;
+  }
+  return scratch;
+}
+
+/** Most paths have no such character. The test is faster than the replacement. */
+const NOT_NORMAL = /[^\w\-.~:/?#[\]@!&'()+,;=*$]/;
+
+/**
+ * One spelling per path (section 2.2.2): unreserved characters are unescaped, other escapes are upper-cased,
+ * invalid characters are escaped as UTF-8. `%2A` and `%24` are unescaped as well: patterns are already split,
+ * so both can only mean the characters (section 2.2.3).
+ */
+function normalizeEscapes(text: string): string {
+  if (FAST && !NOT_NORMAL.test(text)) return text;
+  return text.replace(/%[0-9a-f]{2}|[^\w\-.~:/?#[\]@!&'()+,;=*$]/giu, (match) => {
+    if (match.length === 3) {
+      const character = String.fromCharCode(Number.parseInt(match.slice(1), 16));
+      return /[\w\-.~*$]/.test(character) ? character : match.toUpperCase();
+    }
+    return encodeURIComponent(/\p{Surrogate}/u.test(match) ? "\uFFFD" : match);
+  });
+}
+
+/** In section 2.2.2, `?u=https://a` and `?u=https%3A%2F%2Fa` match: after `?` both have the same meaning. */
+function unescapeQuery(pieces: readonly string[]): readonly string[] {
+  const withQuery = pieces.findIndex((piece) => piece.includes("?"));
+  if (withQuery < 0) return pieces;
+  return pieces.map((piece, index) => {
+    if (index < withQuery) return piece;
+    const start = index === withQuery ? piece.indexOf("?") : 0;
+    return piece.slice(0, start) + piece.slice(start).replaceAll("%3A", ":").replaceAll("%2F", "/");
+  });
+}

@@ -1,0 +1,373 @@
+/**
+ * Parses robots.txt: Sitemap lines, groups of rules (RFC 9309), Crawl-delay, and Yandex' Host and
+ * Clean-param. Lines are split in robots-lines.ts, rules are applied in robots-match.ts.
+ *
+ * Sitemap lines are written by hand and have many mistakes. A line with a single sensible meaning is accepted and
+ * reported. Rules are read as google/robotstxt reads them.
+ */
+
+import { FAST } from "#shortcuts";
+import { fillLimits } from "../../model/fill-limits.ts";
+import { type FilledLimits, PARSE_LIMITS, type ParseLimits } from "../../model/generated/limits.ts";
+import { IssueLog, type Report } from "../../model/issue-log.ts";
+import type { IssueCode } from "../../model/issue-severity.ts";
+import type { Issue, SubSitemap } from "../../model/model.ts";
+import { omitUndefined } from "../../model/omit-undefined.ts";
+import { checkParseOptions, checkText, type UrlObject, urlText } from "../values/option-rules.ts";
+import { trimUrl, UrlReader } from "../values/url.ts";
+import {
+  linesWithoutTags,
+  type RobotsLine,
+  robotsLines,
+  robotsSize,
+  type WantedLines,
+} from "./robots-lines.ts";
+import {
+  createRobotsMatcher,
+  type RobotsGroup,
+  type RobotsMatcher,
+  type RobotsRule,
+} from "./robots-match.ts";
+
+export type { RobotsGroup, RobotsRule } from "./robots-match.ts";
+
+/** A parsed robots.txt. */
+export interface RobotsTxt extends Omit<RobotsContent, "sitemaps">, RobotsMatcher {
+  /** URL of the robots.txt, empty if the options contain none. */
+  readonly url: string;
+  /** Sitemap URLs in file order, each once. */
+  readonly sitemaps: readonly string[];
+  /** At most 100, see `limits.issues`. */
+  readonly issues: readonly Issue[];
+  /** Number of all issues, including those that are not in `issues`. */
+  readonly issueCount: number;
+}
+
+/** `Clean-param: ref&utm_source /shop/` */
+export interface CleanParam {
+  /** Names of the query parameters. */
+  readonly parameters: readonly string[];
+  /** Prefix of the affected paths, absent for all. */
+  readonly path?: string;
+}
+
+/** Options of `parseRobotsTxt`, all optional. */
+export interface RobotsTxtOptions {
+  /** URL of the robots.txt: the base of relative sitemap URLs. @default "" */
+  readonly url?: string | UrlObject | undefined;
+  /** Accept only CR and LF as line ends, and ignore a URL alone on its line. @default false */
+  readonly strict?: boolean | undefined;
+  /** Limits of the file, such as `robotsBytes`. @default see `ParseLimits` */
+  readonly limits?: ParseLimits | undefined;
+}
+
+/** The content of a robots.txt before groups are merged and repeated sitemaps are dropped. */
+export interface RobotsContent {
+  /** Sitemaps in file order, with repetitions. */
+  readonly sitemaps: readonly SubSitemap[];
+  /** Groups as written. Those of one crawler are not merged. */
+  readonly groups: readonly RobotsGroup[];
+  /** Yandex: the main mirror of the site. */
+  readonly host?: string;
+  /** Yandex: query parameters that do not change the page. */
+  readonly cleanParams?: readonly CleanParam[];
+}
+
+/** Parses the text of a robots.txt. Never throws because of the text. */
+export function parseRobotsTxt(text: string, options: RobotsTxtOptions = {}): RobotsTxt {
+  checkText("parseRobotsTxt", "text", text);
+  checkParseOptions("parseRobotsTxt", options, false);
+  const { strict = false } = options;
+  const url = urlText(options.url);
+  const limits = fillLimits(PARSE_LIMITS, options.limits);
+  const log = new IssueLog(url, strict, limits.issues);
+  const { sitemaps, ...content } = readRobots(text, { url, strict, limits, report: log.report });
+  const matcher: RobotsMatcher = createRobotsMatcher(content.groups, url);
+  return {
+    url,
+    sitemaps: [...new Set(sitemaps.map((sitemap) => sitemap.url))],
+    ...content,
+    ...matcher,
+    issues: log.kept,
+    issueCount: log.total,
+  };
+}
+
+export interface RobotsSource {
+  readonly url: string;
+  readonly strict: boolean;
+  readonly report: Report;
+  /** The text is incomplete: a last line without line end may be half a URL. */
+  readonly cut?: boolean;
+  readonly limits?: FilledLimits<ParseLimits>;
+}
+
+/** `parseRobotsTxt` for a caller with its own issue log. Does not create a matcher. */
+export function readRobots(text: string, source: RobotsSource): RobotsContent {
+  // In an HTML page without a robots.txt inside, no line starts like a record (R29, R30).
+  const isHtml = /^\s*</.test(text);
+  if (isHtml) source.report("robots.html");
+  return new RobotsReader(source, isHtml).read(text);
+}
+
+/**
+ * Maximum number of Sitemap lines. Stops 300,000 short URLs, which take a second. A walk follows at most 5,000
+ * (sec-T01).
+ */
+const MAX_SITEMAP_VALUES = 10_000;
+
+type Directive = "user-agent" | "allow" | "disallow" | "crawl-delay" | "host" | "clean-param";
+
+/** Lenient: misspellings that google/robotstxt accepts because they are frequent, and similar ones. */
+const directives: ReadonlyMap<string, Directive> = new Map(
+  (
+    [
+      ["disallow", "disallow|dissallow|disalow|dissalow|diasllow|disallaw"],
+      ["allow", "allow"],
+      ["user-agent", "user-agent|user agent|useragent"],
+      ["crawl-delay", "crawl-delay|crawl delay|crawldelay"],
+      ["host", "host"],
+      ["clean-param", "clean-param"],
+    ] as const
+  ).flatMap(([directive, spellings]) =>
+    spellings.split("|").map((spelling) => [spelling, directive] as const),
+  ),
+);
+
+/** On Node, lines without a colon are reported up to here. Beyond it, most of them are skipped unread (sec-T01). */
+const MAX_REPORTED_BYTES = 60_000;
+
+/** Lenient: `Site-map`, `Sitemaps`, `Sitemap-news` (R03, R04, R44), but not `Google-Sitemap`. */
+const sitemapKey = /^site-?maps?([-_ ]\w+)?$/;
+
+/** Lenient: `Sitemap https://…`, where the first colon belongs to the URL (R06). */
+const sitemapWithoutColon = /^(site-?maps?)\s+(?=https?:\/\/)/i;
+
+const httpStart = /^https?:\/\//i;
+
+/** Codes that have another name in robots.txt. */
+const ownCodes: Readonly<Partial<Record<IssueCode, IssueCode>>> = {
+  "url.relative": "robots.relative-sitemap",
+  "url.schemeless": "robots.schemeless",
+  "url.decorated": "robots.decorated-value",
+};
+
+interface OpenGroup {
+  readonly userAgents: string[];
+  readonly rules: RobotsRule[];
+  crawlDelay?: number;
+}
+
+class RobotsReader {
+  readonly #source: RobotsSource;
+  readonly #limits: FilledLimits<ParseLimits>;
+  readonly #isHtml: boolean;
+  readonly #urls: UrlReader;
+  readonly #sitemaps: SubSitemap[] = [];
+  readonly #groups: OpenGroup[] = [];
+  readonly #cleanParams: CleanParam[] = [];
+  #host: string | undefined;
+  /** The current line, from 1. */
+  #number = 0;
+  /** Whether the next User-agent line joins the last group, because no rule has followed yet. */
+  #isNamingAgents = false;
+  #isTruncated = false;
+  #sitemapValues = 0;
+
+  constructor(source: RobotsSource, isHtml: boolean) {
+    const { url, strict, report, limits = PARSE_LIMITS } = source;
+    this.#source = source;
+    this.#limits = limits;
+    this.#isHtml = isHtml;
+    const { urlLength } = limits;
+    this.#urls = new UrlReader(url, report, {
+      strict,
+      escapeCode: "url.html-escaped",
+      urlLength,
+      codes: ownCodes,
+    });
+  }
+
+  read(text: string): RobotsContent {
+    const { strict, cut = false } = this.#source;
+    const whole = cut ? text.slice(0, Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1) : text;
+    const most = robotsSize(this.#limits);
+    const { robotsBytes } = this.#limits;
+    const wanted: WantedLines | undefined =
+      // In an HTML page, a tag may start in any line.
+      FAST && !this.#isHtml
+        ? {
+            longest: this.#limits.robotsLineBytes,
+            allUpTo: MAX_REPORTED_BYTES,
+            // Beyond the size limit of rules, only Sitemap lines matter (sec-T04).
+            onlySitemaps: (end) => this.#isTruncated && end > robotsBytes,
+          }
+        : undefined;
+    const lines = robotsLines(whole, strict, most, wanted);
+    for (const line of this.#isHtml ? linesWithoutTags(lines) : lines) {
+      this.#number = line.number;
+      const isOver = this.#sitemapValues > MAX_SITEMAP_VALUES && line.end > robotsBytes;
+      if (isOver || line.end > most) {
+        this.#truncate();
+        break;
+      }
+      this.#line(line);
+    }
+    return omitUndefined({
+      sitemaps: this.#sitemaps,
+      groups: this.#groups,
+      host: this.#host,
+      cleanParams: this.#cleanParams.length > 0 ? this.#cleanParams : undefined,
+    });
+  }
+
+  #tell(code: IssueCode, value?: string): void {
+    this.#source.report(code, value, this.#number);
+  }
+
+  #truncate(): void {
+    if (!this.#isTruncated) this.#tell("robots.truncated");
+    this.#isTruncated = true;
+  }
+
+  #line(line: RobotsLine): void {
+    // A line of an HTML page may be long and contain no record.
+    const length = this.#isHtml ? line.text.length : line.bytes;
+    if (length > this.#limits.robotsLineBytes) {
+      if (!this.#isHtml && !/^\s*#/.test(line.text)) this.#tell("robots.line-too-long", line.text);
+      return;
+    }
+    const comment = line.text.indexOf("#");
+    const text = trimUrl(comment < 0 ? line.text : line.text.slice(0, comment));
+    if (text === "") return;
+    if (/^[sh]/i.test(text) && this.#sitemapLine(text)) return;
+    const isBehindRules = line.end > this.#limits.robotsBytes;
+    if (this.#isTruncated && isBehindRules) return;
+    const record = splitRecord(text);
+    if (this.#isHtml && !record?.isPlain) return;
+    // Records with other names are allowed: RFC 9309, section 2.2.4.
+    if (!text.includes(":") && (!FAST || line.end <= MAX_REPORTED_BYTES)) {
+      this.#tell("robots.missing-colon", text);
+    }
+    if (!record) return;
+    if (isBehindRules) this.#truncate();
+    else this.#record(record.directive, record.value);
+  }
+
+  /** Handles a line that starts like `Sitemap` or `https`. Returns whether it was about a sitemap. */
+  #sitemapLine(text: string): boolean {
+    if (httpStart.test(text)) {
+      this.#bareUrl(text);
+      return true;
+    }
+    const joined = sitemapWithoutColon.exec(text);
+    if (joined && !this.#isHtml) {
+      this.#tell("robots.missing-colon", text);
+      if (joined[1]?.toLowerCase() !== "sitemap") this.#tell("robots.key-typo", text);
+      this.#sitemapValue(text.slice(joined[0].length));
+      return true;
+    }
+    const colon = text.indexOf(":");
+    if (colon < 0) return false;
+    const key = trimUrl(text.slice(0, colon)).toLowerCase();
+    const match = sitemapKey.exec(key);
+    if (!match) return false;
+    const value = trimUrl(text.slice(colon + 1));
+    // `Sitemap-count: 5`
+    if (match[1] && !httpStart.test(value)) return true;
+    // Text of a page: `Sitemap: see here`
+    if (this.#isHtml && !/^(https?:)?\//i.test(value)) return true;
+    if (key !== "sitemap") this.#tell("robots.key-typo", text);
+    this.#sitemapValue(value);
+    return true;
+  }
+
+  /** Lenient: a URL alone on its line, if its path looks like a sitemap (R28). Not in strict mode. */
+  #bareUrl(text: string): void {
+    if (this.#source.strict || this.#isHtml || /\s/.test(text)) return;
+    const sitemap = /sitemap/i;
+    if (!sitemap.test(text) || !URL.canParse(text) || !sitemap.test(new URL(text).pathname)) return;
+    this.#tell("robots.bare-url", text);
+    this.#sitemap(text);
+  }
+
+  #sitemapValue(value: string): void {
+    if (value === "") return this.#tell("robots.empty-value");
+    // Lenient: several URLs on one line (R17, R18). A comma or blank may be part of one URL (R35).
+    const pieces = value.split(/[\s,]+/).filter(Boolean);
+    if (pieces.length < 2 || !pieces.every((piece) => /^["'<]?https?:\/\//i.test(piece))) {
+      this.#sitemap(value);
+      return;
+    }
+    this.#tell("robots.multiple-values", value);
+    for (const piece of pieces) this.#sitemap(piece);
+  }
+
+  #sitemap(value: string): void {
+    if (++this.#sitemapValues > MAX_SITEMAP_VALUES) return this.#truncate();
+    if (value.includes("*")) return this.#tell("robots.wildcard-sitemap", value);
+    const url = this.#urls.resolve(value, "child", this.#number);
+    if (url !== undefined) this.#sitemaps.push(url === value ? { url } : { url, urlText: value });
+  }
+
+  #record(directive: Directive, value: string): void {
+    const group = this.#groups.at(-1);
+    switch (directive) {
+      case "user-agent":
+        if (this.#isNamingAgents && group) group.userAgents.push(value);
+        else this.#groups.push({ userAgents: [value], rules: [] });
+        this.#isNamingAgents = true;
+        break;
+      case "allow":
+      case "disallow":
+        // Only rules end a run of User-agent lines: other records may be between them (R26).
+        this.#isNamingAgents = false;
+        group?.rules.push({ allow: directive === "allow", path: value, line: this.#number });
+        break;
+      case "crawl-delay": {
+        const seconds = readSeconds(value);
+        if (group && seconds !== undefined) group.crawlDelay = Math.max(seconds, group.crawlDelay ?? 0);
+        break;
+      }
+      case "host":
+        if (value !== "") this.#host ??= value;
+        break;
+      case "clean-param": {
+        const [names = "", path] = value.split(/\s+/, 2);
+        const parameters = names.split("&").filter(Boolean);
+        if (parameters.length > 0) this.#cleanParams.push(omitUndefined({ parameters, path }));
+      }
+    }
+  }
+}
+
+interface RobotsRecord {
+  readonly directive: Directive;
+  readonly value: string;
+  /** Whether the line cannot mean anything else. Such a line is accepted even in an HTML page. */
+  readonly isPlain: boolean;
+}
+
+/** `Disallow: /a`. Lenient: also `Disallow /a` if there are exactly two words, as google/robotstxt does. */
+function splitRecord(text: string): RobotsRecord | undefined {
+  const colon = text.indexOf(":");
+  if (colon >= 0) {
+    const directive = directiveOf(trimUrl(text.slice(0, colon)));
+    const isPlain = directive !== "host" && directive !== "clean-param";
+    if (directive) return { directive, value: trimUrl(text.slice(colon + 1)), isPlain };
+  }
+  const [, key = "", value = ""] = /^(\S+)\s+(\S+)$/.exec(text) ?? [];
+  const directive = directiveOf(key);
+  return directive && directive !== "host" ? { directive, value, isPlain: false } : undefined;
+}
+
+function directiveOf(key: string): Directive | undefined {
+  return directives.get(key.toLowerCase());
+}
+
+/** `10`, `0.5`. Undefined for anything else (`-1`, `1e9`, `NaN`). */
+function readSeconds(value: string): number | undefined {
+  if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(value)) return undefined;
+  const seconds = Number(value);
+  return Number.isFinite(seconds) ? seconds : undefined;
+}

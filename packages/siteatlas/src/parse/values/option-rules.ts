@@ -1,0 +1,77 @@
+/**
+ * Checks the arguments of the parse functions. Browsers need a small parser: there, only harmful values are rejected,
+ * and the messages only name the argument.
+ */
+import { FAST } from "#shortcuts";
+import { checkOptions, invalidArgument, type OptionRules } from "../../check/check-options.ts";
+import { BOOLEAN, type Rule, rule, STRING } from "../../check/rules.ts";
+import { limitsRule } from "../../model/fill-limits.ts";
+import { PARSE_LIMITS, type ParseLimits } from "../../model/generated/limits.ts";
+
+/**
+ * A `URL` object. The global type `URL` is not used, because it is missing in projects without the types of a browser
+ * or of Node.
+ */
+export interface UrlObject {
+  /** The absolute URL. */
+  readonly href: string;
+}
+
+/** The options that `parseSitemap` and `parseRobotsTxt` share. */
+interface CommonOptions {
+  readonly url?: string | UrlObject | undefined;
+  readonly strict?: boolean | undefined;
+  readonly limits?: ParseLimits | undefined;
+}
+
+/** @throws {TypeError | RangeError} */
+export function checkParseOptions(
+  caller: string,
+  options: CommonOptions & { readonly contentType?: string | undefined },
+  hasContentType: boolean,
+): void {
+  if (FAST) checkOptions(caller, parseRules(hasContentType), options);
+}
+
+function parseRules(hasContentType: boolean): OptionRules<CommonOptions> {
+  const common: OptionRules<CommonOptions> = {
+    url: urlRule(),
+    strict: BOOLEAN,
+    limits: limitsRule<ParseLimits>(PARSE_LIMITS),
+  };
+  const rules: OptionRules<CommonOptions & { readonly contentType?: string | undefined }> = {
+    ...common,
+    contentType: STRING,
+  };
+  return hasContentType ? rules : common;
+}
+
+/** An empty string means that the document has no URL. */
+function urlRule(): Rule<string | UrlObject> {
+  return rule("an absolute URL", (value) => {
+    const text = typeof value === "string" ? value : (value as Partial<UrlObject> | null)?.href;
+    return typeof text === "string" && (text === "" || URL.canParse(text));
+  });
+}
+
+/**
+ * The URL as text. In Node, user name, password and fragment are removed, because the URL appears in issues and saved
+ * trees.
+ */
+export function urlText(url: string | UrlObject = ""): string {
+  const text = typeof url === "string" ? url : url.href;
+  if (!FAST || !/[@#]/.test(text) || !URL.canParse(text)) return text;
+  const bare = new URL(text);
+  bare.username = "";
+  bare.password = "";
+  bare.hash = "";
+  return bare.href;
+}
+
+export function checkText(caller: string, name: string, text: unknown): void {
+  if (typeof text !== "string") throw argumentError(caller, name, "a string", text);
+}
+
+export function argumentError(caller: string, name: string, allowed: string, value: unknown): Error {
+  return FAST ? invalidArgument(caller, name, allowed, value) : new TypeError(`Invalid ${name}`);
+}

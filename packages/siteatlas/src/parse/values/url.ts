@@ -1,0 +1,378 @@
+/**
+ * Turns the text of a URL in a document into an absolute, normalized http(s) URL, and reports what was
+ * repaired. The WHATWG URL parser (https://url.spec.whatwg.org) normalizes it; the repairs before it are for
+ * common mistakes in sitemaps. Location rules: https://www.sitemaps.org/protocol.html#location.
+ *
+ * Does not decode XML, detect duplicates or fetch. A resulting URL matches `^https?://[\x21-\x7e]+$`.
+ *
+ * Longer than most files: every repair is a few lines, and their order matters.
+ */
+import { FAST, PlainAssets, plainOrigin } from "#shortcuts";
+import { PARSE_LIMITS } from "../../model/generated/limits.ts";
+import type { Report } from "../../model/issue-log.ts";
+import { type IssueCode, strictActionOf } from "../../model/issue-severity.ts";
+import type { TextValue } from "../xml/element-text.ts";
+import { XML_ENTITIES } from "../xml/entities.ts";
+
+/** Only pages must be in the directory of the document. Assets may be anywhere. */
+export type UrlRole = "page" | "child" | "asset";
+
+export interface UrlReaderOptions {
+  readonly strict: boolean;
+  /** Code for a leftover `&amp;`: XML was escaped twice, plain text should not be escaped at all. */
+  readonly escapeCode: "url.double-escaped" | "url.html-escaped";
+  /** Longer URLs are dropped. Stops endless URLs that fill memory and databases. @default 8192 */
+  readonly urlLength?: number;
+  /** Issue codes that are reported under another name. */
+  readonly codes?: Readonly<Partial<Record<IssueCode, IssueCode>>>;
+}
+
+/** The protocol's limit. Longer URLs are reported. */
+const REPORTED_LENGTH = 2048;
+/** Longer texts are not examined. Stops work on megabytes that are dropped anyway. */
+const MAX_TEXT_LENGTH = 65_536;
+
+/** An origin of earlier URLs, with the issues that every URL on it has. */
+interface KnownOrigin {
+  /** `https://www.example.com/` */
+  readonly prefix: string;
+  readonly codes: readonly IssueCode[];
+  /** The host of the document. */
+  readonly isHome: boolean;
+}
+
+export class UrlReader {
+  /** The base of relative URLs. Undefined if the document's URL is unknown or not http(s). */
+  readonly base: URL | undefined;
+  readonly maxLength: number;
+  readonly #report: Report;
+  readonly #options: UrlReaderOptions;
+  /** The directory of the document, `/` or `/dir/`. */
+  readonly #directory: string;
+  readonly #ownOrigin: KnownOrigin | undefined;
+  readonly #plainAssets: PlainAssets;
+  /** The last origin that was not the document's own: most lists of foreign URLs are on one host. */
+  #otherOrigin: KnownOrigin | undefined;
+  /** The last xml:base, and its URL. */
+  #baseText: string | undefined;
+  #baseUrl: URL | undefined;
+  /** Whether strict mode must drop the entry. */
+  #dropped = false;
+
+  constructor(documentUrl: string, report: Report, options: UrlReaderOptions) {
+    this.maxLength = options.urlLength ?? PARSE_LIMITS.urlLength;
+    this.#report = report;
+    this.#options = options;
+    this.base = parseWebUrl(documentUrl);
+    const path = this.base?.pathname ?? "/";
+    this.#directory = path.slice(0, path.lastIndexOf("/") + 1);
+    this.#ownOrigin = this.base && this.#describeOrigin(this.base);
+    this.#plainAssets = new PlainAssets(this.#ownOrigin?.prefix);
+  }
+
+  /**
+   * `base` is the xml:base as written. With it, a relative URL is valid. A blank text returns undefined
+   * without an issue: the caller decides what a missing value means.
+   */
+  resolve(text: string, role: UrlRole, line?: number, base?: string): string | undefined {
+    const origin = plainOrigin(text, this.#ownOrigin, this.#otherOrigin);
+    if (origin !== undefined && text.length <= this.maxLength) {
+      this.#dropped = false;
+      this.#locate(text, origin, role, text, line);
+      return this.#dropped ? undefined : text;
+    }
+    return this.#repair(trimUrl(text), role, line, base);
+  }
+
+  /** Reports a page that is on the document's origin but outside its directory. Returns false if the page must be dropped. */
+  isInPlace(url: string, line?: number): boolean {
+    if (this.#directory === "/" || !FAST) return true;
+    this.#dropped = false;
+    this.#locate(url, this.#ownOrigin!, "page", url, line);
+    return !this.#dropped;
+  }
+
+  /** `resolve` for the URL of an image or another asset, from its bytes. */
+  resolveAsset(text: TextValue, line?: number, base?: string): string | undefined {
+    const isShort = FAST && text.end - text.start <= this.maxLength;
+    if (isShort && this.#plainAssets.accepts(text)) return text.toString();
+    const url = this.resolve(text.toString(), "asset", line, base);
+    if (FAST && url !== undefined) this.#plainAssets.remember(url);
+    return url;
+  }
+
+  #repair(written: string, role: UrlRole, line?: number, base?: string): string | undefined {
+    if (written === "") return undefined;
+    this.#dropped = false;
+    const say = (code: IssueCode): undefined => this.#say(code, written, line);
+    if (written.length > Math.max(MAX_TEXT_LENGTH, this.maxLength)) return say("url.too-long");
+
+    const text = this.#clean(written, say);
+    if (text === undefined) return say("url.invalid");
+    const url = this.#parse(text, say, base);
+    if (url === undefined) return undefined;
+    if (url.username !== "" || url.password !== "") {
+      say("url.credentials");
+      url.username = "";
+      url.password = "";
+    }
+    const { href } = url;
+    if (text.includes(" ")) say("url.space");
+    if (BAD_PERCENT.test(href)) say("url.bad-percent");
+    if (href.length > Math.min(REPORTED_LENGTH, this.maxLength)) say("url.too-long");
+    if (href.length > this.maxLength) return undefined;
+    this.#locate(href, this.#originOf(url), role, written, line);
+    return this.#dropped ? undefined : href;
+  }
+
+  /** Removes everything around and inside a URL that does not belong to it. Undefined if nothing is left. */
+  #clean(written: string, say: Say): string | undefined {
+    let text = written;
+    if (ESCAPE.test(text)) {
+      say(this.#options.escapeCode);
+      // In strict mode XML escapes are literal: a text that was escaped twice is not decoded again (U07).
+      const literal = this.#options.strict && this.#options.escapeCode === "url.double-escaped";
+      if (!literal) text = text.replace(ESCAPES, (_, name: string) => XML_ENTITIES.get(name)!);
+    }
+    const bare = undecorate(text);
+    if (bare !== text) say("url.decorated");
+    text = bare;
+    if (LINE_BREAK.test(text)) {
+      say("url.newline");
+      if (TWO_URLS.test(text)) return undefined;
+      // Removes line breaks, as WHATWG does, and also the indentation of the next line (U37).
+      text = text.replace(BLANKS, (blanks) => (LINE_BREAK.test(blanks) ? "" : blanks));
+    }
+    const hash = text.indexOf("#");
+    if (hash > 0) {
+      say("url.fragment");
+      text = trimUrl(text.slice(0, hash));
+    }
+    const query = text.indexOf("?");
+    const path = query < 0 ? text : text.slice(0, query);
+    if (path.includes("\\")) {
+      say("url.backslash");
+      text = path.replaceAll("\\", "/") + text.slice(path.length);
+    }
+    // A fragment alone refers to the document itself.
+    return text === "" || hash === 0 ? undefined : text;
+  }
+
+  #parse(text: string, say: Say, base?: string): URL | undefined {
+    const absolute = readScheme(text, say);
+    // Parsed without a base: with one, `https:/www.example.com/a` would become a path (U45).
+    if (absolute !== undefined) return parseWebUrl(absolute) ?? say("url.invalid");
+    const start = this.#baseFor(base);
+    const scheme = start?.protocol ?? "https:";
+    if (text.startsWith("//")) {
+      if (base === undefined) say("url.relative");
+      return parseWebUrl(scheme + text) ?? say("url.invalid");
+    }
+    if (looksLikeHost(text, this.base?.hostname)) {
+      say("url.schemeless");
+      return parseWebUrl(`${scheme}//${text}`) ?? say("url.invalid");
+    }
+    if (SCHEME.test(text)) return say("url.unsupported-scheme");
+    if (start === undefined) return say("url.no-base");
+    if (base === undefined) say("url.relative");
+    return parseWebUrl(text, start) ?? say("url.invalid");
+  }
+
+  /** An invalid xml:base is ignored. */
+  #baseFor(text: string | undefined): URL | undefined {
+    if (text === undefined) return this.base;
+    if (text !== this.#baseText) {
+      this.#baseText = text;
+      this.#baseUrl = parseWebUrl(trimUrl(text), this.base) ?? this.base;
+    }
+    return this.#baseUrl;
+  }
+
+  #originOf(url: URL): KnownOrigin {
+    if (!FAST) return this.#describeOrigin(url);
+    const prefix = prefixOf(url);
+    if (this.#ownOrigin?.prefix === prefix) return this.#ownOrigin;
+    if (this.#otherOrigin?.prefix !== prefix) this.#otherOrigin = this.#describeOrigin(url);
+    return this.#otherOrigin as KnownOrigin;
+  }
+
+  #describeOrigin(url: URL): KnownOrigin {
+    const { base } = this;
+    const isHome = url.host === base?.host;
+    const codes: IssueCode[] = [];
+    // A document on a private host may list its own pages.
+    if (url.hostname !== base?.hostname && isPrivateHost(url.hostname)) codes.push("url.private-host");
+    if (base !== undefined && url.protocol !== base.protocol) codes.push("url.scheme-mismatch");
+    if (base !== undefined && !isHome) codes.push("url.cross-host");
+    return { prefix: prefixOf(url), codes, isHome };
+  }
+
+  /** Reports issues with the location of a URL. For a sitemap, only a private host is reported. */
+  #locate(
+    href: string,
+    { prefix, codes, isHome }: KnownOrigin,
+    role: UrlRole,
+    written: string,
+    line?: number,
+  ): void {
+    if (role === "asset") return;
+    for (const code of codes) {
+      if (role === "page" || code === "url.private-host") this.#say(code, written, line);
+    }
+    if (role === "page" && isHome && !href.startsWith(this.#directory, prefix.length - 1)) {
+      this.#say("url.outside-path", written, line);
+    }
+  }
+
+  #say(general: IssueCode, value: string, line?: number): undefined {
+    const code = this.#options.codes?.[general] ?? general;
+    if (this.#options.strict && strictActionOf(code) === "drop") this.#dropped = true;
+    this.#report(code, value, line);
+  }
+}
+
+/** Reports an issue. Returns undefined, so that `return say(code)` drops a value. */
+type Say = (code: IssueCode) => undefined;
+
+const BAD_PERCENT = /%(?![0-9a-f]{2})/i;
+const ESCAPE = /&(?:amp|lt|gt|quot|apos);/;
+const ESCAPES = /&(amp|lt|gt|quot|apos);/g;
+const LINE_BREAK = /[\t\n\r]/;
+const BLANKS = /[ \t\n\r]+/g;
+/** Two URLs with a line break between them: joined they would be a wrong URL. */
+const TWO_URLS = /[\t\n\r] *https?:\/\//i;
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+
+/**
+ * Matches a scheme before another one: the `https://` of `https://https://www.example.com/a` and of
+ * `https://https//www.example.com/a`, the `//` of `//https://www.example.com/a`. In `https://http:8080/`, http is the
+ * host.
+ */
+const OUTER_SCHEME = /(?:https?:\/*|\/\/+)(?=https?(?::\/|\/\/))/iy;
+const WEB_SCHEME = /(https?)(:\/*|\/\/+)/iy;
+
+/** The text with one scheme and two slashes if it starts with http or https, otherwise undefined. */
+function readScheme(text: string, say: Say): string | undefined {
+  let start = 0;
+  for (;;) {
+    OUTER_SCHEME.lastIndex = start;
+    if (!OUTER_SCHEME.test(text)) break;
+    start = OUTER_SCHEME.lastIndex;
+  }
+  WEB_SCHEME.lastIndex = start;
+  const match = WEB_SCHEME.exec(text);
+  if (match === null) return undefined;
+  if (start > 0) say("url.double-scheme");
+  if (match[2] !== "://") say("url.missing-slash");
+  return `${match[1]}://${text.slice(WEB_SCHEME.lastIndex)}`;
+}
+
+function parseWebUrl(text: string, base?: URL): URL | undefined {
+  try {
+    const url = new URL(text, base);
+    // Some browsers escape invalid characters instead of rejecting them: `https://exa mple.com/` has no host.
+    return /^https?:$/.test(url.protocol) && !url.hostname.includes("%") ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function prefixOf(url: URL): string {
+  return `${url.protocol}//${url.host}/`;
+}
+
+/** Letters of any script, for hosts in Unicode. */
+const DOTTED_NAME = /^[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)+\.?$/u;
+const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
+const PORT = /:\d{1,5}$/;
+/** File extensions that are not top-level domains: `index.php/a` is a path. */
+export const FILE_NAME: RegExp =
+  /\.(?:[ps]?html?|xhtml|php\d?|aspx?|jspx?|cgi|cfm|dll|exe|xml|json|txt|pdf|gz|jpe?g|png|gif|webp|svg|mp[34]|docx?)$/i;
+const MAX_HOST_LENGTH = 260;
+
+/**
+ * Whether a text without a scheme starts with a host: the document's own host, a name that starts with `www.`, or a
+ * dotted name before a slash. Each may have a port. `localhost` counts only with a port. `s1.xml`, `a.html`, `../a`,
+ * `v1.2/a` and `index.php/a` are paths.
+ */
+export function looksLikeHost(text: string, ownHost?: string): boolean {
+  const segment = text.slice(0, MAX_HOST_LENGTH + 1).replace(/[/?#\\].*/s, "");
+  if (segment === "" || segment.length > MAX_HOST_LENGTH) return false;
+  const name = segment.replace(PORT, "").toLowerCase();
+  if (name === ownHost) return true;
+  const ends = name.length < segment.length || text.charAt(segment.length) === "/";
+  if (name === "localhost" || IPV4.test(name)) return ends;
+  if (!DOTTED_NAME.test(name) || /\.\d+\.?$/.test(name) || FILE_NAME.test(name.replace(/\.$/, "")))
+    return false;
+  return ends || name.startsWith("www.");
+}
+
+/** 0/8, 10/8, 127/8, 169.254/16, 192.168/16, 172.16/12, 100.64/10 */
+const PRIVATE_IPV4 =
+  /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+)+$/;
+/** Unspecified and loopback, fc00::/7 unique local, fe80::/10 link-local, fec0::/10 formerly site-local */
+const PRIVATE_IPV6 = /^\[(?:::1?\]|f[cd]..:|fe[89a-f].:)/;
+const PRIVATE_NAME = /(?:^|\.)localhost\.?$|\.(?:local|internal)\.?$/;
+/** An IPv4 address in IPv6, with its first two bytes. */
+const MAPPED_IPV4 = /^\[::ffff:([0-9a-f]+):[0-9a-f]+\]$/;
+
+/**
+ * Whether a host is loopback, private, link-local or a name of local networks. Expects the `hostname` of a
+ * WHATWG URL, never a text as written: `0x7f.1` is 127.0.0.1 there.
+ *
+ * @internal exported for tests
+ */
+export function isPrivateHost(hostname: string): boolean {
+  const mapped = Number.parseInt(MAPPED_IPV4.exec(hostname)?.[1] ?? "", 16);
+  const host = Number.isNaN(mapped) ? hostname : `${mapped >> 8}.${mapped & 0xff}.0.0`;
+  return PRIVATE_IPV4.test(host) || PRIVATE_IPV6.test(host) || PRIVATE_NAME.test(host);
+}
+
+/** Unicode white space, control characters, zero-width spaces and byte order marks (U02). */
+const BLANK = /[\0- \x7f-\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]/;
+
+export function trimUrl(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isPadding(text, start)) start++;
+  while (end > start && isPadding(text, end - 1)) end--;
+  return text.slice(start, end);
+}
+
+function isPadding(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code <= 0x20 || (code >= 0x7f && BLANK.test(text.charAt(at)));
+}
+
+const CLOSING: Readonly<Record<string, string>> = {
+  '"': '"',
+  "'": "'",
+  "`": "`",
+  "<": ">",
+  "“": "”",
+  "‘": "’",
+  "«": "»",
+};
+/** Real decorations are `"<…>",`. Stops a file of quotes from being peeled one by one. */
+const MAX_DECORATIONS = 4;
+
+/** Removes quotes, angle brackets and trailing commas (U40). Quotes inside a URL are kept. */
+function undecorate(text: string): string {
+  let bare = text;
+  for (let round = 0; round < MAX_DECORATIONS; round++) {
+    const before = bare;
+    let end = bare.length;
+    while (end > 0 && (bare.charAt(end - 1) === "," || isPadding(bare, end - 1))) end--;
+    // The text was trimmed before: only blanks next to a removed comma or quote are left.
+    bare = trimUrl(bare.slice(0, end));
+    const close = CLOSING[bare.charAt(0)];
+    if (close !== undefined) {
+      // No URL starts with a quote or bracket, so it is removed even if it is not closed.
+      bare = trimUrl(bare.slice(1, bare.length > 1 && bare.endsWith(close) ? -1 : undefined));
+    } else if (/[">]$/.test(bare) && !/["<>]/.test(bare.slice(0, -1))) {
+      bare = trimUrl(bare.slice(0, -1));
+    }
+    if (bare === before) break;
+  }
+  return bare;
+}

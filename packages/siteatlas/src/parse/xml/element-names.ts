@@ -1,0 +1,230 @@
+/**
+ * Maps element names to their meaning. Real sitemaps declare a wrong, an old or no namespace, and use `image:`
+ * without declaring it. So the `key` of an element does not depend on its exact namespace. It is the local name in
+ * lower case for the document's own vocabulary (`url`, `loc`, `item`, `entry`), `meaning:local` for known extensions
+ * (`image:loc`, `dc:date`), and `other:local` for the rest.
+ *
+ * Names are cached per scope of namespace declarations and looked up by their bytes. Every table is bounded,
+ * so that a million distinct names or prefixes do not fill memory.
+ */
+
+import { utf8Text } from "#platform";
+import { FAST, NameTable } from "#shortcuts";
+import type { Report } from "../../model/issue-log.ts";
+import type { SeparatorOwner } from "../fast/markup-cache.ts";
+import type { HashedName } from "../fast/name-table.ts";
+
+/**
+ * Meanings of namespace URIs. A URI matches if it contains the text, in lower case and without `https` and final
+ * slash.
+ */
+const NAMESPACE_PATTERNS = [
+  ["sitemaps.org/schemas/sitemap", "sitemap"],
+  ["google.com/schemas/sitemap/", "sitemap"],
+  ["w3.org/1999/xhtml", "xhtml"],
+  ["w3.org/tr/xhtml", "xhtml"],
+  ["w3.org/2005/atom", "atom"],
+  ["purl.org/atom/", "atom"],
+  ["purl.org/rss/1.0", "rss1"],
+  ["netscape.com/rdf/simple/0.9", "rss1"],
+  ["22-rdf-syntax-ns", "rdf"],
+  ["purl.org/dc/", "dc"],
+  ["search.yahoo.com/mrss", "media"],
+  ["rssnamespace.org/feedburner", "feedburner"],
+  ["w3.org/xml/1998/namespace", "xml"],
+] as const;
+
+type Extension = "image" | "video" | "news" | "mobile" | "pagemap";
+type Meaning = (typeof NAMESPACE_PATTERNS)[number][1] | Extension | "none" | "other";
+
+/** Google's extensions of the sitemap protocol: `http://www.google.com/schemas/sitemap-image/1.1`. */
+const EXTENSION_NAMESPACE = /schemas\/sitemap-(image|video|news|mobile|pagemap)/;
+
+/** Prefixes that need no declaration (X36, N14). Each means itself; SHORT_PREFIXES maps the abbreviations. */
+const USUAL_PREFIX = /^(?:image|video|news|xhtml|mobile|pagemap|atom|dc|rdf|media|feedburner|sitemap)$/;
+const SHORT_PREFIXES: ReadonlyMap<string, Meaning> = new Map([
+  ["n", "news"],
+  ["sm", "sitemap"],
+]);
+
+/** Namespaces that a document may use for its entries although its root has another one: RDF contains RSS 1.0 (F10). */
+const OWN: ReadonlySet<Meaning> = new Set<Meaning>(["none", "sitemap", "rss1"]);
+
+const SITEMAP_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
+
+/** How the namespace of a sitemap's root differs from that of the protocol. */
+export function judgeSitemapNamespace(
+  uri: string,
+): "ns.missing" | "ns.nonstandard" | "ns.legacy" | "ns.wrong" | undefined {
+  if (uri === SITEMAP_NAMESPACE) return undefined;
+  if (uri.trim() === "") return "ns.missing";
+  const folded = foldNamespace(uri);
+  if (folded.includes("google.com/schemas/sitemap/")) return "ns.legacy";
+  return meaningOf(uri) === "sitemap" || folded.includes("sitemap") ? "ns.nonstandard" : "ns.wrong";
+}
+
+function foldNamespace(uri: string): string {
+  return uri.trim().toLowerCase().replace("https:", "http:");
+}
+
+function meaningOf(uri: string): Meaning {
+  const folded = foldNamespace(uri);
+  if (folded === "") return "none";
+  const extension = EXTENSION_NAMESPACE.exec(folded)?.[1] as Extension | undefined;
+  return extension ?? NAMESPACE_PATTERNS.find(([part]) => folded.includes(part))?.[1] ?? "other";
+}
+
+/** Names of the sitemap protocol, for `xml.tag-case` (X14, X15). */
+const PROTOCOL_NAMES: ReadonlySet<string> = new Set(
+  "urlset sitemapindex url sitemap loc lastmod changefreq priority".split(" "),
+);
+
+const FEED_ROOTS: ReadonlySet<string> = new Set(["rss", "rdf", "feed"]);
+
+export function isRootName(name: string): boolean {
+  const local = name.slice(name.indexOf(":") + 1).toLowerCase();
+  return FEED_ROOTS.has(local) || local === "urlset" || local === "sitemapindex";
+}
+
+/** Whether a `<name` without `>` is more likely a damaged tag than a stray `<` before a word. */
+export function isLikelyName(key: string): boolean {
+  const local = key.slice(key.indexOf(":") + 1);
+  return !key.startsWith("other:") || PROTOCOL_NAMES.has(local) || FEED_ROOTS.has(local);
+}
+
+/** An element name in one scope. */
+export interface ElementName extends HashedName, SeparatorOwner<ElementName> {
+  /** The meaning of the element, in the form that the top of this file describes. */
+  readonly key: string;
+  /** The name as written, in lower case. An end tag matches a start tag with the same `fold`. */
+  readonly fold: string;
+  /** The URI of the element's namespace as declared, empty if there is none. */
+  readonly namespace: string;
+  /** Data that a reader stores about the element. */
+  note: unknown;
+}
+
+/**
+ * Distinct names per document. All further names share OTHER_FOLD, so that memory stays bounded and tags still match.
+ */
+const MAX_FOLDS = 1024;
+const OTHER_FOLD = "?";
+/** Derived scopes cached per scope: an `xmlns:image` on every image always yields the same scope (N11). */
+const MAX_DERIVED = 64;
+/** Declarations nested deeper are ignored, so that a lookup stays cheap. */
+const MAX_SCOPE_DEPTH = 32;
+
+/** State shared by all scopes of one document. */
+export interface NameContext {
+  readonly report: Report;
+  /** Namespace of the root: always the document's own vocabulary (N05). */
+  home: string | undefined;
+  /** Line of the current name, for issues. */
+  line: number;
+  readonly folds: Set<string>;
+}
+
+/** The namespace declarations in force. */
+export class Scope {
+  readonly parent: Scope | undefined;
+  readonly #context: NameContext;
+  readonly #bindings: ReadonlyMap<string, string>;
+  readonly #depth: number;
+  readonly #derived: Map<string, Scope> = new Map();
+  #names = new NameTable<ElementName>();
+
+  constructor(context: NameContext, parent?: Scope, bindings: ReadonlyMap<string, string> = new Map()) {
+    this.#context = context;
+    this.parent = parent;
+    this.#bindings = bindings;
+    this.#depth = parent === undefined ? 0 : parent.#depth + 1;
+  }
+
+  /** The scope inside an element with these declarations (prefix → URI, "" for the default). */
+  derive(declarations: ReadonlyMap<string, string>): Scope {
+    if (this.#depth >= MAX_SCOPE_DEPTH) return this;
+    const memo = JSON.stringify([...declarations]);
+    const known = this.#derived.get(memo);
+    if (known !== undefined) return known;
+    const scope = new Scope(this.#context, this, declarations);
+    if (this.#derived.size < MAX_DERIVED) this.#derived.set(memo, scope);
+    return scope;
+  }
+
+  /** Makes the root's namespace the document's own vocabulary. */
+  adoptHome(namespace: string): void {
+    this.#context.home = namespace;
+    this.#names = new NameTable<ElementName>();
+  }
+
+  /** Finds the element with the name `bytes[start, end)`. `hash` is its hash (`31 * hash + byte`). */
+  find(bytes: Uint8Array, start: number, end: number, hash: number): ElementName {
+    const known = this.#names.find(bytes, start, end, hash);
+    if (known !== undefined) return known;
+    const name = this.#resolve(bytes.slice(start, end), hash);
+    this.#names.add(name);
+    return name;
+  }
+
+  #resolve(bytes: Uint8Array, hash: number): ElementName {
+    const raw = utf8Text(bytes, 0, bytes.length);
+    const colon = raw.indexOf(":");
+    const prefix = colon < 0 ? "" : raw.slice(0, colon);
+    const written = raw.slice(colon + 1);
+    const local = written.toLowerCase();
+    const namespace = this.#lookup(prefix);
+    const meaning = this.#meaning(prefix, namespace, raw);
+    const key = OWN.has(meaning) ? local : `${meaning}:${local}`;
+    if (written !== local && PROTOCOL_NAMES.has(key)) {
+      this.#context.report("xml.tag-case", raw, this.#context.line);
+    }
+    return {
+      key: intern(key),
+      fold: this.#fold(raw),
+      namespace: namespace ?? "",
+      bytes,
+      hash,
+      separators: [],
+      misses: 0,
+      note: undefined,
+    };
+  }
+
+  #meaning(prefix: string, namespace: string | undefined, raw: string): Meaning {
+    if (namespace !== undefined) {
+      const meaning = namespace === this.#context.home ? "none" : meaningOf(namespace);
+      // Lenient: `xmlns:image="http://www.example.com/"` means images (Z23).
+      return meaning === "other" && USUAL_PREFIX.test(prefix) ? (prefix as Meaning) : meaning;
+    }
+    if (prefix === "") return "none";
+    if (prefix === "xml") return "xml";
+    this.#context.report("xml.unbound-prefix", raw, this.#context.line);
+    const folded = prefix.toLowerCase();
+    return USUAL_PREFIX.test(folded) ? (folded as Meaning) : (SHORT_PREFIXES.get(folded) ?? "other");
+  }
+
+  #lookup(prefix: string): string | undefined {
+    for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.parent) {
+      const uri = scope.#bindings.get(prefix);
+      if (uri !== undefined) return uri;
+    }
+    return undefined;
+  }
+
+  #fold(raw: string): string {
+    const { folds } = this.#context;
+    const fold = intern(raw.toLowerCase());
+    if (folds.has(fold)) return fold;
+    if (folds.size >= MAX_FOLDS) return OTHER_FOLD;
+    folds.add(fold);
+    return fold;
+  }
+}
+
+/**
+ * Returns the JavaScript engine's internalized copy of the text, as for literals. Before you change this: readers
+ * compare keys with literals for every tag, and internalized strings compare by address.
+ */
+function intern(text: string): string {
+  return !FAST ? text : Object.keys({ [text]: 0 })[0]!;
+}

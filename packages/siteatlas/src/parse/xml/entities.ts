@@ -1,0 +1,110 @@
+/**
+ * Character references. XML has five named references. Hand-written documents also use the names of HTML, so the 252
+ * names of HTML 4 are decoded with an issue (X18, U38). Declarations of a DTD are never expanded (X21, X22).
+ */
+import type { Report } from "../../model/issue-log.ts";
+
+export const XML_ENTITIES: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+]);
+
+/**
+ * Names of HTML 4 in the order of their code points. A run starts with the hexadecimal code point of its
+ * first name.
+ */
+const SYMBOLS =
+  "0a0 nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 " +
+  "sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest 0c6 AElig 0d0 ETH 0d7 " +
+  "times 0de THORN szlig 0e6 aelig 0f0 eth 0f7 divide 0fe thorn yuml 152 OElig oelig 160 Scaron scaron 178 " +
+  "Yuml 192 fnof 2c6 circ 2dc tilde 3c2 sigmaf 3d1 thetasym upsih 3d6 piv 2002 ensp emsp 2009 thinsp 200c " +
+  "zwnj zwj lrm rlm 2013 ndash mdash 2018 lsquo rsquo sbquo 201c ldquo rdquo bdquo 2020 dagger Dagger bull " +
+  "2026 hellip 2030 permil 2032 prime Prime 2039 lsaquo rsaquo 203e oline 2044 frasl 20ac euro 2111 image " +
+  "2118 weierp 211c real 2122 trade 2135 alefsym 2190 larr uarr rarr darr harr 21b5 crarr 21d0 lArr uArr " +
+  "rArr dArr hArr 2200 forall 2202 part exist 2205 empty 2207 nabla isin notin 220b ni 220f prod 2211 sum " +
+  "minus 2217 lowast 221a radic 221d prop infin 2220 ang 2227 and or cap cup int 2234 there4 223c sim 2245 " +
+  "cong 2248 asymp 2260 ne equiv 2264 le ge 2282 sub sup nsub 2286 sube supe 2295 oplus 2297 otimes 22a5 " +
+  "perp 22c5 sdot 2308 lceil rceil lfloor rfloor 2329 lang rang 25ca loz 2660 spades 2663 clubs 2665 " +
+  "hearts diams";
+
+/** Lowercase letters in the form of SYMBOLS. The capital letter (`Agrave`, `Alpha`) is 32 code points lower. */
+const LETTERS =
+  "0e0 agrave aacute acirc atilde auml aring 0e7 ccedil egrave eacute ecirc euml igrave iacute icirc iuml " +
+  "0f1 ntilde ograve oacute ocirc otilde ouml 0f8 oslash ugrave uacute ucirc uuml yacute 3b1 alpha beta " +
+  "gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho 3c3 sigma tau upsilon phi " +
+  "chi psi omega";
+
+let htmlEntities: Map<string, string> | undefined;
+
+/** Builds the table when the first HTML entity occurs, because most documents have none. */
+function htmlEntity(name: string): string | undefined {
+  if (htmlEntities === undefined) {
+    htmlEntities = new Map();
+    for (const [name, code] of namedRuns(SYMBOLS)) htmlEntities.set(name, String.fromCharCode(code));
+    for (const [name, code] of namedRuns(LETTERS)) {
+      htmlEntities.set(name, String.fromCharCode(code));
+      htmlEntities.set(name.charAt(0).toUpperCase() + name.slice(1), String.fromCharCode(code - 32));
+    }
+  }
+  return htmlEntities.get(name);
+}
+
+function* namedRuns(list: string): Generator<[name: string, code: number]> {
+  let code = 0;
+  for (const word of list.split(" ")) {
+    if (/^\d/.test(word)) code = Number.parseInt(word, 16);
+    else yield [word, code++];
+  }
+}
+
+/**
+ * An ampersand and the reference that it starts, if any. No reference is longer than 32 characters
+ * (`&thetasym;`, `&#x0010ffff;`), so the search at each ampersand is bounded.
+ */
+const REFERENCE = /&(?:(#\d{1,29}|#x[\da-f]{1,28}|[a-z][a-z\d]{0,29});)?/gi;
+const MAX_REFERENCE_LENGTH = 32;
+
+/** https://www.w3.org/TR/xml/#charsets */
+const XML_CHARACTER = /[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+const MAX_CODE_POINT = 0x10ffff;
+
+export interface DecodedText {
+  readonly text: string;
+  /** Whether the text contains an unknown entity, which was left as written. */
+  readonly tainted: boolean;
+}
+
+/** Replaces character references and reports those that are invalid in XML. */
+export function decodeReferences(text: string, report: Report, line?: number): DecodedText {
+  let tainted = false;
+  let hasSurrogates = false;
+  const decoded = text.replace(REFERENCE, (written: string, name: string | undefined, at: number) => {
+    if (name === undefined) {
+      // Lenient: an ampersand that starts no reference is kept (U09).
+      report("xml.bare-ampersand", text.slice(at, at + MAX_REFERENCE_LENGTH), line);
+      return written;
+    }
+    if (!name.startsWith("#")) {
+      const xml = XML_ENTITIES.get(name);
+      if (xml !== undefined) return xml;
+      report("xml.undefined-entity", written, line);
+      const html = htmlEntity(name);
+      if (html === undefined) tainted = true;
+      return html ?? written;
+    }
+    // `#38` is parsed as `038`, `#x26` as `0x26`.
+    const code = Number(name.replace("#", "0"));
+    const character = code <= MAX_CODE_POINT ? String.fromCodePoint(code) : "";
+    if (XML_CHARACTER.test(character)) return character;
+    // Lenient: a surrogate pair written as two references is one character (U42).
+    const isSurrogate = code >= 0xd800 && code <= 0xdfff;
+    hasSurrogates ||= isSurrogate;
+    report(isSurrogate ? "xml.surrogate-ref" : "xml.bad-char-ref", written, line);
+    return isSurrogate ? character : "";
+  });
+  // The remaining surrogates are unpaired.
+  return { text: hasSurrogates ? decoded.replace(/\p{Surrogate}/gu, "") : decoded, tainted };
+}

@@ -1,0 +1,183 @@
+/**
+ * Collects the lines that differ between two snapshots. Up to 50,000 lines (16 MiB) stay in memory. More are written to
+ * 512 files ("pieces"), which are read one at a time. All lines of a page are in one piece, and so are pages with the
+ * same slug and query, so that a moved page is found next to its old URL.
+ */
+import { createReadStream } from "node:fs";
+import { appendFile, mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathOf, pieceKey } from "./slug.ts";
+
+/** Which snapshot has the line: `-` only the older one, `+` only the newer one, `=` both. */
+type Side = "-" | "+" | "=";
+
+export interface DifferingLine {
+  readonly side: Side;
+  /** Number of the sitemap that lists the page. */
+  readonly sitemap: number;
+  readonly line: string;
+}
+
+/** Maximum number of lines in memory, about 200 bytes each. */
+const MAX_HELD = 50_000;
+/** Maximum number of their characters: a URL may have 8,192. */
+const MAX_HELD_LENGTH = 16 * 1024 * 1024;
+/** Number of files. With ten million lines, each has about 20,000. */
+const PIECES = 512;
+/** A larger piece is split. In bytes: about 50,000 lines. */
+const MAX_PIECE = 4 * 1024 * 1024;
+/** Number of characters that are buffered per piece before they are written. All 512 buffers take 16 MB. */
+const MAX_PENDING = 32 * 1024;
+/** Up to this many watched URLs, a set of hashes is cheaper than allocating the filter (16 MB). */
+const MAX_FEW = 20_000;
+/** Size of the Bloom filter in bits, as a power of two. */
+const FILTER_BITS = 27;
+
+export class DifferingLines {
+  readonly #place: string | undefined;
+  #held: DifferingLine[] = [];
+  #heldLength = 0;
+  #folder: string | undefined;
+  readonly #pending: string[] = [];
+  /** The files that each oversized piece was split into. */
+  readonly #split: Map<number, readonly string[]> = new Map();
+  /** Hashes of the watched URLs: a set while they are few, then a Bloom filter. */
+  #few: Set<number> | undefined = new Set();
+  #filter: Uint8Array | undefined;
+
+  /** @param place a folder to create if the lines do not fit into memory; by default a temporary one */
+  constructor(place?: string) {
+    this.#place = place;
+  }
+
+  /** Returns a promise only when it writes to a file, because awaiting every call would be too slow. */
+  add(differing: DifferingLine): Promise<void> | undefined {
+    if (this.#folder !== undefined) return this.#write(differing);
+    // Copy the line: a slice would keep the text of its whole sitemap in memory.
+    this.#held.push({ ...differing, line: Buffer.from(differing.line, "latin1").toString("latin1") });
+    this.#heldLength += differing.line.length;
+    const isFull = this.#held.length >= MAX_HELD || this.#heldLength >= MAX_HELD_LENGTH;
+    return isFull ? this.#spill() : undefined;
+  }
+
+  /** Remembers the URL of this line, to find out later whether other sitemaps list it. */
+  watch(line: string): void {
+    const bit = hashUrl(line, 0);
+    if (this.#few === undefined) return this.#mark(bit);
+    this.#few.add(bit);
+    if (this.#few.size < MAX_FEW) return;
+    for (const each of this.#few) this.#mark(each);
+    this.#few = undefined;
+  }
+
+  /** Whether the URL at this position is watched. In rare cases also true for another URL. */
+  mayWatch(text: string, start: number): boolean {
+    const bit = hashUrl(text, start);
+    if (this.#few !== undefined) return this.#few.has(bit);
+    return (this.#filter![bit >>> 3]! & (1 << (bit & 7))) !== 0;
+  }
+
+  #mark(bit: number): void {
+    this.#filter ??= new Uint8Array(2 ** (FILTER_BITS - 3));
+    this.#filter[bit >>> 3]! |= 1 << (bit & 7);
+  }
+
+  /** Yields all lines, one piece at a time. */
+  async *pieces(): AsyncGenerator<readonly DifferingLine[]> {
+    if (this.#folder === undefined) {
+      yield this.#held;
+      return;
+    }
+    for (let piece = 0; piece < PIECES; piece++) {
+      await this.#flush(piece);
+      for (const name of await this.#parts(piece)) {
+        const text = await readFile(this.#fileOf(name), "latin1").catch(emptyIfAbsent);
+        yield text.split("\n").filter(Boolean).map(readDifferingLine);
+      }
+    }
+  }
+
+  /** Splits an oversized piece by path. Its pages share a slug, which is then too frequent to identify moved pages. */
+  async #parts(piece: number): Promise<readonly string[]> {
+    const known = this.#split.get(piece);
+    if (known !== undefined) return known;
+    const file = this.#fileOf(String(piece));
+    const { size } = await stat(file).catch(() => ({ size: 0 }));
+    const count = Math.ceil(size / MAX_PIECE);
+    if (count <= 1) return [String(piece)];
+    const names = Array.from({ length: count }, (_, part) => `${piece}.${part}`);
+    let rest = "";
+    for await (const chunk of createReadStream(file, "latin1")) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop()!;
+      const parts = names.map(() => "");
+      for (const line of lines) {
+        const url = line.slice(line.indexOf("\t") + 1);
+        parts[hashUrl(pathOf(url), 0) % count] += `${line}\n`;
+      }
+      for (const [part, text] of parts.entries())
+        await appendFile(this.#fileOf(names[part]!), text, "latin1");
+    }
+    await rm(file);
+    this.#split.set(piece, names);
+    return names;
+  }
+
+  #fileOf(name: string): string {
+    return join(this.#folder!, name);
+  }
+
+  async drop(): Promise<void> {
+    this.#held = [];
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #spill(): Promise<void> {
+    this.#folder = this.#place ?? (await mkdtemp(join(tmpdir(), "siteatlas-")));
+    if (this.#place !== undefined) await mkdir(this.#place, { mode: 0o700 });
+    const held = this.#held;
+    this.#held = [];
+    for (const each of held) await this.#write(each);
+  }
+
+  #write({ side, sitemap, line }: DifferingLine): Promise<void> | undefined {
+    const piece = hashUrl(pieceKey(line), 0) % PIECES;
+    const pending = `${this.#pending[piece] ?? ""}${side}${sitemap}\t${line}\n`;
+    this.#pending[piece] = pending;
+    return pending.length < MAX_PENDING ? undefined : this.#flush(piece);
+  }
+
+  async #flush(piece: number): Promise<void> {
+    const pending = this.#pending[piece] ?? "";
+    if (pending === "") return;
+    this.#pending[piece] = "";
+    await appendFile(this.#fileOf(String(piece)), pending, "latin1");
+  }
+}
+
+/** Returns an empty text if the file does not exist, because no file is created for an empty piece. */
+function emptyIfAbsent(error: NodeJS.ErrnoException): string {
+  if (error.code !== "ENOENT") throw error;
+  return "";
+}
+
+function readDifferingLine(text: string): DifferingLine {
+  const tab = text.indexOf("\t");
+  return {
+    side: text.charAt(0) as Side,
+    sitemap: Number(text.slice(1, tab)),
+    line: text.slice(tab + 1),
+  };
+}
+
+/** FNV-1a hash of the text up to the next tab or line end, reduced to the size of the filter. */
+function hashUrl(text: string, start: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20) break;
+    hash = Math.imul(hash ^ code, 0x01000193);
+  }
+  return ((hash >>> FILTER_BITS) ^ hash) & (2 ** FILTER_BITS - 1);
+}

@@ -1,0 +1,252 @@
+/**
+ * Decides from the last snapshot how each sitemap is fetched: unconditionally, with validators, or not at all. Then
+ * records the outcome as evidence for the next sync.
+ *
+ * Trust expires. A sitemap that was skipped because its index reports no change is requested after 15 to 29 syncs.
+ * One whose server keeps answering 304 is read completely after 40 to 79. The exact number depends on the URL, to
+ * spread the requests. A 304 for a sitemap whose declared date has changed is checked at once.
+ */
+import { DAY_MS } from "../model/calendar.ts";
+import { spellDate } from "../model/format-date.ts";
+import type { DatePrecision, DateValue } from "../model/model.ts";
+import { omitUndefined } from "../model/omit-undefined.ts";
+import { parseDate } from "../parse/values/parse-date.ts";
+import type { Earlier, PreviousVisit } from "../walk/previous-visit.ts";
+import { urlKey } from "../walk/url-key.ts";
+import type { Snapshot } from "./snapshot/read-snapshot.ts";
+import type { SnapshotSitemap } from "./snapshot/snapshot-format.ts";
+import {
+  areUseful,
+  contradicts304,
+  count,
+  type DeclaredDateCounts,
+  isTrustworthy,
+  NO_DECLARATIONS,
+  NO_EVIDENCE,
+  NO_VALIDATORS,
+  type SitemapEvidence,
+} from "./validator-trust.ts";
+
+export interface PlanOptions {
+  /** Send conditional requests. */
+  readonly useValidators: boolean;
+  /** Whether to skip sitemaps whose declared date did not change, if their index proved reliable. */
+  readonly useTrust: boolean;
+  /** Sitemaps that were read since this time are not requested again. */
+  readonly continueFrom: Date | undefined;
+}
+
+/** After this many syncs without a request, a sitemap is requested. The URL sets the number, from 15 to 29. */
+const MAX_UNASKED = 15;
+/** After this many syncs without its content, a sitemap is read again. The URL sets the number, from 40 to 79. */
+const MAX_UNREAD = 40;
+/** Number of absent known locations that each sync tries again. */
+const GUESSES_PER_SYNC = 2;
+/** Number of 304 responses that contradict a declared date and are checked, per sync and index. */
+const CHECKS_PER_INDEX = 3;
+
+/** The outcome for one sitemap. `fresh`: an earlier part of this sync read it (`continueFrom`). */
+export type Finding = "fresh" | "unasked" | "unmodified" | "same" | "changed";
+
+interface FetchedFacts {
+  readonly declared: string | undefined;
+  readonly parentUrl: string | undefined;
+  readonly etag: string | undefined;
+  readonly lastModified: string | undefined;
+}
+
+export class RevalidationPlan implements PreviousVisit {
+  readonly #options: PlanOptions;
+  /** Sitemaps of the last snapshot, by final URL and by the URL they are listed with. */
+  readonly #known: Map<string, SnapshotSitemap> = new Map();
+  readonly #absent: readonly string[];
+  readonly #skipped: Set<string> = new Set();
+  /** Evidence gathered in this sync, by the URL of the index. */
+  readonly #declarations: Map<string, DeclaredDateCounts> = new Map();
+  readonly #checks: Map<string, number> = new Map();
+  /** Sitemaps that are requested again because their 304 may be wrong, each with the URL of its index. */
+  readonly #doubted: Map<string, string> = new Map();
+  /** Indexes that declared a new date for a sitemap that had really changed, although the server answered 304. */
+  readonly #confirmed: Set<string> = new Set();
+
+  readonly homepageLinks: readonly string[];
+
+  constructor(snapshot: Snapshot | undefined, options: PlanOptions) {
+    this.#options = options;
+    for (const sitemap of snapshot?.sitemaps ?? []) {
+      if (sitemap.requestedUrl !== undefined) this.#known.set(urlKey(sitemap.requestedUrl), sitemap);
+    }
+    for (const sitemap of snapshot?.sitemaps ?? []) this.#known.set(urlKey(sitemap.url), sitemap);
+    this.homepageLinks = (snapshot?.sitemaps ?? [])
+      .filter(({ source, parents }) => source === "homepage" && parents.length === 0)
+      .map(({ url, requestedUrl = url }) => requestedUrl);
+    this.#absent = snapshot?.facts.absent ?? [];
+    const runs = snapshot?.facts.runCount ?? 0;
+    for (const [index, url] of this.#absent.entries()) {
+      const turn = Math.floor(index / GUESSES_PER_SYNC) - runs;
+      const isTurn = turn % Math.ceil(this.#absent.length / GUESSES_PER_SYNC) === 0;
+      const isTried = isTurn && options.continueFrom === undefined;
+      if (!isTried && !this.#known.has(urlKey(url))) this.#skipped.add(urlKey(url));
+    }
+  }
+
+  /** Known locations that are not tried in this sync, because they were absent before. */
+  get skippedGuesses(): readonly string[] {
+    return this.#absent.filter((url) => this.#skipped.has(urlKey(url)));
+  }
+
+  isSkipped(url: string): boolean {
+    return this.#skipped.has(urlKey(url));
+  }
+
+  recall(url: string, declared: DateValue | undefined, parentUrl: string | undefined): Earlier | undefined {
+    const sitemap = this.#known.get(urlKey(url));
+    if (sitemap === undefined || sitemap.contentHash === undefined) return undefined;
+    const { etag, lastModified, evidence } = sitemap;
+    const isConditional = this.#options.useValidators && areUseful(evidence.validators);
+    const isFresh = this.isFresh(sitemap);
+    const isDue = evidence.unread >= MAX_UNREAD + (spread(sitemap.url) % MAX_UNREAD);
+    if (isDue && !isFresh) return undefined;
+    const isTrusted = isFresh || this.#isTrusted(sitemap, declared, parentUrl);
+    if (!isTrusted && (!isConditional || (etag === undefined && lastModified === undefined)))
+      return undefined;
+    return omitUndefined({
+      url: sitemap.url,
+      kind: { kind: sitemap.kind, format: sitemap.format } as Earlier["kind"],
+      pageCount: sitemap.pageCount,
+      children: sitemap.children.map(([child, text]) =>
+        omitUndefined({ url: child, lastModified: text === undefined ? undefined : readDate(text) }),
+      ),
+      isTrusted,
+      etag,
+      lastModified,
+    });
+  }
+
+  isSame(url: string, contentHash: string): boolean {
+    const known = this.#known.get(urlKey(url));
+    return known?.url === url && known.contentHash === contentHash;
+  }
+
+  /** Whether an earlier part of this sync read the sitemap completely. */
+  isFresh({ seenAt, unknown, contentHash }: SnapshotSitemap): boolean {
+    const { continueFrom } = this.#options;
+    if (continueFrom === undefined || unknown !== undefined || contentHash === undefined) return false;
+    return Date.parse(seenAt) >= continueFrom.getTime();
+  }
+
+  #isTrusted(sitemap: SnapshotSitemap, declared: DateValue | undefined, parentUrl?: string): boolean {
+    if (!this.#options.useTrust || declared === undefined || parentUrl === undefined) return false;
+    const { evidence, unknown } = sitemap;
+    if (unknown !== undefined || sitemap.declared !== declaredText(declared)) return false;
+    if (evidence.isDateFrozen) return false;
+    // The validators of this sitemap were wrong before, so request it.
+    if ((evidence.validators?.broken ?? 0) > 0) return false;
+    // A date without a time covers the whole day: the sitemap may have changed again on that day.
+    if (periodEnd(declared) > Date.parse(sitemap.seenAt)) return false;
+    if (evidence.unasked >= MAX_UNASKED + (spread(sitemap.url) % MAX_UNASKED)) return false;
+    return isTrustworthy(this.#known.get(urlKey(parentUrl))?.evidence.declarations);
+  }
+
+  /** Whether to believe a 304 response. If not, the sitemap is requested again, unconditionally. */
+  believes(url: string, declared: DateValue | undefined, parentUrl: string | undefined): boolean {
+    const sitemap = this.#known.get(urlKey(url))!;
+    if (declared === undefined || parentUrl === undefined) return true;
+    if (sitemap.declared === undefined || sitemap.declared === declaredText(declared)) return true;
+    const index = this.#known.get(urlKey(parentUrl))?.evidence.declarations;
+    const checks = this.#checks.get(parentUrl) ?? 0;
+    const isRight = contradicts304(index) || this.#confirmed.has(parentUrl);
+    // If the dates of an index change all the time, a new date does not contradict a 304.
+    if (!isRight && (checks >= CHECKS_PER_INDEX || (index?.restless ?? 0) > CHECKS_PER_INDEX)) return true;
+    this.#checks.set(parentUrl, checks + 1);
+    this.#doubted.set(sitemap.url, parentUrl);
+    return false;
+  }
+
+  /**
+   * Called when a sitemap has changed. If its server had answered 304, the 304 responses of its siblings are also
+   * doubted.
+   */
+  noteChange(url: string): void {
+    const parentUrl = this.#doubted.get(url);
+    if (parentUrl !== undefined) this.#confirmed.add(parentUrl);
+  }
+
+  /** Records the outcome for a sitemap and returns its evidence for the next snapshot. */
+  conclude(before: SnapshotSitemap | undefined, finding: Finding, now: FetchedFacts): SitemapEvidence {
+    if (before === undefined) return NO_EVIDENCE;
+    const { evidence } = before;
+    if (finding === "fresh") return evidence;
+    if (finding === "unasked") {
+      return { ...evidence, unread: evidence.unread + 1, unasked: evidence.unasked + 1 };
+    }
+    this.#judgeDeclaration(before, finding, now);
+    if (finding === "unmodified") return { ...evidence, unread: evidence.unread + 1, unasked: 0 };
+    const isFrozen = finding === "changed" && now.declared !== undefined && now.declared === before.declared;
+    return {
+      ...evidence,
+      ...this.#judgeValidators(before, finding, now),
+      ...(isFrozen && { isDateFrozen: true as const }),
+      unread: 0,
+      unasked: 0,
+    };
+  }
+
+  /** How often the dates of an index were right, including this sync. */
+  declarationsOf(url: string): DeclaredDateCounts | undefined {
+    return this.#declarations.get(url) ?? this.#known.get(urlKey(url))?.evidence.declarations;
+  }
+
+  #judgeDeclaration(before: SnapshotSitemap, finding: Finding, { declared, parentUrl }: FetchedFacts): void {
+    if (declared === undefined || before.declared === undefined || parentUrl === undefined) return;
+    const isSameDate = declared === before.declared;
+    const isChanged = finding === "changed";
+    // The date changed but the server answered 304. It is unclear which one is right, so count neither.
+    if (!isSameDate && finding === "unmodified") return;
+    const name = isSameDate ? (isChanged ? "broken" : "held") : isChanged ? "followed" : "restless";
+    const counts = this.declarationsOf(parentUrl) ?? NO_DECLARATIONS;
+    this.#declarations.set(parentUrl, count(counts, name));
+  }
+
+  #judgeValidators(
+    { url, etag, lastModified, evidence }: SnapshotSitemap,
+    finding: "same" | "changed",
+    now: FetchedFacts,
+  ): Pick<SitemapEvidence, "validators"> {
+    const counts = evidence.validators ?? NO_VALIDATORS;
+    if (this.#doubted.has(url) && finding === "changed") return { validators: count(counts, "broken") };
+    if (etag === undefined && lastModified === undefined) return {};
+    const isSame = etag === undefined ? lastModified === now.lastModified : etag === now.etag;
+    if (finding === "changed") return isSame ? { validators: count(counts, "broken") } : {};
+    return { validators: count(counts, isSame ? "held" : "restless") };
+  }
+}
+
+/** The date in a uniform format, for comparison. */
+export function declaredText(date: DateValue): string {
+  return spellDate(date) ?? date.text;
+}
+
+/** How long a date of this precision covers, plus a margin: a day for time zones, a minute for clock skew. */
+const PERIOD_MS: Readonly<Record<DatePrecision, number>> = {
+  year: 367 * DAY_MS,
+  month: 32 * DAY_MS,
+  day: 2 * DAY_MS,
+  time: 60_000,
+};
+
+function periodEnd({ value, precision = "time" }: DateValue): number {
+  return value === undefined ? Number.POSITIVE_INFINITY : value.getTime() + PERIOD_MS[precision];
+}
+
+function readDate(text: string): DateValue {
+  const { value, precision } = parseDate(text);
+  return omitUndefined({ text, value, precision });
+}
+
+/** A hash of the URL. It decides in which sync a sitemap is due, so that not all are due at once. */
+function spread(url: string): number {
+  let hash = 0;
+  for (let at = 0; at < url.length; at++) hash = (Math.imul(hash, 31) + url.charCodeAt(at)) >>> 0;
+  return hash;
+}

@@ -1,0 +1,82 @@
+/**
+ * Checks the text of a section while it is decompressed: the URL of its sitemap, then one line per page, as many as the
+ * header says. The file is untrusted: a line must not contain an escape character or credentials, and must not fill
+ * the memory.
+ */
+import { LINE_AFTER_ORIGIN } from "./page-line.ts";
+import { SnapshotError } from "./snapshot-error.ts";
+import { MAX_SECTION_BYTES, type SnapshotSitemap } from "./snapshot-format.ts";
+
+/** Stops a line that never ends. */
+const MAX_LINE = 1024 * 1024;
+/** The start of a line. */
+const ORIGIN = /https?:\/\/[!-.0-?A-~]+\//y;
+
+export class SectionChecker {
+  readonly #sitemap: SnapshotSitemap;
+  readonly #name: string;
+  /** The start of a line that the next text continues. */
+  #rest = "";
+  #length = 0;
+  /** Number of complete lines, with the first one, which has the URL of the sitemap. */
+  #lines = 0;
+  /** The origin of the last page: most pages have the same one. */
+  #origin: string | undefined;
+
+  /** @param name the file, for messages */
+  constructor(sitemap: SnapshotSitemap, name: string) {
+    this.#sitemap = sitemap;
+    this.#name = name;
+  }
+
+  add(piece: string): void {
+    this.#length += piece.length;
+    if (this.#length > MAX_SECTION_BYTES) throw this.#tooLarge();
+    const text = this.#rest + piece;
+    const whole = text.lastIndexOf("\n") + 1;
+    let start = 0;
+    if (this.#lines === 0 && whole > 0) start = this.#takeTitle(text);
+    while (start < whole) start = this.#takePage(text, start);
+    this.#rest = text.slice(whole);
+    if (this.#rest.length > MAX_LINE) throw this.#tooLarge();
+  }
+
+  end(): void {
+    if (this.#rest !== "" || this.#lines !== this.#sitemap.pageCount + 1)
+      throw this.#invalid("number of pages");
+  }
+
+  #takeTitle(text: string): number {
+    const title = `# ${this.#sitemap.url}\n`;
+    if (!text.startsWith(title)) throw this.#invalid("first line");
+    this.#lines++;
+    return title.length;
+  }
+
+  /** Returns the start of the next line. */
+  #takePage(text: string, start: number): number {
+    if (this.#lines > this.#sitemap.pageCount) throw this.#invalid("number of pages");
+    if (this.#origin === undefined || !text.startsWith(this.#origin, start)) this.#takeOrigin(text, start);
+    LINE_AFTER_ORIGIN.lastIndex = start + this.#origin!.length;
+    if (!LINE_AFTER_ORIGIN.test(text)) throw this.#invalid(`line ${this.#lines + 1}`);
+    this.#lines++;
+    return LINE_AFTER_ORIGIN.lastIndex;
+  }
+
+  #takeOrigin(text: string, start: number): void {
+    ORIGIN.lastIndex = start;
+    const [origin = ""] = ORIGIN.exec(text) ?? [];
+    if (!URL.canParse(origin)) throw this.#invalid(`line ${this.#lines + 1}`);
+    this.#origin = origin;
+  }
+
+  #invalid(what: string): SnapshotError {
+    const { url } = this.#sitemap;
+    return new SnapshotError("invalid", `${this.#name} is not valid: ${what} of the section of ${url}`);
+  }
+
+  #tooLarge(): SnapshotError {
+    const { url } = this.#sitemap;
+    return new SnapshotError("too-large", `${this.#name} is too large: the pages of ${url} exceed a limit`);
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Reads the lines of a snapshot's header. The file is untrusted. Limits apply before anything is in memory: to the
+ * decompressed bytes, the length of a line and of a string, the depth and the number of JSON values. A gzip member of
+ * 1 MB can decompress to 1 GB, and `JSON.parse` needs 60 bytes of memory for the two bytes of `{}`.
+ */
+import { SnapshotError } from "./snapshot-error.ts";
+
+/** 50,000 sitemaps, the default limit of a walk, usually take 30 MB. */
+const MAX_BYTES = 512 * 1024 * 1024;
+/** About 35 marks per sitemap, and 3 per listed sitemap. */
+const MAX_VALUES = 8_000_000;
+/** An index that lists 50,000 sitemaps usually takes 10 MB. */
+const MAX_LINE = 96 * 1024 * 1024;
+/** Longest string or number. */
+const MAX_TOKEN = 1024 * 1024;
+/** `{"children":[["https://…"]]}` */
+const MAX_DEPTH = 3;
+
+const [QUOTE, BACKSLASH, LINE_FEED, COMMA] = [0x22, 0x5c, 0x0a, 0x2c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** @throws {SnapshotError} `too-large` or `invalid`. `name` is the file, for messages. */
+export async function* readHeaderLines(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<string> {
+  const meter = new JsonMeter(name);
+  /** The start of a line that the next chunk continues. */
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw tooLarge(name);
+    meter.add(chunk);
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+      yield Buffer.concat([...held, chunk.subarray(start, end)]).toString();
+      held = [];
+      heldBytes = 0;
+      start = end + 1;
+    }
+    if (start === chunk.length) continue;
+    held.push(chunk.subarray(start));
+    heldBytes += chunk.length - start;
+    if (heldBytes > MAX_LINE) throw tooLarge(name);
+  }
+  if (held.length > 0) throw new SnapshotError("invalid", `${name} is not valid: its header has no end`);
+}
+
+function tooLarge(name: string): SnapshotError {
+  return new SnapshotError("too-large", `${name} is too large: its header exceeds a limit of siteatlas`);
+}
+
+/** Measures JSON, byte by byte. It does not check the syntax. */
+class JsonMeter {
+  readonly #name: string;
+  #values = 0;
+  #depth = 0;
+  /** Length of the current string or number. */
+  #token = 0;
+  #isInString = false;
+  #isEscaped = false;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  add(bytes: Buffer): void {
+    for (const byte of bytes) {
+      this.#token++;
+      if (this.#isInString) this.#addToString(byte);
+      else if (byte === QUOTE) this.#isInString = true;
+      else if (byte === COMMA || byte === LINE_FEED) this.#end(0);
+      else if (byte === OPEN_LIST || byte === OPEN_OBJECT) this.#end(1);
+      else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) this.#end(-1);
+    }
+    if (this.#values > MAX_VALUES || this.#token > MAX_TOKEN) throw tooLarge(this.#name);
+  }
+
+  #addToString(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === BACKSLASH) this.#isEscaped = true;
+    else if (byte === QUOTE) this.#isInString = false;
+  }
+
+  /** A token has ended. */
+  #end(deeper: -1 | 0 | 1): void {
+    this.#token = 0;
+    this.#values++;
+    this.#depth += deeper;
+    if (this.#depth <= MAX_DEPTH) return;
+    throw new SnapshotError("invalid", `${this.#name} is not valid: its header is nested too deeply`);
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * An open snapshot file. The entries of its sitemaps are in memory, their pages are read on demand. The file is
+ * untrusted: everything in it is checked, and the memory for it is limited.
+ */
+import type { Stats } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { promisify } from "node:util";
+import { crc32, createGunzip, gunzip } from "node:zlib";
+import { checkArgument } from "../../check/check-options.ts";
+import { FILE_PATH } from "../../check/rules.ts";
+import { logLine } from "../../escape/log-line.ts";
+import { filePath } from "../../files/file-path.ts";
+import { SectionChecker } from "./check-section.ts";
+import { readHeaderLines } from "./header-lines.ts";
+import { readPageLine, type SnapshotPage } from "./page-line.ts";
+import { SnapshotError } from "./snapshot-error.ts";
+import {
+  resolveParents,
+  type Sections,
+  type SnapshotFacts,
+  type SnapshotSitemap,
+  sectionLines,
+  type WrittenSitemap,
+} from "./snapshot-format.ts";
+import { headerLength, PREAMBLE_LENGTH } from "./snapshot-header.ts";
+import { readFacts, readSitemap } from "./snapshot-schema.ts";
+
+const unpack = promisify(gunzip);
+
+/** Number of bytes that are decompressed at once. */
+const CHUNK = 64 * 1024;
+/** Smaller sections are decompressed in one step, which is faster. They have at most 17 MB of text. */
+const SMALL = 16 * 1024;
+
+/** For sections that this process has written. */
+export async function unpackSection(packed: Buffer): Promise<string> {
+  return (await unpack(packed)).toString("latin1");
+}
+
+async function* unpackInPieces(packed: Buffer): AsyncGenerator<Buffer> {
+  if (packed.length <= SMALL) yield await unpack(packed);
+  else {
+    const unzip = createGunzip({ chunkSize: CHUNK });
+    unzip.end(packed);
+    yield* unzip as AsyncIterable<Buffer>;
+  }
+}
+
+/** A page of a snapshot, with the sitemap that lists it. */
+export interface ListedPage extends SnapshotPage {
+  /** URL of the sitemap that lists the page. */
+  readonly sitemap: string;
+}
+
+/** The state of a website at the last sync. Call `close` when done. */
+export class Snapshot implements Sections {
+  /** Facts about the snapshot and the runs before it. */
+  readonly facts: SnapshotFacts;
+  /** Sitemaps, sorted by URL. */
+  readonly sitemaps: readonly SnapshotSitemap[];
+  /** Identity of the file, which changes when the file is replaced. */
+  readonly identity: string;
+  /** Expected size of the file. */
+  readonly length: number;
+  readonly #file: FileHandle;
+  readonly #name: string;
+  readonly #offsets: ReadonlyMap<SnapshotSitemap, number>;
+  #byUrl: ReadonlyMap<string, SnapshotSitemap> | undefined;
+
+  /** Use `readSnapshot` to open a snapshot. */
+  constructor(
+    file: FileHandle,
+    name: string,
+    identity: string,
+    header: Pick<Snapshot, "facts" | "sitemaps">,
+    sectionsAt: number,
+  ) {
+    this.facts = header.facts;
+    this.sitemaps = header.sitemaps;
+    this.identity = identity;
+    this.#file = file;
+    this.#name = name;
+    const offsets = new Map<SnapshotSitemap, number>();
+    let offset = sectionsAt;
+    for (const sitemap of this.sitemaps) {
+      offsets.set(sitemap, offset);
+      offset += sitemap.section?.bytes ?? 0;
+    }
+    this.#offsets = offsets;
+    this.length = offset;
+  }
+
+  /** Finds a sitemap by its URL. */
+  find(url: string): SnapshotSitemap | undefined {
+    this.#byUrl ??= new Map(this.sitemaps.map((sitemap) => [sitemap.url, sitemap]));
+    return this.#byUrl.get(url);
+  }
+
+  /** Number of pages. A page that several sitemaps list counts once for each. */
+  get pageCount(): number {
+    return this.facts.pageCount;
+  }
+
+  /** Reads the pages of a sitemap as text, one line per page. */
+  async section(sitemap: SnapshotSitemap): Promise<string> {
+    if (sitemap.section === undefined) return "";
+    const checker = new SectionChecker(sitemap, this.#name);
+    const texts: string[] = [];
+    try {
+      for await (const piece of unpackInPieces(await this.packedSection(sitemap))) {
+        const text = piece.toString("latin1");
+        checker.add(text);
+        texts.push(text);
+      }
+    } catch (error) {
+      throw isZlibError(error) ? this.#damaged(sitemap) : error;
+    }
+    checker.end();
+    return texts.join("");
+  }
+
+  /** Reads the compressed pages of a sitemap. */
+  async packedSection(sitemap: SnapshotSitemap): Promise<Buffer> {
+    const bytes = sitemap.section?.bytes ?? 0;
+    const buffer = Buffer.allocUnsafe(bytes);
+    const { bytesRead } = await this.#file.read(buffer, 0, bytes, this.#offsets.get(sitemap)!);
+    // Check the CRC here, because the section may be copied into the next snapshot without decompressing it.
+    if (bytesRead < bytes || crc32(buffer) !== sitemap.section?.crc) {
+      throw this.#damaged(sitemap);
+    }
+    return buffer;
+  }
+
+  #damaged({ url }: SnapshotSitemap): SnapshotError {
+    return new SnapshotError("damaged", `${this.#name} is damaged in the section of ${url}`);
+  }
+
+  /** All pages, grouped by sitemap and sorted by URL. */
+  async *pages(): AsyncGenerator<ListedPage> {
+    for (const sitemap of this.sitemaps) {
+      for (const line of sectionLines(await this.section(sitemap))) {
+        yield { ...readPageLine(line), sitemap: sitemap.url };
+      }
+    }
+  }
+
+  /** Closes the file. */
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+/**
+ * Opens a snapshot. Its pages are read from the file on demand.
+ *
+ * @throws {SnapshotError} when the file is not a snapshot that can be used
+ * @throws the error of the file system when the file cannot be read
+ */
+export async function readSnapshot(path: string | URL): Promise<Snapshot> {
+  checkArgument("readSnapshot", "path", FILE_PATH, path);
+  const name = logLine(filePath(path), { maxLength: 200 });
+  const kind = await stat(path);
+  // Opening a named pipe would wait for a writer.
+  if (!kind.isFile() && !kind.isDirectory()) {
+    throw new SnapshotError("not-a-snapshot", `${name} is not a regular file`);
+  }
+  const file = await open(path);
+  try {
+    const preamble = Buffer.alloc(PREAMBLE_LENGTH);
+    await file.read(preamble, 0, PREAMBLE_LENGTH, 0);
+    const length = headerLength(preamble);
+    const stats = await file.stat();
+    if (length === undefined || length <= PREAMBLE_LENGTH || length > stats.size) {
+      throw new SnapshotError("not-a-snapshot", `${name} is not a siteatlas snapshot`);
+    }
+    const snapshot = new Snapshot(
+      file,
+      name,
+      identityOf(stats),
+      await readHeader(file, name, length),
+      length,
+    );
+    if (snapshot.length > stats.size) throw new SnapshotError("truncated", `${name} is truncated`);
+    return snapshot;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function readHeader(
+  file: FileHandle,
+  name: string,
+  length: number,
+): Promise<Pick<Snapshot, "facts" | "sitemaps">> {
+  const source = Readable.from(bytesOf(file, length));
+  const unzip = createGunzip({ chunkSize: CHUNK });
+  source.on("error", (error) => unzip.destroy(error)).pipe(unzip);
+  let facts: SnapshotFacts | undefined;
+  const sitemaps: WrittenSitemap[] = [];
+  let pageCount = 0;
+  try {
+    for await (const line of readHeaderLines(unzip, name)) {
+      if (facts === undefined) facts = readFacts(line, name);
+      else {
+        const sitemap = readSitemap(line, name, sitemaps.length);
+        pageCount += sitemap.pageCount;
+        sitemaps.push(sitemap);
+      }
+    }
+  } catch (error) {
+    throw isZlibError(error) ? new SnapshotError("damaged", `${name} is damaged`) : error;
+  } finally {
+    source.destroy();
+    unzip.destroy();
+  }
+  if (facts === undefined) throw new SnapshotError("invalid", `${name} is not valid: its header is empty`);
+  if (facts.pageCount !== pageCount) {
+    throw new SnapshotError("invalid", `${name} is not valid: its numbers of pages contradict each other`);
+  }
+  return { facts, sitemaps: resolveParents(sitemaps) };
+}
+
+/** Yields the first bytes of a file. A stream of the file would close it at its end. */
+async function* bytesOf(file: FileHandle, length: number): AsyncGenerator<Buffer> {
+  let at = 0;
+  while (at < length) {
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK, length - at));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+function isZlibError(error: unknown): boolean {
+  return /^Z_/.test(String((error as NodeJS.ErrnoException).code));
+}
+
+export function identityOf({ ino, mtimeMs, size }: Stats): string {
+  return `${ino} ${mtimeMs} ${size}`;
+}

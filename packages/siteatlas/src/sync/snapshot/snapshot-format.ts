@@ -1,0 +1,224 @@
+/**
+ * The content of a snapshot (docs/sync.md describes it for users): facts about the run, one entry per sitemap, and
+ * the pages of each sitemap as a section of sorted lines (page-line.ts).
+ *
+ * The file is a sequence of gzip members: one with the facts and entries as JSON lines, then one per section, in
+ * the order of the entries. So `zcat` shows everything, and the section of an unchanged sitemap is copied into the
+ * next snapshot without decompressing it.
+ */
+import type { IssueCode } from "../../model/issue-severity.ts";
+import type { IndexFormat, PagesFormat } from "../../model/model.ts";
+import type { SitemapOrigin } from "../../walk/events/events.ts";
+import type { LastmodTrust } from "../lastmod-trust.ts";
+import type { SitemapEvidence } from "../validator-trust.ts";
+import { urlOfLine } from "./page-line.ts";
+
+export const SNAPSHOT_FORMAT = "siteatlas-snapshot";
+/** Changes when older versions of siteatlas could not read the file: they refuse properties that they do not know. */
+export const SNAPSHOT_VERSION = 1;
+
+/**
+ * Longest section in bytes, compressed and as text. With the default limits of a walk, a sitemap has at most 100 MiB of
+ * text. Stops a section that decompresses to gigabytes.
+ */
+export const MAX_SECTION_BYTES: number = 256 * 1024 * 1024;
+
+/** One run in the history of a snapshot. */
+export interface RunFacts {
+  /** Start of the run, in ISO 8601. */
+  readonly at: string;
+  /** Number of added pages. */
+  readonly added: number;
+  /** Number of changed pages. */
+  readonly changed: number;
+  /** Number of removed pages. */
+  readonly removed: number;
+  /** Number of sitemaps that were read completely or are known to be unchanged. */
+  readonly read: number;
+  /** Number of sitemaps that could not be read. */
+  readonly unknown: number;
+}
+
+/** Facts about a snapshot. */
+export interface SnapshotFacts {
+  /** Identifies the file. */
+  readonly format: typeof SNAPSHOT_FORMAT;
+  /** Version of the file format. */
+  readonly version: number;
+  /** Homepage of the site. */
+  readonly homepage: string;
+  /** Start of the last sync, in ISO 8601. */
+  readonly startedAt: string;
+  /** End of the last sync, in ISO 8601. */
+  readonly finishedAt: string;
+  /** Number of pages. A page that several sitemaps list counts once for each. */
+  readonly pageCount: number;
+  /** Number of syncs. */
+  readonly runCount: number;
+  /** The latest runs, the newest last. */
+  readonly runs: readonly RunFacts[];
+  /** Known locations that were absent. Each sync tries only some of them again. */
+  readonly absent: readonly string[];
+}
+
+/** Why and since when a sitemap could not be read. */
+export interface UnknownFacts {
+  /** Why the sitemap could not be read. */
+  readonly code: IssueCode;
+  /** The HTTP status, if it is the reason for the failure. */
+  readonly status?: number;
+  /** The index that failed. This sitemap is listed only there, so it was not requested. */
+  readonly behind?: string;
+  /** Time of the first sync that could not read the sitemap, in ISO 8601. */
+  readonly since: string;
+  /** Number of syncs in a row in which the sitemap could not be read. */
+  readonly times: number;
+  /** Number of syncs in a row in which the sitemap was absent (404, 410) or no longer listed. */
+  readonly absences: number;
+}
+
+/** After this many absences in a row, a sitemap counts as gone, even if an index still lists it. */
+export const MAX_ABSENCES = 3;
+
+/** Whether the sitemap exists. False if an index lists it but it is gone. */
+export function isThere({ unknown }: Pick<SnapshotSitemap, "unknown">): boolean {
+  return unknown === undefined || unknown.absences < MAX_ABSENCES;
+}
+
+/** Where the pages of a sitemap are in the file. */
+export interface SectionFacts {
+  /** Length in bytes. */
+  readonly bytes: number;
+  /** Hash of the text. */
+  readonly hash: string;
+  /** CRC-32 of the bytes. */
+  readonly crc: number;
+}
+
+/** A sitemap as it was when it was last read. */
+export interface SnapshotSitemap {
+  /** The final URL, after redirects. */
+  readonly url: string;
+  /** The URL that the parent lists, if it redirects to `url`. */
+  readonly requestedUrl?: string;
+  /** How the sitemap was found. */
+  readonly source: SitemapOrigin;
+  /** The sitemaps that list this one. Empty for robots.txt, known locations and links of the homepage. */
+  readonly parents: readonly string[];
+  readonly kind: "index" | "pages";
+  /** Format of the document. */
+  readonly format: IndexFormat | PagesFormat;
+  /** `etag` and `lastModified` of the last complete response. */
+  readonly etag?: string;
+  /** The Last-Modified header of the last complete response. */
+  readonly lastModified?: string;
+  /** The last-modified date that the parent declares. */
+  readonly declared?: string;
+  /** SHA-256 of the last complete response. */
+  readonly contentHash?: string;
+  /** The sitemaps that this one lists, with their declared last-modified dates. */
+  readonly children: readonly (readonly [url: string, declared?: string])[];
+  /** Number of pages in the sitemap. */
+  readonly pageCount: number;
+  /** Length of the section, hash of its text, CRC-32 of its bytes. Absent for a sitemap without pages. */
+  readonly section?: SectionFacts;
+  /** Whether other sitemaps also list some of these pages. */
+  readonly isShared?: true;
+  /** Time when the server last sent the sitemap or answered 304. */
+  readonly seenAt: string;
+  /** Set if the sitemap could not be read since `seenAt`. The pages are those of the last successful read. */
+  readonly unknown?: UnknownFacts;
+  /** An index lists the sitemap, but no sync could read it. */
+  readonly isNeverRead?: true;
+  /** How reliable the declared date and the validators were. */
+  readonly evidence: SitemapEvidence;
+  /** How reliable the dates of the pages are. */
+  readonly lastmod?: LastmodTrust;
+}
+
+/** Whether the entry is a sitemap. Entries also include robots.txt, and listed sitemaps that are gone. */
+export function isSitemap(sitemap: Pick<SnapshotSitemap, "format" | "unknown">): boolean {
+  return sitemap.format !== "robots" && isThere(sitemap);
+}
+
+/**
+ * Whether the entry is included in the number of sitemaps that users see: sitemaps that were read, as
+ * `isCountedSitemap` counts them for a walk. A sitemap that failed in the last sync counts if it was read before,
+ * because the snapshot has its pages.
+ */
+export function isCountedEntry(
+  sitemap: Pick<SnapshotSitemap, "format" | "unknown" | "isNeverRead">,
+): boolean {
+  return isSitemap(sitemap) && sitemap.isNeverRead !== true;
+}
+
+/** The part of a snapshot that a comparison needs. */
+export interface Sections {
+  readonly pageCount: number;
+  readonly sitemaps: readonly SnapshotSitemap[];
+  /** Returns the text of a section. Empty if the sitemap has no pages. */
+  section(sitemap: SnapshotSitemap): Promise<string>;
+}
+
+/** Longer URLs of parents are not repeated: 50,000 sitemaps may have the same parent, with a URL of 8 KB. */
+const LONG_URL = 256;
+
+/** An entry as it is written: a parent with a long URL is replaced by the position of its entry, if it has one. */
+export interface WrittenSitemap extends Omit<SnapshotSitemap, "parents"> {
+  readonly parents: readonly (string | number)[];
+}
+
+/** The facts and entries as JSON lines. `sitemaps` are sorted. */
+export function* headerLines(facts: SnapshotFacts, sitemaps: readonly SnapshotSitemap[]): Generator<string> {
+  yield `${JSON.stringify(facts)}\n`;
+  const positions = new Map<string, number>();
+  sitemaps.forEach(({ url }, position) => {
+    if (url.length > LONG_URL) positions.set(url, position);
+  });
+  for (const sitemap of sitemaps) {
+    const parents = sitemap.parents.map((url) => positions.get(url) ?? url);
+    yield `${JSON.stringify({ ...sitemap, parents } satisfies WrittenSitemap)}\n`;
+  }
+}
+
+/** Replaces the positions of parents by their URLs. A position that no entry has is ignored. */
+export function resolveParents(entries: readonly WrittenSitemap[]): SnapshotSitemap[] {
+  return entries.map((entry) => ({
+    ...entry,
+    parents: entry.parents.flatMap((parent) =>
+      typeof parent === "string" ? parent : (entries[parent]?.url ?? []),
+    ),
+  }));
+}
+
+/** Number of lines that are joined into one string, about 80 KB. Small strings are cheap to garbage-collect. */
+const LINES_AT_ONCE = 1000;
+
+/** The text of a section, in pieces: `# https://www.example.com/sitemap.xml`, then one line per page. */
+export function* sectionTexts(sitemapUrl: string, lines: readonly string[]): Generator<string> {
+  yield `# ${sitemapUrl}\n`;
+  for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+    yield `${lines.slice(at, at + LINES_AT_ONCE).join("\n")}\n`;
+  }
+}
+
+/** Yields the lines of a section, except the first, which has the URL of the sitemap. */
+export function* sectionLines(text: string): Generator<string> {
+  let start = text.indexOf("\n") + 1;
+  while (start < text.length) {
+    const end = text.indexOf("\n", start);
+    yield text.slice(start, end);
+    start = end + 1;
+  }
+}
+
+/** Sorts the lines and keeps one per URL. */
+export function sortLines(lines: readonly string[]): string[] {
+  let last = "";
+  return lines.toSorted().filter((line) => {
+    // After sorting, lines with the same URL are adjacent. The URL ends at a tab or at the end of the line.
+    const isKnown = line.startsWith(last) && last !== "" && "\t".startsWith(line.charAt(last.length));
+    if (!isKnown) last = urlOfLine(line);
+    return !isKnown;
+  });
+}

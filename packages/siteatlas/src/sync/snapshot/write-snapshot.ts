@@ -1,0 +1,189 @@
+/**
+ * Writes a snapshot to a temporary file and renames it when complete, so that the snapshot is always either the old
+ * or the new file. Sections arrive in any order. A second temporary file, the spool, holds them until they can be
+ * written in order.
+ *
+ * Both files are named after the snapshot. The next sync deletes the files of a killed process.
+ */
+import { createHash } from "node:crypto";
+import { type FileHandle, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { crc32, createGzip } from "node:zlib";
+import { createReplacement, findOldFile, type OldFile, syncFolder } from "../../files/replace-file.ts";
+import { TemporaryPath } from "../../files/temporary-files.ts";
+import { identityOf, type Snapshot, unpackSection } from "./read-snapshot.ts";
+import { SnapshotError } from "./snapshot-error.ts";
+import {
+  headerLines,
+  type Sections,
+  type SnapshotFacts,
+  type SnapshotSitemap,
+  sectionTexts,
+} from "./snapshot-format.ts";
+import { writeHeader } from "./snapshot-header.ts";
+
+/** Size of the output buffer of zlib. */
+const CHUNK = 64 * 1024;
+
+/** A sitemap without its pages. */
+export type SitemapEntry = Omit<SnapshotSitemap, "section">;
+
+/** Where the compressed pages of a sitemap are: in the spool, or in an earlier snapshot. */
+type Section =
+  | { readonly at: number; readonly bytes: number; readonly hash: string; readonly crc: number }
+  | { readonly from: Snapshot; readonly sitemap: SnapshotSitemap };
+
+const HASH_LENGTH = 16;
+
+export class SnapshotWriter {
+  readonly #old: OldFile;
+  readonly #temporary: TemporaryPath;
+  readonly #spool: FileHandle;
+  /** Identity of the snapshot that `commit` will replace. */
+  readonly #replaced: string | undefined;
+  readonly #sections: Map<string, Section> = new Map();
+  #end = 0;
+
+  private constructor(
+    old: OldFile,
+    temporary: TemporaryPath,
+    spool: FileHandle,
+    replaced: string | undefined,
+  ) {
+    this.#old = old;
+    this.#temporary = temporary;
+    this.#spool = spool;
+    this.#replaced = replaced;
+  }
+
+  /** @param before the snapshot that was read from this path */
+  static async create(path: string, before: Snapshot | undefined): Promise<SnapshotWriter> {
+    const old = await findOldFile(path);
+    const temporary = await TemporaryPath.beside(old.path);
+    try {
+      const spool = await createReplacement(temporary.withEnding("sections"), old.stats, "wx+");
+      return new SnapshotWriter(old, temporary, spool, before?.identity);
+    } catch (error) {
+      temporary.release();
+      throw error;
+    }
+  }
+
+  /** Path of a folder for lines that do not fit into memory during the comparison. It does not exist yet. */
+  get changesFolder(): string {
+    return this.#temporary.withEnding("changes");
+  }
+
+  /** Writes the sorted lines of a sitemap to the spool. */
+  async write(url: string, lines: readonly string[]): Promise<void> {
+    if (lines.length === 0) return;
+    const at = this.#end;
+    const hash = createHash("sha256");
+    let crc = 0;
+    const plain = function* (): Generator<Buffer> {
+      for (const text of sectionTexts(url, lines)) {
+        const bytes = Buffer.from(text, "latin1");
+        hash.update(bytes);
+        yield bytes;
+      }
+    };
+    await pipeline(plain, createGzip({ chunkSize: CHUNK }), async (packed: AsyncIterable<Buffer>) => {
+      for await (const bytes of packed) {
+        crc = crc32(bytes, crc);
+        this.#end += bytes.length;
+        // `appendFile` writes all bytes or throws. `write` may write only a part.
+        await this.#spool.appendFile(bytes);
+      }
+    });
+    const text = hash.digest("base64url").slice(0, HASH_LENGTH);
+    this.#sections.set(url, { at, bytes: this.#end - at, hash: text, crc });
+  }
+
+  /** Uses the section of an earlier snapshot, because the sitemap did not change. */
+  keep(from: Snapshot, sitemap: SnapshotSitemap): void {
+    if (sitemap.section !== undefined) this.#sections.set(sitemap.url, { from, sitemap });
+  }
+
+  /** Returns the next snapshot before it is written, to compare it with the last one. */
+  draft(entries: readonly SitemapEntry[]): Sections {
+    return {
+      pageCount: entries.reduce((sum, { pageCount }) => sum + pageCount, 0),
+      sitemaps: this.#complete(entries),
+      section: async ({ url }) => {
+        const section = this.#sections.get(url);
+        return section === undefined ? "" : unpackSection(await this.#bytesOf(section));
+      },
+    };
+  }
+
+  /** Writes the snapshot to its temporary file. */
+  async finish(facts: SnapshotFacts, entries: readonly SitemapEntry[]): Promise<void> {
+    const file = await createReplacement(this.#temporary.withEnding("new"), this.#old.stats);
+    try {
+      const sitemaps = this.#complete(entries);
+      await writeHeader(file, headerLines(facts, sitemaps));
+      for (const { url } of sitemaps) {
+        const section = this.#sections.get(url);
+        if (section !== undefined) await file.appendFile(await this.#bytesOf(section));
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+      await this.#dropSpool();
+    }
+  }
+
+  /**
+   * Replaces the old snapshot by the finished one.
+   *
+   * @throws {SnapshotError} `replaced`, when another sync did so first: it has already reported these changes
+   */
+  async commit(): Promise<void> {
+    const { path } = this.#old;
+    const facts = await stat(path).catch(() => undefined);
+    if ((facts && identityOf(facts)) !== this.#replaced) {
+      throw new SnapshotError("replaced", `${path} was replaced by another sync`);
+    }
+    await rename(this.#temporary.withEnding("new"), path);
+    this.#temporary.release();
+    await syncFolder(dirname(path));
+  }
+
+  /** Deletes the temporary files. */
+  async discard(): Promise<void> {
+    await this.#dropSpool();
+    await rm(this.#temporary.withEnding("new"), { force: true });
+    this.#temporary.release();
+  }
+
+  /** Sorts the entries by URL and adds the size, hash and CRC of each one's section. */
+  #complete(entries: readonly SitemapEntry[]): SnapshotSitemap[] {
+    const sitemaps = entries.map((entry) => {
+      const section = this.#sections.get(entry.url);
+      return { ...entry, ...(section !== undefined && { section: sizeOf(section) }) };
+    });
+    return sitemaps.sort((a, b) => (a.url < b.url ? -1 : 1));
+  }
+
+  async #bytesOf(section: Section): Promise<Buffer> {
+    if ("from" in section) return section.from.packedSection(section.sitemap);
+    const buffer = Buffer.allocUnsafe(section.bytes);
+    const { bytesRead } = await this.#spool.read(buffer, 0, section.bytes, section.at);
+    if (bytesRead < section.bytes) {
+      throw new SnapshotError("truncated", `${this.#temporary.withEnding("sections")} is truncated`);
+    }
+    return buffer;
+  }
+
+  async #dropSpool(): Promise<void> {
+    await this.#spool.close().catch(() => {});
+    await rm(this.#temporary.withEnding("sections"), { force: true });
+  }
+}
+
+function sizeOf(section: Section): NonNullable<SnapshotSitemap["section"]> {
+  if ("from" in section) return section.sitemap.section!;
+  const { bytes, hash, crc } = section;
+  return { bytes, hash, crc };
+}

@@ -1,0 +1,118 @@
+/**
+ * Reads a file of `saveTree`. The file may come from anywhere: every line is checked, lines have a maximum length, and
+ * pages are packed as they are read. tree-file.ts has the format.
+ */
+import { createReadStream } from "node:fs";
+import { createGunzip } from "node:zlib";
+import { checkArgument, checkOptions, type OptionRules } from "../../check/check-options.ts";
+import { FILE_PATH, number, SIGNAL } from "../../check/rules.ts";
+import { logLine } from "../../escape/log-line.ts";
+import { filePath } from "../../files/file-path.ts";
+import type { IndexWebsiteSitemap, Sitemap } from "../../model/model.ts";
+import { TREE_ROOT_OPTIONS, type TreeRootOptions, type WebsiteRootOptions } from "./assemble-tree.ts";
+import { readLines } from "./read-lines.ts";
+import { TreeError } from "./tree-error.ts";
+import { TreeLineReader } from "./tree-line-reader.ts";
+
+/** Number of bytes that are decompressed at once. */
+const CHUNK = 64 * 1024;
+
+/** Options of `loadTree`. */
+export interface LoadTreeOptions extends TreeRootOptions {
+  /**
+   * Maximum size of the decompressed file in bytes. It also bounds the memory of the tree, which is at most about
+   * this size, and a tenth of it for usual pages. `Infinity` removes the limit.
+   *
+   * @default 4_294_967_296 (4 GiB: about 20 million pages), and at most 64 times the size of the file plus 32 MiB
+   */
+  readonly maxBytes?: number | undefined;
+  /** Maximum number of sitemaps in the tree. `Infinity` removes the limit. @default 1_000_000 */
+  readonly maxSitemaps?: number | undefined;
+  /** Ends the reading, which then throws the signal's reason. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const LOAD_TREE_OPTIONS: OptionRules<LoadTreeOptions> = {
+  ...TREE_ROOT_OPTIONS,
+  maxBytes: number(0),
+  maxSitemaps: number(0),
+  signal: SIGNAL,
+};
+
+const DEFAULT_MAX_BYTES = 4 * 1024 ** 3;
+const DEFAULT_MAX_SITEMAPS = 1_000_000;
+/** Trees of real sites are compressed to a tenth or less, but not to a sixtieth. A gzip bomb reaches 1,000. */
+const MAX_RATIO = 64;
+const FREE_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Loads a tree that `saveTree` wrote. Pages are packed while they are read, so that the tree takes 20 to 40 bytes per
+ * page.
+ *
+ * @throws {TreeError} if the file is not a complete and correct tree. `code` says why.
+ * @throws the error of the file system if the file cannot be read
+ * @throws {TypeError | RangeError} for an invalid path, an unknown option or an invalid value
+ *
+ * @example
+ * const tree = await loadTree("example.tree.gz");
+ * for (const page of allPages(tree)) console.log(page.url);
+ */
+export async function loadTree(
+  path: string | URL,
+  options?: LoadTreeOptions & WebsiteRootOptions,
+): Promise<IndexWebsiteSitemap>;
+export async function loadTree(path: string | URL, options: LoadTreeOptions): Promise<Sitemap>;
+export async function loadTree(path: string | URL, options: LoadTreeOptions = {}): Promise<Sitemap> {
+  checkArgument("loadTree", "path", FILE_PATH, path);
+  checkOptions("loadTree", LOAD_TREE_OPTIONS, options);
+  const { maxBytes, maxSitemaps = DEFAULT_MAX_SITEMAPS, signal } = options;
+  signal?.throwIfAborted();
+  const name = filePath(path);
+  const reader = new TreeLineReader(maxSitemaps);
+  let line = 0;
+  const source = createReadStream(name, { signal });
+  const gunzip = createGunzip({ chunkSize: CHUNK });
+  // Does not use `pipeline`, which reports an AbortError instead of the error of the reading function.
+  source.on("error", (error) => gunzip.destroy(error)).pipe(gunzip);
+  try {
+    const allowed = (): number =>
+      maxBytes ?? Math.min(DEFAULT_MAX_BYTES, FREE_BYTES + MAX_RATIO * source.bytesRead);
+    for await (const lines of readLines(gunzip, allowed)) {
+      for (const text of lines) {
+        line++;
+        reader.readLine(text);
+      }
+    }
+    return reader.finish(options);
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : explain(error, name, line);
+  } finally {
+    source.destroy();
+    gunzip.destroy();
+  }
+}
+
+/** Errors of zlib by their code. */
+const ZLIB_ERRORS = new Map<unknown, "truncated" | "damaged">([
+  ["Z_BUF_ERROR", "truncated"],
+  ["Z_DATA_ERROR", "damaged"],
+]);
+
+/** Errors of zlib for a file that it did not write. */
+const OTHER_FILE = /incorrect header check|unknown compression method/;
+
+function explain(error: unknown, path: string, line: number): unknown {
+  const file = logLine(path, { maxLength: 200 });
+  if (error instanceof TreeError) {
+    const place = error.code === "invalid" ? `, line ${line}` : "";
+    return new TreeError(error.code, `Cannot load ${file}${place}: ${error.message}`);
+  }
+  const { code: name, message } = error as NodeJS.ErrnoException;
+  const code = ZLIB_ERRORS.get(name);
+  if (code === undefined) return error;
+  if (line === 0 && OTHER_FILE.test(message)) {
+    return new TreeError("not-a-tree", `Cannot load ${file}: it is not a file of saveTree`);
+  }
+  const what = code === "truncated" ? "it ends early" : "it is damaged: a checksum does not match";
+  return new TreeError(code, `Cannot load ${file}: ${what}`);
+}

@@ -1,0 +1,250 @@
+/**
+ * Builds the tree of a site: one node for each place of a walk, in the order in which the sitemaps are listed. Nodes
+ * of the same document share its pages. Recursion becomes an invalid node, so the tree is finite.
+ */
+import { checkArgument, checkOptions, type OptionRules } from "../check/check-options.ts";
+import { BOOLEAN } from "../check/rules.ts";
+import type { WalkStart } from "../discover/site-start.ts";
+import type { IndexWebsiteSitemap, InvalidSitemap, Page, Sitemap } from "../model/model.ts";
+import { NO_PAGES, PageListBuilder } from "../page-list/page-list.ts";
+import { misplacedIssue } from "../walk/events/place-reporter.ts";
+import { copyIssue, failureFacts, httpOf, issueCountOf } from "../walk/events/sitemap-events.ts";
+import { checkWalk } from "../walk/option-rules.ts";
+import type { WalkOptions } from "../walk/options.ts";
+import type { Place } from "../walk/place.ts";
+import { isRead, type SiteGraph, type SitemapDocument, type Verdict } from "../walk/site-graph.ts";
+import { urlKey } from "../walk/url-key.ts";
+import { Walk } from "../walk/walk.ts";
+import { clientFor } from "../walk/walk-sitemaps.ts";
+import { NODE } from "./argument-rules.ts";
+import { withToJson } from "./saved/tree-to-json.ts";
+
+/** Options of `sitemapTreeForHomepage` and `sitemapTree`: those of a walk. */
+export type TreeOptions = WalkOptions;
+
+/**
+ * Finds all sitemaps of a site and reads them into a tree.
+ *
+ * @example
+ * const tree = await sitemapTreeForHomepage("https://example.com/");
+ * for (const page of allPages(tree)) console.log(page.url);
+ */
+export async function sitemapTreeForHomepage(
+  homepageUrl: string | URL,
+  options: TreeOptions = {},
+): Promise<IndexWebsiteSitemap> {
+  return siteTree(homepageUrl, options, "sitemapTreeForHomepage");
+}
+
+/**
+ * Reads one sitemap and all sitemaps below it. Neither robots.txt nor known locations are searched. If the sitemap
+ * cannot be read, the result is an `InvalidSitemap` with the reason. Limits that the walk reached are in its `issues`.
+ *
+ * @example
+ * const sitemap = await sitemapTree("https://example.com/news.xml");
+ * if (sitemap.kind === "invalid") console.error(sitemap.reason);
+ * for (const page of allPages(sitemap)) console.log(page.url);
+ */
+export async function sitemapTree(sitemapUrl: string | URL, options: TreeOptions = {}): Promise<Sitemap> {
+  const start = { sitemaps: [sitemapUrl] };
+  const { subSitemaps, issues, partial } = await siteTree(start, options, "sitemapTree");
+  // A given sitemap always has a node.
+  const sitemap = subSitemaps[0]!;
+  if (issues.length === 0 && !partial) return sitemap;
+  return withToJson({
+    ...sitemap,
+    ...(partial && { partial }),
+    issues: [...sitemap.issues, ...issues],
+    issueCount: sitemap.issueCount + issues.length,
+  });
+}
+
+/** The tree below any start. Given sitemaps are children of the website node, in the order in which they were given. */
+export async function siteTree(
+  start: WalkStart,
+  options: TreeOptions,
+  caller = "siteTree",
+): Promise<IndexWebsiteSitemap> {
+  const site = checkWalk(caller, start, options);
+  const { client, close } = clientFor(site, options);
+  try {
+    const builders = new Map<SitemapDocument, PageListBuilder>();
+    const keepPages = (document: SitemapDocument, pages: readonly Page[]): void => {
+      let builder = builders.get(document);
+      if (builder === undefined) {
+        builder = new PageListBuilder();
+        builders.set(document, builder);
+      }
+      for (const page of pages) builder.add(page);
+    };
+    const walk = new Walk(site, options, client, { keepPages });
+    for await (const _ of walk.run());
+    for (const [document, builder] of builders) document.pages = builder.finish();
+    return new TreeBuilder(walk.graph).website(walk);
+  } finally {
+    await close();
+  }
+}
+
+/** Yields all nodes below this one, depth first, in the order in which they are listed. */
+export function allSitemaps(sitemap: Sitemap): Generator<Sitemap> {
+  checkArgument("allSitemaps", "sitemap", NODE, sitemap);
+  return nodesBelow(sitemap);
+}
+
+function* nodesBelow(sitemap: Sitemap): Generator<Sitemap> {
+  // No recursion: `limits.depth` may allow thousands of levels.
+  const path = [sitemap.subSitemaps[Symbol.iterator]()];
+  for (let children = path.at(-1); children !== undefined; children = path.at(-1)) {
+    const { done, value: child } = children.next();
+    if (done) path.pop();
+    else {
+      yield child;
+      path.push(child.subSitemaps[Symbol.iterator]());
+    }
+  }
+}
+
+/** Options of `allPages`. */
+export interface AllPagesOptions {
+  /** Yield each URL once, even if several sitemaps list it. Keeps all URLs in memory. @default false */
+  readonly unique?: boolean | undefined;
+}
+
+const ALL_PAGES_OPTIONS: OptionRules<AllPagesOptions> = { unique: BOOLEAN };
+
+/**
+ * Yields the pages of this node and of all nodes below it, depth first, without building a list. A page is yielded
+ * once for each node that lists it; with `unique` only once.
+ *
+ * @example
+ * for (const page of allPages(tree, { unique: true })) console.log(page.url);
+ */
+export function allPages(sitemap: Sitemap, options: AllPagesOptions = {}): Generator<Page> {
+  checkArgument("allPages", "sitemap", NODE, sitemap);
+  checkOptions("allPages", ALL_PAGES_OPTIONS, options);
+  return options.unique ? uniquePagesBelow(sitemap) : pagesBelow(sitemap);
+}
+
+function* uniquePagesBelow(sitemap: Sitemap): Generator<Page> {
+  const seen = new Set<string>();
+  for (const page of pagesBelow(sitemap)) {
+    if (seen.has(page.url)) continue;
+    seen.add(page.url);
+    yield page;
+  }
+}
+
+function* pagesBelow(sitemap: Sitemap): Generator<Page> {
+  yield* sitemap.pages;
+  for (const child of nodesBelow(sitemap)) yield* child.pages;
+}
+
+/** The places of one level that have no node yet, and the nodes of the others. */
+interface Level {
+  readonly places: IterableIterator<Place | undefined>;
+  readonly siblings: Sitemap[];
+}
+
+class TreeBuilder {
+  readonly #graph: SiteGraph;
+  /** The first document with each content, in the order of the tree, because the order of requests is random. */
+  readonly #contents: Map<string, SitemapDocument> = new Map();
+
+  constructor(graph: SiteGraph) {
+    this.#graph = graph;
+  }
+
+  website({ homepage, roots, issues, isPartial }: Walk): IndexWebsiteSitemap {
+    return withToJson({
+      kind: "index",
+      format: "website",
+      url: homepage.href,
+      ...(isPartial && { partial: true }),
+      subSitemaps: this.#nodes(roots),
+      pages: NO_PAGES,
+      issues,
+      issueCount: issues.length,
+      duplicateCount: 0,
+    });
+  }
+
+  /** No recursion: `limits.depth` may allow thousands of levels. */
+  #nodes(roots: readonly Place[]): Sitemap[] {
+    const nodes: Sitemap[] = [];
+    const open: Level[] = [{ places: roots.values(), siblings: nodes }];
+    for (let level = open.at(-1); level !== undefined; level = open.at(-1)) {
+      const { done, value: place } = level.places.next();
+      if (done) {
+        open.pop();
+        continue;
+      }
+      const subSitemaps: Sitemap[] = [];
+      const node = place?.isShown ? this.#node(place, subSitemaps) : undefined;
+      if (node === undefined) continue;
+      level.siblings.push(withToJson(node));
+      // The children of an invalid place stay out of the tree.
+      if (node.subSitemaps === subSitemaps)
+        open.push({ places: (place?.children ?? []).values(), siblings: subSitemaps });
+    }
+    return nodes;
+  }
+
+  #node(place: Place, subSitemaps: readonly Sitemap[]): Sitemap | undefined {
+    const { document, verdict } = place;
+    if (verdict !== undefined) return invalidNode(place, verdict);
+    if (document === undefined) return undefined;
+    // The node of a given sitemap explains why it was skipped. A skipped sitemap that an index lists has no node.
+    if (document.outcome === "skipped" && place.source !== "given") return undefined;
+    const { chain } = this.#graph.resolve(place.declaration.document!);
+    const original = this.#original(document);
+    const misplaced = misplacedIssue(place);
+    const issues = [
+      ...chain.flatMap((hop) => hop.issues),
+      ...(misplaced === undefined ? [] : [misplaced]),
+      ...(original === undefined ? [] : [copyIssue(document, original)]),
+    ];
+    const { url, kind, contentHash } = document;
+    const { declaration } = place;
+    const http = httpOf(chain);
+    return {
+      ...(kind?.kind === "invalid" ? { kind: kind.kind, ...failureFacts(kind) } : kind),
+      url,
+      ...(url !== urlKey(declaration.url) && { requestedUrl: declaration.url }),
+      ...(declaration.lastModified !== undefined && { lastModified: declaration.lastModified }),
+      ...(http !== undefined && { http }),
+      ...(document.partial && { partial: true }),
+      ...(contentHash !== undefined && { contentHash }),
+      ...(original !== undefined && { duplicateOf: original.url }),
+      subSitemaps,
+      pages: isRead(document) ? document.pages : NO_PAGES,
+      issues,
+      issueCount: issueCountOf(chain) + (misplaced === undefined ? 0 : 1) + (original === undefined ? 0 : 1),
+      duplicateCount: document.duplicateCount,
+    } as Sitemap;
+  }
+
+  /** Returns the document earlier in the tree that this one is a copy of. */
+  #original(document: SitemapDocument): SitemapDocument | undefined {
+    const { contentKey: key } = document;
+    if (key === undefined) return undefined;
+    const first = this.#contents.get(key);
+    if (first === undefined) this.#contents.set(key, document);
+    return first === document ? undefined : first;
+  }
+}
+
+function invalidNode({ declaration }: Place, verdict: Verdict): InvalidSitemap {
+  const { url, lastModified } = declaration;
+  return {
+    kind: "invalid",
+    ...failureFacts(verdict),
+    url,
+    ...(lastModified !== undefined && { lastModified }),
+    subSitemaps: [],
+    pages: NO_PAGES,
+    issues: [],
+    issueCount: 0,
+    duplicateCount: 0,
+  };
+}

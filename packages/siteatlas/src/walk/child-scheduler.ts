@@ -1,0 +1,62 @@
+/**
+ * Decides when each sitemap of an index is followed, in the order of the index. After too many in a row without
+ * content, the rest is not followed. Stops an index of 50,000 dead or empty sitemaps (sec-S05).
+ *
+ * A child waits if the unfinished ones before it could still reach that limit. So the set of followed children does
+ * not depend on which of them responds first.
+ */
+import type { Place } from "./place.ts";
+
+export class ChildScheduler {
+  readonly #place: Place;
+  readonly #limit: number;
+  /** Number of children that were taken. */
+  taken = 0;
+  /** Number of children at the start of the list that have all ended. */
+  #ended = 0;
+  #barren = 0;
+  /** True while a task is taking children, so that no second task does. */
+  isBusy = false;
+
+  /** `limit`: how many children in a row may have neither pages nor sitemaps. */
+  constructor(place: Place, limit: number) {
+    this.#place = place;
+    this.#limit = limit;
+  }
+
+  /** Returns the position of the next child. Undefined if it must wait for earlier ones, or if none is left. */
+  take(): number | undefined {
+    this.#advance();
+    const isOpen = this.#barren + this.taken - this.#ended < this.#limit;
+    return isOpen && this.taken < this.#place.declared.length ? this.taken++ : undefined;
+  }
+
+  /** True if all children have ended, or if too many in a row had no content. */
+  get isOver(): boolean {
+    return this.#ended === this.#place.declared.length || this.#barren >= this.#limit;
+  }
+
+  #advance(): void {
+    for (; this.#ended < this.taken; this.#ended++) {
+      const child = this.#place.children![this.#ended];
+      // A limit stopped this child before it was followed.
+      if (child === undefined) continue;
+      const { document, verdict, isEnded } = child;
+      if (!isEnded) return;
+      if (document !== undefined && (document.pageCount > 0 || document.children.length > 0))
+        this.#barren = 0;
+      else if (isFruitless(verdict ?? document ?? {})) this.#barren++;
+    }
+  }
+}
+
+/** Whether a request was sent and found nothing. Skipped, stopped and recursive places sent no request. */
+function isFruitless({
+  outcome,
+  code = "",
+}: {
+  readonly outcome?: string | undefined;
+  readonly code?: string;
+}): boolean {
+  return (outcome === "found" || outcome === "failed") && !code.startsWith("index.");
+}

@@ -1,0 +1,135 @@
+/**
+ * Checks the limits of one document while it is read: its decompressed size, its compression ratio, and the CPU time
+ * of the parser. Between pieces of the document, other tasks of the process can run.
+ */
+
+import { timeLeft } from "../../fetch/timeout-signal.ts";
+import type { FilledLimits } from "../../model/generated/limits.ts";
+import { type Breach, breachOf, type LimitName } from "../budget.ts";
+import { EventLoopYield } from "../event-loop-yield.ts";
+import type { WalkLimits } from "../options.ts";
+
+/** A smaller document is never a compression bomb. Real sitemaps reach a ratio of 158:1. */
+const MIN_BOMB = 8 * 1024 * 1024;
+
+/** Number of bytes parsed without a pause. That takes a few ms, or tens of ms if each line has an issue (sec-T09). */
+const PIECE_SIZE = 64 * 1024;
+
+/** Below this share of `cpuMs`, only wall time is measured, because reading the CPU time is a system call. */
+const QUICK = 0.1;
+
+/** Clocks in milliseconds. Only differences between two readings of the same clock are meaningful. */
+export interface ProcessClock {
+  readonly wallMs: () => number;
+  /** CPU time of all threads of the process. */
+  readonly cpuMs: () => number;
+  /** The value of `cpuMs` at most 20 ms ago. */
+  readonly recentCpuMs: () => number;
+}
+
+/** Maximum age of a cached CPU time. Reading it takes as long as parsing a small document. */
+const RECENT_MS = 20;
+const recent = { wallMs: -Infinity, cpuMs: 0 };
+
+const PROCESS_CLOCK: ProcessClock = {
+  wallMs: () => performance.now(),
+  cpuMs: () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
+  recentCpuMs: () => {
+    const wallMs = performance.now();
+    if (wallMs - recent.wallMs > RECENT_MS) {
+      recent.wallMs = wallMs;
+      recent.cpuMs = PROCESS_CLOCK.cpuMs();
+    }
+    return recent.cpuMs;
+  },
+};
+
+export class DocumentLimits {
+  /** The first limit that was reached. */
+  breach: Breach | undefined;
+  /** Number of bytes that were passed to the parser. */
+  decoded = 0;
+  readonly #limits: FilledLimits<WalkLimits>;
+  readonly #usedBytes: () => number;
+  readonly #clock: ProcessClock;
+  /** Number of bytes that each layer of compression has produced. */
+  readonly #layers: number[] = [];
+  /** Number of bytes that the outermost layer of compression has read. */
+  #taken: number | undefined;
+  readonly #yield = new EventLoopYield(PIECE_SIZE);
+  #cpuMs = 0;
+  /** CPU time of the process before the current piece. For a quick document, before its first piece. */
+  #cpuFrom: number | undefined;
+
+  /** `usedBytes`: number of bytes on the wire that the body so far was decoded from. */
+  constructor(
+    limits: FilledLimits<WalkLimits>,
+    usedBytes: () => number,
+    clock: ProcessClock = PROCESS_CLOCK,
+  ) {
+    this.#limits = limits;
+    this.#usedBytes = usedBytes;
+    this.#clock = clock;
+  }
+
+  /** Called when the outermost layer of compression has read more bytes. */
+  readonly takeBytes = (bytes: number): void => {
+    this.#taken = (this.#taken ?? 0) + bytes;
+  };
+
+  /** Whether a layer of compression may produce this many more bytes. Limits apply to each layer. */
+  readonly mayInflate = (bytes: number, layer: number): boolean => {
+    const before = this.#layers[layer] ?? 0;
+    this.#layers[layer] = before + bytes;
+    // Accept the chunk that crosses the limit: `pieces` cuts it.
+    if (before > this.#limits.decodedBytes) this.#reach("decodedBytes", before + bytes);
+    this.#checkRatio(before);
+    return this.breach === undefined;
+  };
+
+  /** Splits a chunk into pieces to parse one at a time. Drops everything beyond the size limit. */
+  *pieces(chunk: Uint8Array): Generator<Uint8Array> {
+    const room = this.#limits.decodedBytes - this.decoded;
+    this.decoded += chunk.length;
+    const end = Math.min(chunk.length, room);
+    for (let at = 0; at < end; at += PIECE_SIZE) yield chunk.subarray(at, Math.min(end, at + PIECE_SIZE));
+    if (chunk.length > room) this.#reach("decodedBytes", this.decoded);
+    this.#checkRatio(this.decoded);
+  }
+
+  /**
+   * Runs the parser and adds its CPU time: the smaller of wall time, which includes other processes, and process
+   * time, which includes other threads. For a quick document, wall time is used.
+   */
+  measure(parse: () => void): void {
+    const { wallMs, cpuMs, recentCpuMs } = this.#clock;
+    const quickMs = QUICK * this.#limits.cpuMs;
+    if (this.#cpuMs > quickMs) this.#cpuFrom = cpuMs();
+    else this.#cpuFrom ??= recentCpuMs();
+    const wall = wallMs();
+    parse();
+    const ms = wallMs() - wall;
+    this.#cpuMs += this.#cpuMs + ms <= quickMs ? ms : Math.min(ms, cpuMs() - this.#cpuFrom);
+    if (timeLeft(this.#limits.cpuMs, this.#cpuMs) < 0) this.#reach("cpuMs", this.#cpuMs);
+  }
+
+  /** Lets other tasks run when enough bytes were parsed since the last pause. */
+  rest(parsed: number): Promise<void> {
+    return this.#yield.after(parsed);
+  }
+
+  #checkRatio(bytes: number): void {
+    // Do not use the bytes received: the socket is some hundred KiB ahead of the decompressor (sec-E01).
+    const used = Math.max(1, Math.min(this.#taken ?? Number.POSITIVE_INFINITY, this.#usedBytes()));
+    if (bytes > MIN_BOMB && bytes > this.#limits.compressionRatio * used) {
+      this.#reach("compressionRatio", bytes / used);
+    }
+  }
+
+  #reach(name: LimitName, observed: number): void {
+    this.breach ??= breachOf(this.#limits, name, observed);
+  }
+}

@@ -1,0 +1,286 @@
+/**
+ * Reads the body of one document: passes it to the parser, yields pages while parsing, and stops at a limit. If the
+ * server or a limit cuts the body, that is reported, and everything parsed before is kept.
+ */
+import { decompress } from "../../decode/inflate.ts";
+import type { HomepageBytes } from "../../discover/homepage-reader.ts";
+import type { Resource } from "../../fetch/fetch-resource.ts";
+import type { IssueLog, Report } from "../../model/issue-log.ts";
+import type { IssueCode } from "../../model/issue-severity.ts";
+import type { HttpFacts, Page } from "../../model/model.ts";
+import { type DocumentKind, DocumentParser } from "../../parse/document.ts";
+import type { UrlSet } from "../../parse/fast/seen-urls.ts";
+import type { RobotsContent } from "../../parse/robots/robots.ts";
+import { type Breach, type Budget, breachOf } from "../budget.ts";
+import { reasonOf } from "../events/sitemap-events.ts";
+import type { Declaration } from "../site-graph.ts";
+import { ContentHash } from "./content-hash.ts";
+import { DeclaredChildren } from "./declared-children.ts";
+import { DocumentLimits } from "./document-limits.ts";
+
+export type Body = Extract<Resource, { kind: "body" }>;
+
+export interface ReadOptions {
+  readonly budget: Budget;
+  readonly strict: boolean;
+  /** Whether to parse the document as robots.txt. */
+  readonly isRobots: boolean;
+  /** The pages that the first attempt yielded, if its connection broke. */
+  readonly pageUrls: UrlSet | undefined;
+  /** Set if this document is the homepage. It also receives the bytes, to find links. */
+  readonly homepage: HomepageBytes | undefined;
+  /** Receives the pages. Returns a breach if a limit did not allow all of them. */
+  readonly onPages: (pages: readonly Page[]) => Promise<Breach | undefined>;
+  /** Returns the limit that ended the walk, if one did. */
+  readonly stopped: () => Breach | undefined;
+}
+
+export interface ReadDocument {
+  readonly kind: DocumentKind;
+  readonly isPartial: boolean;
+  /** Why the document is partial. */
+  readonly cutBy: IssueCode | undefined;
+  readonly children: readonly Declaration[];
+  readonly robots: RobotsContent | undefined;
+  readonly duplicateCount: number;
+  readonly pageUrls: UrlSet;
+  readonly log: IssueLog;
+  /** Hash of the content. Undefined if the document was not read to its end. */
+  readonly contentHash: string | undefined;
+  /** The first URL that the document lists, except pages of an earlier attempt. */
+  readonly firstUrl: string | undefined;
+}
+
+interface Cut {
+  readonly code: IssueCode;
+  readonly value?: string;
+}
+
+/** Number of bytes that are read of an index beyond `limits.indexes`. Most indexes are smaller. */
+const SURPLUS_BYTES = 64 * 1024;
+
+/** Media types that no sitemap has. */
+const FOREIGN_TYPE = /^\s*(?:image|audio|video|font)\/|^\s*application\/pdf\b/i;
+
+/** Maximum length of ETag and Last-Modified. Longer values are dropped (sec-H17). */
+const MAX_HEADER_LENGTH = 1024;
+/** The value of an HTTP header (RFC 9110, section 5.5). Clients of the caller may return other characters. */
+export const HEADER_TEXT: RegExp = /^[\t -~\x80-\xff]+$/;
+
+export function httpFacts(
+  { status, headers, bytes }: Body,
+  times: Pick<HttpFacts, "ms" | "waitMs">,
+): HttpFacts {
+  const { etag = "", "last-modified": lastModified = "" } = headers;
+  // Both are sent back in conditional requests, and snapshots contain them.
+  const isShort = (text: string): boolean => HEADER_TEXT.test(text) && text.length <= MAX_HEADER_LENGTH;
+  return {
+    status,
+    ...(isShort(etag) && { etag }),
+    ...(isShort(lastModified) && { lastModified }),
+    bytes: bytes(),
+    ...times,
+  };
+}
+
+export async function readDocument(resource: Body, options: ReadOptions): Promise<ReadDocument> {
+  const { budget, isRobots, onPages } = options;
+  const pages: Page[] = [];
+  const children = new DeclaredChildren(budget, isRobots ? "robotsSitemaps" : "children");
+  let firstUrl: string | undefined;
+  const contentType = resource.headers["content-type"];
+  const parser = new DocumentParser({
+    url: resource.url,
+    contentType,
+    ...(isRobots && { isRobots }),
+    strict: options.strict,
+    limits: budget.limits,
+    isText: false,
+    pageUrls: options.pageUrls,
+    onPage: (page) => {
+      firstUrl ??= page.url;
+      pages.push(page);
+    },
+    onChild: (child) => {
+      firstUrl ??= child.url;
+      children.add(child);
+    },
+  });
+  const reading = new Reading(resource, options, parser, pages, children);
+  let cut: Cut | undefined = await reading.run();
+  const isCut = reading.isDamaged || cut !== undefined;
+  // If a limit ended the body, the server did not truncate it: do not report it as truncated.
+  const isLeft = cut !== undefined && isOwn(cut);
+  if (!isLeft) reading.reportTruncation();
+  if (cut !== undefined && cut.code !== "http.partial") parser.log.report(cut.code, cut.value);
+  const kind = parser.end(isCut, isLeft);
+  const overflow = (await onPages(pages)) ?? children.breach;
+  if (overflow !== undefined && cut === undefined) {
+    cut = overflow;
+    parser.log.report(cut.code, cut.value);
+  }
+  if (kind.kind !== "invalid" && FOREIGN_TYPE.test(contentType ?? "")) {
+    parser.log.report("content.type-mismatch", contentType);
+  }
+  const damage = parser.log.kept.find(({ code }) => DAMAGE.test(code));
+  const end = cut ?? (damage && { code: damage.code });
+  const cause = kind.kind === "invalid" ? realCause(kind.code, parser, end, resource) : undefined;
+  const isPartial = parser.partial || isCut || overflow !== undefined;
+  return {
+    kind: cause === undefined ? kind : { kind: "invalid", code: cause.code, reason: reasonOf(cause) },
+    isPartial,
+    cutBy: isPartial ? end?.code : undefined,
+    children: children.declarations,
+    robots: parser.robots,
+    duplicateCount: parser.duplicateCount,
+    pageUrls: parser.pageUrls,
+    log: parser.log,
+    contentHash: kind.kind === "invalid" || isPartial ? undefined : reading.hash.end(),
+    firstUrl,
+  };
+}
+
+/** Issue codes of a document that is itself damaged, not cut by a limit. */
+const DAMAGE = /\.(?:truncated|corrupt)$/;
+
+/** Whether the body was cut by a limit. Otherwise the server or the network ended it. */
+function isOwn({ code }: Cut): boolean {
+  return code.startsWith("limit.") || code === "gzip.bomb";
+}
+
+/**
+ * Replaces misleading codes: content.binary by the unknown coding, and the code of a document that was cut before its
+ * format was known by the reason of the cut. `end`: why the document ended early.
+ */
+function realCause(
+  code: IssueCode,
+  { endedUnknown }: DocumentParser,
+  end: Cut | undefined,
+  { isUnknownCoding }: Body,
+): Cut | undefined {
+  if (code === "content.binary" && isUnknownCoding) return { code: "http.bad-content-encoding" };
+  const isUnknown = endedUnknown || /^content\.(?:empty|no-urls)$/.test(code);
+  return isUnknown && end?.code !== "http.partial" ? end : undefined;
+}
+
+class Reading {
+  /** Whether the compressed data is damaged or ended early. */
+  isDamaged = false;
+  readonly hash: ContentHash = new ContentHash();
+  readonly #resource: Body;
+  readonly #options: ReadOptions;
+  readonly #parser: DocumentParser;
+  readonly #pages: Page[];
+  readonly #children: DeclaredChildren;
+  readonly #limits: DocumentLimits;
+  #hasPages = false;
+  #parsed = 0;
+  #wire = 0;
+  #decoded = 0;
+  /** The issue gzip.truncated. It is held back, because it is reported only if no limit ended the body. */
+  #truncation: Parameters<Report> | undefined;
+
+  constructor(
+    resource: Body,
+    options: ReadOptions,
+    parser: DocumentParser,
+    pages: Page[],
+    children: DeclaredChildren,
+  ) {
+    this.#resource = resource;
+    this.#options = options;
+    this.#parser = parser;
+    this.#pages = pages;
+    this.#children = children;
+    this.#limits = new DocumentLimits(options.budget.limits, resource.usedBytes);
+  }
+
+  /** Passes the body to the parser. Returns why the body ended early, if it did. */
+  async run(): Promise<Cut | undefined> {
+    const { homepage, stopped } = this.#options;
+    for await (const chunk of this.#chunks()) {
+      for (const piece of this.#limits.pieces(chunk)) {
+        const surplus = this.#surplusIndex();
+        if (surplus !== undefined) return surplus;
+        this.hash.push(piece);
+        this.#limits.measure(() => this.#parser.push(piece));
+        this.#parsed += piece.length;
+        homepage?.push(piece);
+        const breach = (await this.#giveOut()) ?? this.#children.breach;
+        if (breach !== undefined) return breach;
+        if (this.#parser.done && (homepage?.done ?? true)) return undefined;
+        await this.#limits.rest(piece.length);
+        const end = stopped();
+        if (end !== undefined) return end;
+      }
+      this.#count();
+      const breach = this.#limits.breach ?? stopped();
+      if (breach !== undefined) return breach;
+    }
+    this.#count();
+    return this.#limits.breach ?? this.#cutOff();
+  }
+
+  /**
+   * Returns a breach if this is an index beyond `limits.indexes`. Its sitemaps are not followed, so only its start is
+   * read. Stops 50,000 indexes of 50 MB each (sec-S04).
+   */
+  #surplusIndex(): Breach | undefined {
+    const { budget, isRobots } = this.#options;
+    const isIndex = !isRobots && !this.#hasPages && this.#children.declarations.length > 0;
+    return isIndex && this.#parsed >= SURPLUS_BYTES ? budget.full("indexes") : undefined;
+  }
+
+  reportTruncation(): void {
+    if (this.#truncation !== undefined) this.#parser.reportFrame(...this.#truncation);
+  }
+
+  #chunks(): AsyncGenerator<Uint8Array> {
+    const { url, headers, body, codings } = this.#resource;
+    // `codings`: layers of compression that the client has already decoded. They count toward the limit.
+    const { compressionLayers, gzipMembers } = this.#options.budget.limits;
+    return decompress(body, {
+      report: (...issue) => {
+        if (issue[0] === "gzip.truncated") this.#truncation = issue;
+        else this.#parser.reportFrame(...issue);
+      },
+      url,
+      contentType: headers["content-type"],
+      maxLayers: compressionLayers - codings,
+      maxMembers: gzipMembers,
+      onInput: this.#limits.takeBytes,
+      mayInflate: this.#limits.mayInflate,
+      onCut: () => {
+        this.isDamaged = true;
+      },
+    });
+  }
+
+  async #giveOut(): Promise<Breach | undefined> {
+    if (this.#pages.length === 0) return undefined;
+    this.#hasPages = true;
+    const given = this.#pages.slice();
+    this.#pages.length = 0;
+    return this.#options.onPages(given);
+  }
+
+  /** Adds the bytes since the last call to the byte counts of the walk. */
+  #count(): void {
+    const wire = this.#resource.bytes();
+    const { decoded } = this.#limits;
+    this.#options.budget.addBytes(wire - this.#wire, decoded - this.#decoded);
+    this.#wire = wire;
+    this.#decoded = decoded;
+  }
+
+  /** Returns why the body ended early, if the server, the network or the fetch layer ended it. */
+  #cutOff(): Cut | undefined {
+    const code = this.#resource.cut();
+    if (code === undefined) return undefined;
+    // A limit of the whole walk also ends the bodies in flight: report that limit.
+    const end = this.#options.stopped();
+    if (end !== undefined) return end;
+    const { limits } = this.#options.budget;
+    return code === "limit.bytes" ? breachOf(limits, "wireBytes", this.#resource.bytes()) : { code };
+  }
+}

@@ -1,0 +1,319 @@
+/**
+ * Requests one document and reads it. Records the outcome in the document: refused before the request, unchanged
+ * since the last sync, a redirect, a failure, or the content. If the connection breaks, or the process was stopped
+ * in the middle of the body, the document is requested a second time. Nothing that a server does is thrown as an error.
+ */
+
+import { HomepageBytes, type HomepageLinks } from "../../discover/homepage-reader.ts";
+import { fetchHop, type Redirect, type Resource } from "../../fetch/fetch-resource.ts";
+import { PAUSED } from "../../fetch/send-request.ts";
+import { IssueLog } from "../../model/issue-log.ts";
+import type { IssueCode } from "../../model/issue-severity.ts";
+import type { HttpFacts, Page } from "../../model/model.ts";
+import { MAX_SEEN_URLS } from "../../parse/fast/seen-urls.ts";
+import { isRobotsUrl } from "../../parse/robots/robots-url.ts";
+import type { Breach } from "../budget.ts";
+import { stoppedBy } from "../events/sitemap-events.ts";
+import { declarationBytes, reasonBytes, redirectBytes, validatorBytes } from "../held-bytes.ts";
+import type { Earlier } from "../previous-visit.ts";
+import { RequestTimer } from "../requests/request-timer.ts";
+import { NONE, type SitemapDocument, settle, type Verdict, verdictOf } from "../site-graph.ts";
+import { urlKey } from "../url-key.ts";
+import type { WalkContext } from "../walk-context.ts";
+import { contentKey } from "./content-hash.ts";
+import { DeclaredChildren } from "./declared-children.ts";
+import { type Body, httpFacts, type ReadDocument, readDocument } from "./read-document.ts";
+
+const DISALLOWED = verdictOf("skipped", { code: "robots.disallowed", reason: "robots.txt disallows it" });
+
+export class DocumentVisitor {
+  /** The links of the homepage, if a visited document was the homepage. */
+  homepageLinks: HomepageLinks | undefined;
+  /** Whether a document with pages is unchanged since the last sync. */
+  hasUnchangedPages = false;
+  readonly #context: WalkContext;
+
+  constructor(context: WalkContext) {
+    this.#context = context;
+  }
+
+  /** Sets the outcome of the document. Throws only the abort reason and mistakes of the caller. */
+  async visit(document: SitemapDocument): Promise<void> {
+    const refusal = await this.#refusal(document);
+    if (refusal !== undefined) settle(document, refusal);
+    else {
+      try {
+        await this.#request(document);
+      } catch (error) {
+        settle(document, this.#context.scheduler.expectStop(error));
+      }
+      this.#context.budget.addHeld(reasonBytes(document));
+      // A request that fails because the caller closed the client is not counted against the site.
+      if (document.outcome === "failed") this.#context.policy.checkClient();
+    }
+  }
+
+  /** Returns why a document must not be requested; undefined if it may be. */
+  async #refusal({ url, demand }: SitemapDocument): Promise<Verdict | undefined> {
+    const { budget, policy, scheduler } = this.#context;
+    const full = budget.bytesBreach(true);
+    if (full !== undefined) scheduler.stop(full);
+    if (scheduler.stopped !== undefined) return stoppedBy(scheduler.stopped);
+    const dead = policy.hosts.deadReason(new URL(url));
+    if (dead !== undefined && policy.httpsFallback(url) === undefined) return failure(dead);
+    // A sitemap that robots.txt lists is read even if the rules of robots.txt disallow it (H34).
+    const isListed = demand.source === "robots" || policy.isListedByRobots(demand.url);
+    if (!isListed && !policy.isAllowed(url)) {
+      return DISALLOWED;
+    }
+    const isRedirected = urlKey(demand.url) !== url;
+    // robots.txt may redirect to any host. The target host then counts as the site (H40).
+    const isMovedSite = isRedirected && demand.source === "robots";
+    const elsewhere = isMovedSite ? undefined : await policy.hosts.refusal(new URL(url));
+    if (elsewhere !== undefined) return elsewhere;
+    const tooMany = isRedirected ? undefined : budget.take("sitemaps");
+    return tooMany && stoppedBy(budget.reach(tooMany));
+  }
+
+  async #request(document: SitemapDocument): Promise<void> {
+    const { budget, previous } = this.#context;
+    const { url, demand } = document;
+    const timer = new RequestTimer();
+    const log = new IssueLog(url, false, budget.limits.issues);
+    // robots.txt is always fetched, because its rules are not stored in the snapshot.
+    const declaredBy = demand.parent?.url;
+    const earlier =
+      demand.source === "robots" ? undefined : previous?.recall(url, demand.lastModified, declaredBy);
+    if (earlier?.isTrusted) return this.#reuse(document, earlier);
+    let resource = await this.#fetch(document, log, timer, earlier);
+    if (resource.kind === "failed" && resource.status === 304 && earlier !== undefined) {
+      if (previous!.believes(url, demand.lastModified, declaredBy)) {
+        timer.stop();
+        document.http = { status: 304, bytes: 0, ...timer.facts() };
+        return this.#reuse(document, earlier);
+      }
+      resource = await this.#fetch(document, log, timer);
+    }
+    if (resource.kind === "body") await this.#readBody(document, resource, log, timer);
+    else {
+      timer.stop();
+      this.#end(document, resource, log);
+      const { status } = resource;
+      if (status !== undefined) document.http = { status, bytes: 0, ...timer.facts() };
+    }
+  }
+
+  #fetch(
+    { url, demand }: SitemapDocument,
+    { report }: IssueLog,
+    timer: RequestTimer,
+    earlier?: Earlier,
+  ): Promise<Resource | Redirect> {
+    const { policy, scheduler } = this.#context;
+    const { signal } = scheduler;
+    return fetchHop(url, policy.resourceOptions({ demand, report, signal, timer, earlier }));
+  }
+
+  /** Records the outcome of a request that returned no body. */
+  #end(document: SitemapDocument, resource: Exclude<Resource | Redirect, Body>, log: IssueLog): void {
+    const { budget, policy } = this.#context;
+    if (resource.kind === "redirect") {
+      const breach = budget.hold(redirectBytes(resource.url));
+      if (breach !== undefined) settle(document, stoppedBy(budget.reach(breach)));
+      else {
+        document.outcome = "redirect";
+        document.redirectsTo = resource.url;
+      }
+    } else {
+      const fallback = isRequestFailure(resource.code) ? policy.httpsFallback(document.url) : undefined;
+      if (fallback === undefined) settle(document, failure(resource));
+      else {
+        log.report("http.https-fallback", `${resource.reason}; trying ${fallback}`);
+        document.outcome = "redirect";
+        document.redirectsTo = fallback;
+      }
+      document.partial = resource.code === "limit.bytes";
+      document.errorPage = resource.errorPage;
+    }
+    document.issues = log.kept;
+    document.issueCount = log.total;
+    if (log.total > 0) document.issueCounts = [log.perCode];
+  }
+
+  /** Records that the document is unchanged: its pages are known, and the sitemaps that it lists are followed. */
+  #reuse(document: SitemapDocument, { url, kind, pageCount, children }: Earlier): void {
+    if (urlKey(url) !== document.url) {
+      document.outcome = "redirect";
+      document.redirectsTo = url;
+      return;
+    }
+    const declared = new DeclaredChildren(this.#context.budget, "children");
+    for (const child of children) declared.add(child);
+    document.kind = kind;
+    document.outcome = "unchanged";
+    document.pageCount = pageCount;
+    document.children = declared.declarations;
+    document.partial = declared.breach !== undefined;
+    if (pageCount > 0) this.hasUnchangedPages = true;
+  }
+
+  async #readBody(
+    document: SitemapDocument,
+    resource: Body,
+    log: IssueLog,
+    timer: RequestTimer,
+  ): Promise<void> {
+    const read = await this.#read(document, resource, log);
+    timer.stop();
+    const reason = whyLost(resource);
+    const isAgain = reason !== undefined && (reason === PAUSED || this.#context.budget.limits.retries > 0);
+    const last = (isAgain && (await this.#readAgain(document, read, log, timer, reason))) || resource;
+    timer.stop();
+    document.http = this.#hold(httpFacts(last, timer.facts()));
+  }
+
+  /** Drops the validators if they exceed `heldBytes`: 50,000 sitemaps may have ETags of 1 KB each. */
+  #hold(http: HttpFacts): HttpFacts {
+    const breach = this.#context.budget.hold(validatorBytes(http));
+    if (breach === undefined) return http;
+    this.#context.budget.reach(breach);
+    const { etag: _etag, lastModified: _lastModified, ...rest } = http;
+    return rest;
+  }
+
+  /**
+   * Requests a document a second time after its body was lost in the middle (H20). Pages that were already yielded
+   * are not yielded again. The second attempt is used, unless the first one had more pages.
+   */
+  async #readAgain(
+    document: SitemapDocument,
+    read: ReadDocument,
+    log: IssueLog,
+    timer: RequestTimer,
+    reason: string,
+  ): Promise<Body | undefined> {
+    const { budget, scheduler } = this.#context;
+    if (scheduler.stopped !== undefined) return undefined;
+    if (document.pageCount > MAX_SEEN_URLS) return undefined;
+    const first = { ...document };
+    log.report("http.retry", reason);
+    try {
+      const resource = await this.#fetch(document, log, timer);
+      if (resource.kind === "body") {
+        read.pageUrls.duplicates = 0;
+        budget.releaseChildren(first.children.length, childBytes(first));
+        document.children = [];
+        const { isPartial } = await this.#read(document, resource, log, read);
+        // Some pages of the first attempt are missing now, so the hash would not match the yielded pages.
+        if (document.duplicateCount < first.pageCount) document.contentHash = undefined;
+        document.duplicateCount = Math.max(0, document.duplicateCount - first.pageCount);
+        const isMore =
+          document.pageCount > first.pageCount || document.children.length >= first.children.length;
+        if (document.outcome === "found" && (isMore || !isPartial)) return resource;
+        budget.releaseChildren(document.children.length, childBytes(document));
+        budget.restoreChildren(first.children.length, childBytes(first));
+      }
+    } catch (error) {
+      scheduler.expectStop(error);
+      if (document.children !== first.children)
+        budget.restoreChildren(first.children.length, childBytes(first));
+    }
+    const { pageCount } = document;
+    const issues = [...log.kept, ...read.log.kept];
+    const issueCount = log.total + read.log.total;
+    const issueCounts = [log.perCode, read.log.perCode];
+    Object.assign(document, first, { pageCount, issues, issueCount, issueCounts });
+    return undefined;
+  }
+
+  async #read(
+    document: SitemapDocument,
+    resource: Body,
+    log: IssueLog,
+    before?: ReadDocument,
+  ): Promise<ReadDocument> {
+    const { options, budget, policy, scheduler, given } = this.#context;
+    const homepage = document.isHomepage
+      ? new HomepageBytes(resource.url, resource.headers["link"])
+      : undefined;
+    const isSiteRobots = document.demand.source === "robots";
+    const read = await readDocument(resource, {
+      budget,
+      strict: options.strict ?? false,
+      // The site's robots.txt is parsed as robots.txt, even if it redirects to another name.
+      isRobots: isSiteRobots || isRobotsUrl(document.url),
+      pageUrls: before?.pageUrls,
+      homepage,
+      onPages: (pages) => this.#givePages(document, pages),
+      stopped: () => scheduler.checkBytes(),
+    });
+    if (homepage !== undefined) this.homepageLinks = homepage.end();
+    document.kind = read.kind;
+    document.outcome = read.kind.kind === "invalid" ? "failed" : "found";
+    document.partial = read.isPartial;
+    document.cutBy = read.cutBy;
+    document.duplicateCount = read.duplicateCount;
+    document.children = read.children;
+    document.contentHash = read.contentHash;
+    document.contentKey = keyOf(read, before);
+    if (isSiteRobots && read.robots !== undefined) {
+      policy.obey(document, read.robots, read.children, read.log.report);
+    }
+    // A walk that starts at sitemaps reads robots.txt only for its rules.
+    if (isSiteRobots && given !== undefined && !given.includes(document.demand.url)) {
+      budget.releaseChildren(document.children.length, childBytes(document));
+      document.children = NONE;
+    }
+    // An HTML page is one problem, which its outcome reports. Issues that the XML parser found in its first bytes are
+    // dropped.
+    const isPage = read.kind.kind === "invalid" && read.kind.code === "content.html";
+    document.issues = isPage ? log.kept : [...log.kept, ...read.log.kept];
+    document.issueCount = log.total + (isPage ? 0 : read.log.total);
+    document.issueCounts = isPage ? [log.perCode] : [log.perCode, read.log.perCode];
+    options.signal?.throwIfAborted();
+    return read;
+  }
+
+  /** Yields as many pages as the limits allow. Returns a breach if some are left. */
+  async #givePages(document: SitemapDocument, pages: readonly Page[]): Promise<Breach | undefined> {
+    if (pages.length === 0) return undefined;
+    const { budget, keepPages, reporter, scheduler } = this.#context;
+    const { count, breach, endsWalk } = budget.takePages(pages.length, document.pageCount);
+    const given = count < pages.length ? pages.slice(0, count) : pages;
+    document.pageCount += given.length;
+    keepPages?.(document, given);
+    if (given.length > 0 && (keepPages === undefined || reporter.hasListener)) {
+      await reporter.send([{ kind: "pages", pages: given, sitemapUrl: document.url }]);
+    }
+    if (breach !== undefined && endsWalk) scheduler.stop(breach);
+    return breach;
+  }
+}
+
+/** Returns why the body ended early, if a second request may get all of it. */
+function whyLost({ cut, wasPaused }: Body): string | undefined {
+  const isLost = cut() === "http.truncated" || cut() === "http.timeout";
+  if (isLost && wasPaused()) return PAUSED;
+  return cut() === "http.truncated" ? "the connection broke" : undefined;
+}
+
+function childBytes({ children }: SitemapDocument): number {
+  return children.reduce((sum, child) => sum + declarationBytes(child), 0);
+}
+
+/** Returns undefined if the document was not read to its end or lists nothing. `before`: an earlier attempt. */
+function keyOf({ contentHash, firstUrl }: ReadDocument, before?: ReadDocument): string | undefined {
+  const first = before?.firstUrl ?? firstUrl;
+  return contentHash === undefined || first === undefined ? undefined : contentKey(contentHash, first);
+}
+
+/** Whether the server or the network failed. Otherwise an option or a limit prevented the request. */
+function isRequestFailure(code: IssueCode): boolean {
+  return code.startsWith("http.") && code !== "http.downgrade";
+}
+
+function failure(problem: Parameters<typeof verdictOf>[1]): Verdict {
+  const { code } = problem;
+  if (code === "url.cross-host" || code === "http.downgrade") return verdictOf("skipped", problem);
+  return verdictOf(code === "limit.foreign-hosts" ? "stopped" : "failed", problem);
+}

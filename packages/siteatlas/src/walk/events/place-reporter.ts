@@ -1,0 +1,99 @@
+/**
+ * Emits one event when a place (one position in the tree) ends. A document is reported in full at the place that it
+ * was requested for. Further places of it are reported as `shared`. A place without a document is reported with the
+ * reason.
+ */
+import { issueValue } from "../../model/issue-log.ts";
+import { severityOf } from "../../model/issue-severity.ts";
+import type { Issue } from "../../model/model.ts";
+import { isRobotsUrl } from "../../parse/robots/robots-url.ts";
+import { issueBytes } from "../held-bytes.ts";
+import type { Place } from "../place.ts";
+import { NONE, type SitemapDocument, type Verdict } from "../site-graph.ts";
+import type { WalkContext } from "../walk-context.ts";
+import type { WalkedSitemap } from "./events.ts";
+import { copyIssue, documentEvent, placeEvent } from "./sitemap-events.ts";
+
+export class PlaceReporter {
+  readonly #context: WalkContext;
+  /** The first document with each content, by content key. */
+  readonly #contents: Map<string, SitemapDocument> = new Map();
+
+  constructor(context: WalkContext) {
+    this.#context = context;
+  }
+
+  async issues({ issues }: SitemapDocument): Promise<void> {
+    if (issues.length > 0)
+      await this.#context.reporter.send(issues.map((issue) => ({ kind: "issue", issue })));
+  }
+
+  /** `chain`: the redirects from the listed URL to the document. `verdict`: why the place has no document. */
+  async end(place: Place, chain: readonly SitemapDocument[], verdict?: Verdict): Promise<void> {
+    const document = chain.at(-1);
+    const isFirst = verdict === undefined && document !== undefined && !document.isReported;
+    if (!isFirst && place.declaration.isReported) return;
+    place.declaration.isReported = true;
+    const misplaced = misplacedIssue(place);
+    const extra = misplaced === undefined ? [] : [misplaced];
+    if (!isFirst) {
+      await this.#send(extra, placeEvent(place, chain, verdict, extra));
+      return;
+    }
+    document.isReported = true;
+    const original = this.#original(document);
+    // This issue is not stored in the document, because the tree has a fixed order and may treat the other copy as
+    // the original.
+    if (original !== undefined) extra.push(copyIssue(document, original));
+    const { contentHash, url } = document;
+    const isSame = contentHash !== undefined && this.#context.previous?.isSame(url, contentHash) === true;
+    await this.#send(extra, documentEvent(place, chain, { original, isSame, extra }));
+    document.errorPage = undefined;
+    for (const hop of chain) hop.issueCounts = NONE;
+    if (this.#context.keepPages === undefined) forget(document);
+    else this.#holdIssues(document);
+  }
+
+  /** Lets other tasks run after a step that reports nothing. */
+  rest(): Promise<void> {
+    return this.#context.reporter.rest();
+  }
+
+  /** Drops the issues, which were reported, if they exceed `heldBytes`. */
+  #holdIssues(document: SitemapDocument): void {
+    const { budget } = this.#context;
+    const breach = budget.hold(issueBytes(document.issues));
+    if (breach === undefined) return;
+    budget.reach(breach);
+    document.issues = NONE;
+  }
+
+  #original(document: SitemapDocument): SitemapDocument | undefined {
+    const { contentKey: key } = document;
+    const original = key === undefined ? undefined : this.#contents.get(key);
+    if (key !== undefined && original === undefined) this.#contents.set(key, document);
+    return original;
+  }
+
+  #send(issues: readonly Issue[], sitemap: WalkedSitemap): Promise<void> {
+    const steps = issues.map((issue) => ({ kind: "issue", issue }) as const);
+    return this.#context.reporter.send([...steps, { kind: "sitemap", sitemap }]);
+  }
+}
+
+/** Frees what was reported, so that a stream over a large site does not fill memory. */
+function forget(document: SitemapDocument): void {
+  document.issues = NONE;
+  document.contentHash = undefined;
+  document.contentKey = undefined;
+}
+
+/** Reports an entry that does not belong in an index: a page (I10) or robots.txt (I14). */
+export function misplacedIssue({ declaration, document, parent }: Place): Issue | undefined {
+  const index = parent?.document;
+  if (index?.kind?.kind !== "index" || index.kind.format !== "xml") return undefined;
+  const isPage = document?.kind?.kind === "invalid" && document.kind.code === "content.html";
+  if (!isPage && !isRobotsUrl(declaration.url)) return undefined;
+  const code = isPage ? "index.lists-page" : "index.lists-robots";
+  return { code, severity: severityOf(code), url: index.url, value: issueValue(declaration.url) };
+}

@@ -1,0 +1,34 @@
+/**
+ * Estimates the memory that a walk holds because a site lists it: each object with its place in arrays and maps, as
+ * measured in Node 20, and each text with one byte per character. `Budget` adds the estimates up.
+ */
+import type { HttpFacts, Issue } from "../model/model.ts";
+import type { Declaration, SitemapDocument } from "./site-graph.ts";
+
+/** A document with its entry in the graph, its request and its outcome, without texts. */
+export const DOCUMENT_BYTES = 600;
+/** A place with its entry in the scheduler. */
+export const PLACE_BYTES = 200;
+const DECLARATION_BYTES = 200;
+const ISSUE_BYTES = 150;
+
+export function declarationBytes({ url, lastModified }: Pick<Declaration, "url" | "lastModified">): number {
+  return DECLARATION_BYTES + url.length + (lastModified?.text.length ?? 0);
+}
+
+/** A redirect adds a document. Its target is held twice: as found, and normalized. */
+export function redirectBytes(target: string): number {
+  return DOCUMENT_BYTES + 2 * target.length;
+}
+
+export function validatorBytes({ etag = "", lastModified = "" }: HttpFacts): number {
+  return etag.length + lastModified.length;
+}
+
+export function reasonBytes({ kind }: SitemapDocument): number {
+  return kind?.kind === "invalid" ? kind.reason.length : 0;
+}
+
+export function issueBytes(issues: readonly Issue[]): number {
+  return issues.reduce((sum, { value = "" }) => sum + ISSUE_BYTES + value.length, 0);
+}

@@ -1,0 +1,398 @@
+/**
+ * Builds the places of documents in the tree. A document that is listed several times has several places, each with
+ * its own level, ancestors, filter results and recursion check. A place requests its document. When the document has
+ * ended, each of its places creates ("lays out") its own children. So the tree depends only on the site and the
+ * options, never on which request ended first.
+ *
+ * Indexes that list each other make many places: eight of them make 109,600. Above `limits.places`, an index that is
+ * already laid out at another place is not laid out again. Which places are cut is decided level by level, in the
+ * order in which they are listed.
+ */
+import { unlessAborted } from "../fetch/timeout-signal.ts";
+import { isAbsent } from "../model/http-status.ts";
+import type { IssueCode } from "../model/issue-severity.ts";
+import { type Breach, breachOf } from "./budget.ts";
+import { ChildScheduler } from "./child-scheduler.ts";
+import { declare } from "./document/declared-children.ts";
+import type { SitemapOrigin } from "./events/events.ts";
+import { PlaceReporter } from "./events/place-reporter.ts";
+import { guessVerdict, recursionVerdict, stoppedBy } from "./events/sitemap-events.ts";
+import { DOCUMENT_BYTES, PLACE_BYTES } from "./held-bytes.ts";
+import { createChild, createPlace, isBelowItself, type Place } from "./place.ts";
+import { filterChildren } from "./recurse-filter.ts";
+import {
+  type Declaration,
+  isBelowRobots,
+  isRead,
+  type SitemapDocument,
+  type Verdict,
+  verdictOf,
+} from "./site-graph.ts";
+import { urlKey } from "./url-key.ts";
+import type { WalkContext } from "./walk-context.ts";
+
+const FILTERED = verdictOf("skipped", { code: "filtered", reason: "skipped by a filter" });
+
+export class Placement {
+  /**
+   * The roots, in this order: given sitemaps, or robots.txt, known locations and homepage links. The shown ones are
+   * in the tree.
+   */
+  readonly roots: Place[] = [];
+  readonly #context: WalkContext;
+  readonly #reporter: PlaceReporter;
+  readonly #homepageKey: string;
+  /** Places that wait until a document has been read. */
+  readonly #waiting: Map<SitemapDocument, Place[]> = new Map();
+  /** Places whose children are being filtered or followed. */
+  readonly #open: Set<Place> = new Set();
+  readonly #childSchedulers: Map<Place, ChildScheduler> = new Map();
+  /** The documents whose children are in the tree. */
+  readonly #laidOut: Set<SitemapDocument> = new Set();
+  #placeCount = 0;
+  /** Places that exceed `limits.places` and whose index is laid out at another place. */
+  readonly #overflow: Set<Place> = new Set();
+  /**
+   * Children that a limit stopped: by limit and place, their positions in `place.declared`. They have no place yet,
+   * because there may be 50,000. They get one if another place requests their document, or when they are reported.
+   */
+  readonly #deferred: Map<IssueCode, { readonly breach: Breach; readonly places: Map<Place, number[]> }> =
+    new Map();
+  /** The breach of each index beyond `limits.indexes`. */
+  readonly #indexBreaches: Map<SitemapDocument, Breach> = new Map();
+  readonly #recursions: Map<Declaration, Verdict> = new Map();
+  /** All places that are too deep share one breach, because there may be 50,000. */
+  readonly #tooDeep: Breach;
+
+  constructor(context: WalkContext) {
+    this.#context = context;
+    this.#reporter = new PlaceReporter(context);
+    this.#homepageKey = urlKey(context.homepage.href);
+    const { limits } = context.budget;
+    this.#tooDeep = breachOf(limits, "depth", limits.depth + 1);
+  }
+
+  /** Requests a document for the top level of the tree. */
+  async addRoot(url: string, source: SitemapOrigin): Promise<Place> {
+    const place = createPlace(declare(url), source, undefined);
+    this.roots.push(place);
+    await this.#follow(place);
+    return place;
+  }
+
+  /**
+   * Shows a root in the tree and lays out its children. Not shown: a known location without a sitemap, a missing
+   * robots.txt, and a document that is already in the tree. Roots are opened in order, each when the tree of the
+   * previous one is complete, so that the tree does not depend on timing.
+   */
+  async openRoot(root: Place): Promise<void> {
+    const { document, source } = root;
+    if (document === undefined) root.isShown = source !== "known";
+    else if (!document.isPlaced) {
+      const isMissing = document.outcome === "failed" && isAbsent(document.http?.status);
+      root.isShown = isRead(document) || (source !== "known" && !(source === "robots" && isMissing));
+    }
+    if (root.isShown && document !== undefined) await this.#settleAt(root, document);
+  }
+
+  /** Whether documents below the opened roots are still being fetched. */
+  get isGrowing(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Resumes all places that were waiting for this document, now that it has been read. */
+  async resume(document: SitemapDocument): Promise<void> {
+    await this.#reporter.issues(document);
+    const waiting = this.#waiting.get(document) ?? [];
+    this.#waiting.delete(document);
+    for (const place of waiting) await this.#advance(place);
+  }
+
+  /** Applies the limits at the end of the walk. `drain` visits the documents that this requests. */
+  async settle(drain: () => Promise<void>): Promise<void> {
+    await this.#attachDeferred(drain);
+    const isOver = this.#placeCount > this.#context.budget.maxPlaces;
+    if (isOver || this.#overflow.size > 0) await this.#cutOverflow(drain);
+    await this.#refuseDeferred();
+  }
+
+  // ---------------------------------------------------------------- from a declaration to its document
+
+  async #follow(place: Place): Promise<void> {
+    place.declaration.document = this.#demand(place, place.declaration.url);
+    await this.#advance(place);
+  }
+
+  /** Returns the document at this URL. Requests it if it is new. `from`: the document that redirects to it. */
+  #demand(place: Place, url: string, from?: SitemapDocument): SitemapDocument {
+    const { graph, scheduler, options, given } = this.#context;
+    const known = graph.find(url);
+    if (known !== undefined) {
+      if (place.source !== "known") scheduler.promote(known);
+      return known;
+    }
+    const { declaration, source, parent } = place;
+    const { lastModified } = declaration;
+    const demand = { url: declaration.url, lastModified, source, parent: parent?.document };
+    const document = graph.add(url, demand);
+    const isHomepage = from?.isHomepage || urlKey(url) === this.#homepageKey;
+    document.isHomepage = isHomepage && given === undefined && options.useHomepageLinks !== false;
+    scheduler.add(document);
+    return document;
+  }
+
+  /** Follows the known redirects of a place. Ends the place if its document has ended. */
+  async #advance(place: Place): Promise<void> {
+    const { graph } = this.#context;
+    let resolution = graph.resolve(place.declaration.document!);
+    if (resolution.next !== undefined) {
+      this.#demand(place, resolution.next, resolution.chain.at(-1));
+      resolution = graph.resolve(place.declaration.document!);
+    }
+    const { chain, document, problem } = resolution;
+    if (problem !== undefined) await this.#refuse(place, verdictOf("failed", problem), chain);
+    else if (document!.outcome === undefined) return this.#wait(place, document!);
+    else if (isBelowItself(place, document!)) {
+      await this.#refuse(place, this.#recursion(place, document!), chain);
+    } else {
+      place.document = document;
+      await this.#reporter.end(place, chain, guessed(place, chain));
+      // A given sitemap is always shown. The children of any other root are laid out when the root is opened.
+      if (place.parent !== undefined || place.source === "given") await this.#settleAt(place, document!);
+    }
+    place.isEnded = true;
+    if (place.parent !== undefined) await this.#feed(place.parent);
+  }
+
+  #wait(place: Place, document: SitemapDocument): void {
+    const places = this.#waiting.get(document);
+    if (places === undefined) this.#waiting.set(document, [place]);
+    else places.push(place);
+  }
+
+  /** Places of one declaration share the verdict: 100,000 places may have a reason of 500 characters each. */
+  #recursion(place: Place, document: SitemapDocument): Verdict {
+    const known = this.#recursions.get(place.declaration);
+    if (known !== undefined) return known;
+    const verdict = recursionVerdict(place, document);
+    this.#recursions.set(place.declaration, verdict);
+    this.#context.budget.addHeld(verdict.reason.length);
+    return verdict;
+  }
+
+  async #refuse(place: Place, verdict: Verdict, chain: readonly SitemapDocument[] = []): Promise<void> {
+    place.verdict = verdict;
+    place.isEnded = true;
+    place.declaration.verdict ??= verdict;
+    await this.#reporter.end(place, chain, verdict);
+  }
+
+  // ---------------------------------------------------------------- from a document to its children
+
+  /** Lays out the children of this document here, unless that exceeds `limits.places` and another place has them. */
+  async #settleAt(place: Place, document: SitemapDocument): Promise<void> {
+    document.isPlaced = true;
+    const { budget } = this.#context;
+    const count = document.children.length;
+    if (count === 0 || !isRead(document)) return;
+    const isOver = this.#placeCount + count > budget.maxPlaces;
+    if (isOver && this.#laidOut.has(document)) this.#overflow.add(place);
+    else await this.#layOut(place, document);
+  }
+
+  async #layOut(place: Place, document: SitemapDocument): Promise<void> {
+    this.#open.add(place);
+    await this.#createChildren(place, document);
+    await this.#followChildren(place, document);
+  }
+
+  /** Creates the children of a place: the sitemaps of the document that the filters keep. */
+  async #createChildren(place: Place, document: SitemapDocument): Promise<void> {
+    const { budget } = this.#context;
+    const declared = document.children;
+    const isFirst = !this.#laidOut.has(document);
+    this.#laidOut.add(document);
+    const breach = this.#indexBreach(document, isFirst);
+    const kept = breach === undefined ? await this.#filter(place, document) : declared;
+    place.declared = kept;
+    place.children = new Array(kept.length);
+    this.#placeCount += kept.length;
+    budget.addHeld(kept.length * PLACE_BYTES);
+    if (kept === declared) return;
+    if (isFirst) budget.dropChildren(declared.length - kept.length);
+    await this.#refuseFiltered(place, document, new Set(kept));
+  }
+
+  async #followChildren(place: Place, document: SitemapDocument): Promise<void> {
+    const breach = this.#indexBreaches.get(document);
+    if (breach !== undefined) {
+      this.#deferFrom(0, place, breach);
+      this.#open.delete(place);
+      return;
+    }
+    const { barrenChildren } = this.#context.budget.limits;
+    this.#childSchedulers.set(place, new ChildScheduler(place, barrenChildren));
+    await this.#feed(place);
+  }
+
+  /** Counts each document that lists sitemaps once. The site's robots.txt does not count. */
+  #indexBreach(document: SitemapDocument, isFirst: boolean): Breach | undefined {
+    if (document.demand.source === "robots") return undefined;
+    const breach = isFirst ? this.#context.budget.take("indexes") : this.#indexBreaches.get(document);
+    if (breach !== undefined) this.#indexBreaches.set(document, breach);
+    return breach;
+  }
+
+  async #filter(place: Place, { children }: SitemapDocument): Promise<readonly Declaration[]> {
+    const { options, scheduler } = this.#context;
+    try {
+      return await filterChildren(place, children, options, (answer) =>
+        unlessAborted(Promise.resolve(answer), scheduler.signal),
+      );
+    } catch (error) {
+      scheduler.expectStop(error);
+      return children;
+    }
+  }
+
+  async #refuseFiltered(
+    place: Place,
+    { children }: SitemapDocument,
+    kept: ReadonlySet<Declaration>,
+  ): Promise<void> {
+    for (const declaration of children) {
+      if (!kept.has(declaration)) await this.#refuse(createPlace(declaration, "sitemap", place), FILTERED);
+    }
+  }
+
+  /** Follows the next children of a place. Called when the place is laid out and when a child has ended. */
+  async #feed(place: Place): Promise<void> {
+    const children = this.#childSchedulers.get(place);
+    if (children === undefined || children.isBusy) return;
+    children.isBusy = true;
+    for (let position = children.take(); position !== undefined; position = children.take()) {
+      await this.#start(place, position);
+      await this.#reporter.rest();
+    }
+    children.isBusy = false;
+    if (!children.isOver) return;
+    this.#open.delete(place);
+    this.#childSchedulers.delete(place);
+    const { limits } = this.#context.budget;
+    const breach = breachOf(limits, "barrenChildren", limits.barrenChildren);
+    this.#deferFrom(children.taken, place, breach);
+  }
+
+  /** Follows the child at this position, unless a limit stops it. */
+  async #start(place: Place, position: number): Promise<void> {
+    const { budget, graph, policy, scheduler } = this.#context;
+    if (place.level >= budget.limits.depth) return this.#defer(place, position, this.#tooDeep);
+    const { url } = place.declared[position]!;
+    if (graph.find(url) === undefined) {
+      // Create no document that cannot be requested any more: there may be 50,000.
+      if (scheduler.stopped !== undefined) {
+        return this.#refuse(createChild(place, position), stoppedBy(scheduler.stopped));
+      }
+      const breach =
+        budget.full("sitemaps") ?? policy.hosts.breach(new URL(url)) ?? budget.hold(DOCUMENT_BYTES);
+      if (breach !== undefined) return this.#defer(place, position, breach);
+    }
+    await this.#follow(createChild(place, position));
+  }
+
+  // ---------------------------------------------------------------- limits
+
+  /** Stops a child because of a limit. Its document may be requested for another place later. */
+  #defer(place: Place, position: number, breach: Breach): void {
+    const deferred = this.#deferred.get(breach.code) ?? { breach, places: new Map<Place, number[]>() };
+    this.#deferred.set(breach.code, deferred);
+    const positions = deferred.places.get(place);
+    if (positions === undefined) deferred.places.set(place, [position]);
+    else positions.push(position);
+  }
+
+  #deferFrom(first: number, place: Place, breach: Breach): void {
+    for (let at = first; at < place.declared.length; at++) this.#defer(place, at, breach);
+  }
+
+  /**
+   * If a limit stopped a child, but its document was requested for another place, follows it. Children that are too
+   * deep stay stopped.
+   */
+  async #attachDeferred(drain: () => Promise<void>): Promise<void> {
+    for (let isAttached = true; isAttached; ) {
+      isAttached = false;
+      for (const { breach, places } of this.#deferred.values()) {
+        if (breach === this.#tooDeep) continue;
+        for (const [place, positions] of places) {
+          const left: number[] = [];
+          places.set(place, left);
+          for (const position of positions) {
+            await this.#reporter.rest();
+            if (!this.#isRequested(place, position)) left.push(position);
+            else {
+              await this.#follow(createChild(place, position));
+              isAttached = true;
+            }
+          }
+        }
+      }
+      await drain();
+    }
+  }
+
+  async #refuseDeferred(): Promise<void> {
+    const { budget } = this.#context;
+    for (const { breach, places } of this.#deferred.values()) {
+      for (const [place, positions] of places) {
+        for (const position of positions) {
+          const child = createChild(place, position);
+          child.verdict = stoppedBy(breach);
+          if (this.#isRequested(place, position)) await this.#reporter.end(child, []);
+          else {
+            if (breach.code === "limit.barren") place.document!.partial = true;
+            await this.#refuse(child, stoppedBy(budget.reach(breach)));
+          }
+          if (this.#context.keepPages === undefined) place.children = undefined;
+        }
+      }
+    }
+  }
+
+  #isRequested({ declared }: Place, position: number): boolean {
+    return this.#context.graph.find(declared[position]!.url) !== undefined;
+  }
+
+  /** Decides again which repeated indexes `limits.places` cuts: level by level, in the order of listing. */
+  async #cutOverflow(drain: () => Promise<void>): Promise<void> {
+    const { budget } = this.#context;
+    const laidOut = new Set<SitemapDocument>();
+    let count = 0;
+    for (let level = this.roots.filter(({ isShown }) => isShown); level.length > 0; ) {
+      for (const place of level) {
+        const { document } = place;
+        if (document === undefined || document.children.length === 0 || !isRead(document)) continue;
+        const isLate = this.#overflow.delete(place);
+        if (isLate) await this.#createChildren(place, document);
+        const wanted = count + (place.children?.length ?? 0);
+        if (wanted > budget.maxPlaces && laidOut.has(document)) {
+          place.children = undefined;
+          place.verdict = stoppedBy(budget.reach(breachOf(budget.limits, "places", wanted)));
+          continue;
+        }
+        laidOut.add(document);
+        count = wanted;
+        if (isLate) await this.#followChildren(place, document);
+      }
+      await drain();
+      level = level.flatMap(({ children = [] }) => children.filter((child) => child !== undefined));
+    }
+  }
+}
+
+/** The verdict for a known location that redirects to a sitemap that robots.txt lists. */
+function guessed(place: Place, chain: readonly SitemapDocument[]): Verdict | undefined {
+  const document = chain.at(-1)!;
+  const isKnown = place.source === "known" && chain.length > 1 && isBelowRobots(document);
+  return isKnown ? guessVerdict(place, document) : undefined;
+}

@@ -1,0 +1,211 @@
+/**
+ * Decides which hosts a walk may request from: the hosts of its site, and others if the options allow them. An origin
+ * that repeatedly failed to answer is not requested again: three failed connections, or two timeouts if it has never
+ * answered. A redirect is checked like a listed sitemap.
+ */
+import {
+  classifyError,
+  DeadHostError,
+  type NetworkFailure,
+  skippedAfter,
+} from "../../fetch/classify-error.ts";
+import { type Client, discard } from "../../fetch/client/client.ts";
+import { loadSiteOf, type SiteOf } from "../../fetch/registrable-domain.ts";
+import { isRetryable, retryAfterMs } from "../../fetch/retry.ts";
+import { runningClock } from "../../fetch/running-clock.ts";
+import { unlessAborted } from "../../fetch/timeout-signal.ts";
+import type { Breach, Budget } from "../budget.ts";
+import { stoppedBy } from "../events/sitemap-events.ts";
+import type { WalkOptions } from "../options.ts";
+import { type Verdict, verdictOf } from "../site-graph.ts";
+
+/** After this many failed connections in a row, an origin is dead: no more requests are sent to it (H36). */
+const MAX_FAILURES = 3;
+/**
+ * An origin that has never answered is also dead after this many requests without a response: it accepts connections
+ * and is silent.
+ */
+const MAX_TIMEOUTS = 2;
+
+/** All such sitemaps share one object, because there may be 50,000 of them (sec-S08). */
+const ON_ANOTHER_HOST = verdictOf("skipped", { code: "url.cross-host", reason: "on another host" });
+const ON_ANOTHER_SITE = verdictOf("skipped", { code: "url.cross-host", reason: "on another site" });
+
+interface OriginState {
+  /** Number of failed connections in a row. */
+  failures: number;
+  /** Number of timeouts before the first response. */
+  timeouts: number;
+  last: NetworkFailure | undefined;
+  inFlight: number;
+  /** Requests that wait until those in flight have ended. */
+  readonly waiting: Set<() => void>;
+}
+
+export class HostPolicy {
+  readonly #crossHost: NonNullable<WalkOptions["crossHost"]>;
+  readonly #budget: Budget;
+  /** The hosts of the site, with their ports. */
+  readonly #own: Set<string> = new Set();
+  readonly #ownNames: Set<string> = new Set();
+  readonly #foreign: Set<string> = new Set();
+  #siteOf: SiteOf | undefined;
+  /** States by origin. The scheme matters: https may answer where http does not. */
+  readonly #origins: Map<string, OriginState> = new Map();
+  /** Origins that answered once. A failed connection does not make them dead, because the next one may succeed. */
+  readonly #answered: Set<string> = new Set();
+
+  /** `own`: the URLs that the caller gave. */
+  constructor(own: readonly URL[], { crossHost = "follow" }: WalkOptions, budget: Budget) {
+    this.#crossHost = crossHost;
+    this.#budget = budget;
+    for (const url of own) this.addOwn(url);
+  }
+
+  /** Adds a host of the site. */
+  addOwn({ host, hostname }: URL): void {
+    this.#own.add(host);
+    this.#ownNames.add(hostname);
+  }
+
+  /**
+   * Returns why this URL is not requested. Stops an index that lists 50,000 hosts in order to flood them (sec-S08).
+   */
+  async refusal({ host, hostname }: URL): Promise<Verdict | undefined> {
+    if (this.#own.has(host)) return undefined;
+    if (this.#crossHost === "none") return ON_ANOTHER_HOST;
+    this.#siteOf ??= await loadSiteOf();
+    if (this.#isOwnSite(hostname, this.#siteOf)) return undefined;
+    if (this.#crossHost === "same-site") return ON_ANOTHER_SITE;
+    if (this.#foreign.has(hostname)) return undefined;
+    const breach = this.#budget.take("foreignHosts");
+    if (breach !== undefined) return stoppedBy(this.#budget.reach(breach));
+    this.#foreign.add(hostname);
+    return undefined;
+  }
+
+  /**
+   * Returns a breach if this URL is on one host more than `foreignHosts` allows. May miss one before the first
+   * `refusal`, which loads the list of public suffixes.
+   */
+  breach({ host, hostname }: URL): Breach | undefined {
+    const isNew = !this.#own.has(host) && !this.#foreign.has(hostname);
+    if (this.#crossHost !== "follow" || this.#siteOf === undefined || !isNew) return undefined;
+    const breach = this.#budget.full("foreignHosts");
+    return breach && !this.#isOwnSite(hostname, this.#siteOf) ? breach : undefined;
+  }
+
+  /** Returns why the origin is no longer requested, or undefined if it is not dead. */
+  deadReason({ origin }: URL): NetworkFailure | undefined {
+    const { failures = 0, timeouts = 0, last } = this.#origins.get(origin) ?? {};
+    const isDead = failures >= MAX_FAILURES || timeouts >= MAX_TIMEOUTS;
+    return isDead && last !== undefined ? skippedAfter(last) : undefined;
+  }
+
+  /**
+   * Waits until a request may be sent. After the first timeout of an origin, only one request at a time is sent to it
+   * until it answers. So a silent host costs two timeouts.
+   *
+   * @throws {DeadHostError} a request that waited for a slot is not sent if its origin is dead by then
+   */
+  async admit(url: URL, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const dead = this.deadReason(url);
+      if (dead !== undefined) throw new DeadHostError(dead);
+      const origin = this.#stateOf(url);
+      if (origin.timeouts === 0 || origin.inFlight === 0) {
+        // Counted here, not when the request is sent: other requests are admitted in between.
+        origin.inFlight++;
+        return;
+      }
+      await nextOf(origin.waiting, signal);
+    }
+  }
+
+  /** Wraps the client, to learn which origins answer. Each request must have been admitted. */
+  guard(client: Client): Client {
+    return async (request) => {
+      const url = new URL(request.url);
+      const origin = this.#stateOf(url);
+      const { pauses } = runningClock;
+      let answer: ReturnType<Client> | undefined;
+      try {
+        answer = client(request);
+        // A client may ignore its signal.
+        const response = await unlessAborted(answer, request.signal);
+        const { status, headers } = response;
+        const waitMs = isRetryable(status, headers) ? retryAfterMs(headers["retry-after"]) : undefined;
+        // If an origin requests a longer pause than the walk allows, count it as a failure (sec-H16).
+        if (waitMs !== undefined && waitMs > this.#budget.limits.retryAfterMs) {
+          origin.failures++;
+          origin.last = pauseFailure(status);
+        } else {
+          this.#answered.add(url.origin);
+          origin.failures = 0;
+          origin.timeouts = 0;
+        }
+        return response;
+      } catch (error) {
+        answer?.then(discard).catch(() => {});
+        // A failure after the process was stopped is not counted against the host.
+        if (!this.#answered.has(url.origin) && runningClock.pauses === pauses) {
+          const failure = classifyError(error);
+          if (failure.connecting) origin.failures++;
+          else if (failure.code === "http.timeout") origin.timeouts++;
+          origin.last = failure;
+        }
+        throw error;
+      } finally {
+        origin.inFlight--;
+        this.#wake(url, origin.waiting);
+      }
+    };
+  }
+
+  /**
+   * Whether a host has the same registrable domain as the site. Each user of a shared platform (`a.github.io`) and
+   * each IP address is a site of its own. The public suffix list is consulted only for names with the right ending,
+   * because an index may list 50,000 hosts.
+   */
+  #isOwnSite(hostname: string, siteOf: SiteOf): boolean {
+    const name = hostname.replace(/\.$/, "");
+    return [...this.#ownNames].map(siteOf).some((site) => name.endsWith(site) && siteOf(name) === site);
+  }
+
+  /** Wakes one waiting request, or all if the origin has answered or is dead. */
+  #wake(url: URL, waiting: ReadonlySet<() => void>): void {
+    const isDecided = this.#answered.has(url.origin) || this.deadReason(url) !== undefined;
+    for (const go of waiting) {
+      go();
+      if (!isDecided) return;
+    }
+  }
+
+  #stateOf({ origin }: URL): OriginState {
+    let state = this.#origins.get(origin);
+    if (state === undefined) {
+      state = { failures: 0, timeouts: 0, last: undefined, inFlight: 0, waiting: new Set() };
+      this.#origins.set(origin, state);
+    }
+    return state;
+  }
+}
+
+/** Waits for the turn of a request. Rejects if the signal aborts. */
+async function nextOf(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+  let go = (): void => {};
+  const next = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  waiting.add(go);
+  try {
+    await unlessAborted(next, signal);
+  } finally {
+    waiting.delete(go);
+  }
+}
+
+function pauseFailure(status: number): NetworkFailure {
+  const reason = `the server answered ${status} and wants a longer pause than allowed`;
+  return { code: "http.status", reason, isTransient: false, connecting: true };
+}

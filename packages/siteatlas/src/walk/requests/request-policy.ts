@@ -1,0 +1,233 @@
+/**
+ * Decides how a walk sends its requests: the User-Agent and other headers, concurrency and delays, and which URLs the
+ * site's robots.txt allows. Also counts the requests.
+ */
+import { basicAuthorization } from "../../fetch/basic-auth.ts";
+import { checkedClient } from "../../fetch/client/check-response.ts";
+import { type Client, checkOpen } from "../../fetch/client/client.ts";
+import { fetchResource, type ResourceOptions } from "../../fetch/fetch-resource.ts";
+import { readHeaders } from "../../fetch/header-rules.ts";
+import { type GateRules, gateOf } from "../../fetch/politeness.ts";
+import { DEFAULT_USER_AGENT } from "../../fetch/user-agent.ts";
+import type { FilledLimits } from "../../model/generated/limits.ts";
+import type { Report } from "../../model/issue-log.ts";
+import { parseRobotsTxt, type RobotsContent } from "../../parse/robots/robots.ts";
+import { createRobotsMatcher, type RobotsMatcher } from "../../parse/robots/robots-match.ts";
+import { type Budget, breachOf } from "../budget.ts";
+import { DEFAULT_CONCURRENCY, type WalkLimits, type WalkOptions } from "../options.ts";
+import { conditions, type Earlier } from "../previous-visit.ts";
+import type { Declaration, Demand, SitemapDocument } from "../site-graph.ts";
+import { urlKey } from "../url-key.ts";
+import type { HostPolicy } from "./host-policy.ts";
+import type { RequestTimer } from "./request-timer.ts";
+
+/** Maximum number of Sitemap lines that are checked against the rules of robots.txt, to save time. */
+const MAX_CHECKED_LINES = 100;
+
+export interface RequestContext {
+  readonly demand: Demand;
+  readonly report: Report;
+  readonly signal: AbortSignal;
+  readonly timer?: RequestTimer;
+  /** The document as of the last sync. */
+  readonly earlier?: Earlier | undefined;
+}
+
+export class RequestPolicy {
+  /** Number of requests, including redirects, retries and the homepage. */
+  requestCount = 0;
+  /** The homepage of the site. If robots.txt redirected to another origin, the same path at that origin. */
+  origin: URL;
+  readonly hosts: HostPolicy;
+  readonly #homepage: URL;
+  /** Origins of the URLs that the caller gave. The caller's headers are sent only there. */
+  readonly #givenOrigins: ReadonlySet<string>;
+  /** Credentials in the URLs that the caller gave, by origin. */
+  readonly #credentials: ReadonlyMap<string, string>;
+  readonly #options: WalkOptions;
+  readonly #client: Client;
+  readonly #random: () => number;
+  readonly #limits: FilledLimits<WalkLimits>;
+  /** The rules of each robots.txt, by the origin that they are for. */
+  readonly #robots: Map<string, RobotsMatcher> = new Map();
+  /** Origins whose robots.txt could not be fetched. With `respectRobots`, they get no further request. */
+  readonly #robotsDown: Set<string> = new Set();
+  /** Sitemaps that a robots.txt of the site lists. */
+  readonly #listed: Set<string> = new Set();
+
+  /** `given`: the URLs that the caller gave. */
+  constructor(
+    homepage: URL,
+    given: readonly URL[],
+    options: WalkOptions,
+    client: Client,
+    budget: Budget,
+    hosts: HostPolicy,
+    credentials: ReadonlyMap<string, string>,
+    random: () => number = Math.random,
+  ) {
+    this.#random = random;
+    this.origin = homepage;
+    this.hosts = hosts;
+    this.#homepage = homepage;
+    this.#givenOrigins = new Set(given.map(({ origin }) => origin));
+    this.#credentials = credentials;
+    this.#options = options;
+    this.#client = client;
+    this.#limits = budget.limits;
+  }
+
+  /** @throws {TypeError} if the caller closed the client in the meantime */
+  checkClient(): void {
+    checkOpen(this.#client);
+  }
+
+  /** Returns the options of the fetch layer for one document. */
+  resourceOptions({ demand, report, signal, timer, earlier }: RequestContext): ResourceOptions {
+    const guarded = this.hosts.guard(checkedClient(this.#client));
+    const client: Client = (request) => {
+      this.requestCount++;
+      return guarded(request);
+    };
+    return {
+      client: timer?.time(client) ?? client,
+      admit: (url, until) => this.hosts.admit(url, until),
+      onSend: (url) => this.#options.onRequest?.(url.href),
+      onPause: this.#options.onPause,
+      gate: gateOf(this.#client),
+      rules: (url) => this.#rules(url),
+      headers: (url) => ({
+        ...this.headersFor(url),
+        ...(earlier !== undefined && url.href === earlier.url && conditions(earlier)),
+      }),
+      limits: this.#limits,
+      signal,
+      report,
+      httpsOnly: this.#options.httpsOnly,
+      // robots.txt may redirect to any host. The target host then counts as the site (H40).
+      ...(demand.source !== "robots" && { refuse: (url: string) => this.hosts.refusal(new URL(url)) }),
+    };
+  }
+
+  /** Returns the https URL to try instead of an http URL, if its host belongs to the site and the site uses https. */
+  httpsFallback(url: string): string | undefined {
+    const { protocol, hostname, pathname, search } = new URL(url);
+    const own = [this.origin, this.#homepage].find((at) => at.hostname === hostname);
+    if (protocol !== "http:" || own?.protocol !== "https:") return undefined;
+    return new URL(pathname + search, own.origin).href;
+  }
+
+  /** Whether robots.txt allows this URL. Always true without `respectRobots`. */
+  isAllowed(url: string): boolean {
+    if (!this.#options.respectRobots) return true;
+    const { origin } = new URL(url);
+    return (
+      !this.#robotsDown.has(origin) && (this.#robots.get(origin)?.isAllowed(url, this.#userAgent) ?? true)
+    );
+  }
+
+  /**
+   * Whether robots.txt allows a request for this page, also without `respectRobots`: a page is not a sitemap, and no
+   * site offers it to this program. Fetches the robots.txt of an origin whose rules are not known yet. An origin whose
+   * robots.txt cannot be fetched gets no request (RFC 9309 section 2.3.1.4).
+   */
+  async allowsPage(url: string, signal: AbortSignal): Promise<boolean> {
+    const { origin } = new URL(url);
+    if (!this.#robotsDown.has(origin) && !this.#robots.has(origin)) await this.#fetchRules(origin, signal);
+    return !this.#robotsDown.has(origin) && this.#robots.get(origin)!.isAllowed(url, this.#userAgent);
+  }
+
+  async #fetchRules(origin: string, signal: AbortSignal): Promise<void> {
+    const url = `${origin}/robots.txt`;
+    const demand: Demand = { url, source: "robots", lastModified: undefined, parent: undefined };
+    const resource = await fetchResource(url, this.resourceOptions({ demand, report: () => {}, signal }));
+    const isAbsent = resource.kind === "failed" && (resource.status ?? 500) < 500;
+    if (resource.kind === "failed" && !isAbsent) {
+      this.#robotsDown.add(origin);
+      return;
+    }
+    const text = resource.kind === "failed" ? "" : await this.#firstText(resource.body);
+    this.#robots.set(origin, parseRobotsTxt(text, { url }));
+  }
+
+  /** Decodes the bytes that are searched for rules. */
+  async #firstText(body: AsyncIterable<Uint8Array>): Promise<string> {
+    const { robotsBytes } = this.#limits;
+    const decoder = new TextDecoder();
+    let text = "";
+    let left = robotsBytes;
+    for await (const chunk of body) {
+      text += decoder.decode(chunk.subarray(0, left), { stream: true });
+      left -= chunk.length;
+      if (left <= 0) break;
+    }
+    return text;
+  }
+
+  /** Whether a robots.txt of the site lists this sitemap. Such a sitemap may be fetched even if its rules disallow it. */
+  isListedByRobots(url: string): boolean {
+    return this.#listed.has(urlKey(url));
+  }
+
+  /** Records that this robots.txt could not be fetched. */
+  noteRobotsDown(robotsUrl: string): void {
+    this.#robotsDown.add(new URL(robotsUrl).origin);
+  }
+
+  /**
+   * Applies the rules of a robots.txt, which are for the origin it was requested from and the origin it redirects to.
+   * Reports Sitemap lines that its own rules disallow.
+   */
+  obey(
+    { url: robotsUrl, demand }: SitemapDocument,
+    { groups }: RobotsContent,
+    sitemaps: readonly Declaration[],
+    report: Report,
+  ): void {
+    const robots = createRobotsMatcher(groups, robotsUrl);
+    const { origin, host } = new URL(robotsUrl);
+    this.#robots.set(origin, robots);
+    this.#robots.set(new URL(demand.url).origin, robots);
+    for (const { url } of this.#options.respectRobots ? sitemaps : []) this.#listed.add(urlKey(url));
+    for (const { url } of sitemaps.slice(0, MAX_CHECKED_LINES)) {
+      if (new URL(url).origin !== origin || robots.isAllowed(url, this.#userAgent)) continue;
+      report("robots.sitemap-disallowed", url);
+    }
+    const delayMs = 1000 * (robots.crawlDelay(this.#userAgent) ?? 0);
+    if (!this.#options.useCrawlDelay || delayMs === 0) return;
+    // Pause now, so that the crawl delay also applies between robots.txt and the next request.
+    gateOf(this.#client).pause(host, Math.min(delayMs, this.#limits.crawlDelayMs));
+    if (delayMs <= this.#limits.crawlDelayMs) return;
+    const { code, value } = breachOf(this.#limits, "crawlDelayMs", delayMs);
+    report(code, value);
+  }
+
+  get #userAgent(): string {
+    return this.#options.userAgent ?? DEFAULT_USER_AGENT;
+  }
+
+  #rules(url: URL): GateRules {
+    const { concurrency = DEFAULT_CONCURRENCY, delayMs = 0, useCrawlDelay = false } = this.#options;
+    const { randomDelayMs = 0 } = this.#options;
+    const asked = useCrawlDelay ? this.#robots.get(url.origin)?.crawlDelay(this.#userAgent) : undefined;
+    const wait = Math.min((asked ?? 0) * 1000, this.#limits.crawlDelayMs);
+    // `Infinity` times 0 would not be a number.
+    const random = randomDelayMs > 0 ? this.#random() * randomDelayMs : 0;
+    return { concurrency: wait > 0 ? 1 : concurrency, delayMs: Math.max(delayMs, wait) + random };
+  }
+
+  /** The headers of a request. Those of the caller are sent only to the origins that the caller gave. */
+  headersFor(url: URL): Record<string, string> {
+    const headers: Record<string, string> = {
+      accept: "application/xml, text/xml, application/rss+xml, application/atom+xml, text/plain, */*;q=0.5",
+      "user-agent": this.#userAgent,
+    };
+    if (!this.#givenOrigins.has(url.origin)) return headers;
+    const auth = this.#credentials.get(url.origin) ?? this.#options.auth;
+    if (auth !== undefined) headers["authorization"] = basicAuthorization(auth);
+    Object.assign(headers, readHeaders(this.#options.headers));
+    // This header is for a proxy and must never be sent to a server.
+    delete headers["proxy-authorization"];
+    return headers;
+  }
+}

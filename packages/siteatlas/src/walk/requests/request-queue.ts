@@ -1,0 +1,35 @@
+/**
+ * The documents that wait for their request. Listed sitemaps come before known locations, so that a site with a
+ * robots.txt yields its first page early, and limits are used for sitemaps that exist.
+ */
+import type { SitemapDocument } from "../site-graph.ts";
+
+export class RequestQueue {
+  /** Elements before `#next` have been taken. Calling `shift` on an array of 500,000 elements would be slow. */
+  #declared: SitemapDocument[] = [];
+  #next = 0;
+  readonly #guesses: Set<SitemapDocument> = new Set();
+
+  add(document: SitemapDocument): void {
+    if (document.demand.source === "known") this.#guesses.add(document);
+    else this.#declared.push(document);
+  }
+
+  /** Moves a known location to the listed sitemaps, because a sitemap lists it. */
+  promote(document: SitemapDocument): void {
+    if (this.#guesses.delete(document)) this.#declared.push(document);
+  }
+
+  /** Returns the next document. A known location only if `mayGuess` is set and no listed sitemap waits. */
+  take(mayGuess: boolean): SitemapDocument | undefined {
+    if (this.#next < this.#declared.length) return this.#declared[this.#next++];
+    this.#declared = [];
+    this.#next = 0;
+    if (!mayGuess) return undefined;
+    for (const guess of this.#guesses) {
+      this.#guesses.delete(guess);
+      return guess;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * The sitemaps of a site as a graph: one document per URL, requested once, even if several sitemaps list it. A
+ * document is a redirect, a failure, or has content. Levels, parents and filters are not stored here: placement.ts
+ * creates the places of each document in the tree.
+ */
+import { redirectProblem } from "../fetch/fetch-resource.ts";
+import type { IssueCode } from "../model/issue-severity.ts";
+import type { DateValue, HttpFacts, Issue, PageList } from "../model/model.ts";
+import { NO_PAGES } from "../page-list/page-list.ts";
+import type { DocumentKind } from "../parse/document.ts";
+import type { SitemapOrigin } from "./events/events.ts";
+import { urlKey } from "./url-key.ts";
+
+/** A sitemap that a document lists. */
+export interface Declaration {
+  readonly url: string;
+  readonly lastModified: DateValue | undefined;
+  /** The document at this URL. Undefined until a place follows the declaration. */
+  document: SitemapDocument | undefined;
+  /** Why no place follows the declaration. */
+  verdict: Verdict | undefined;
+  /** Whether an event reported the outcome. */
+  isReported: boolean;
+}
+
+/** Why a sitemap is not read. It is also the `kind` of a document that was not read. */
+export interface Verdict {
+  readonly kind: "invalid";
+  readonly outcome: "skipped" | "stopped" | "failed";
+  readonly code: IssueCode;
+  readonly reason: string;
+  readonly cause?: string;
+}
+
+export function verdictOf(
+  outcome: Verdict["outcome"],
+  {
+    code,
+    reason,
+    cause,
+  }: { readonly code: IssueCode; readonly reason: string; readonly cause?: string | undefined },
+): Verdict {
+  const verdict = { kind: "invalid", outcome, code, reason } as const;
+  return cause === undefined ? verdict : { ...verdict, cause };
+}
+
+/** The declaration that a document was requested for. All documents of a redirect chain share it. */
+export interface Demand {
+  readonly url: string;
+  readonly lastModified: DateValue | undefined;
+  readonly source: SitemapOrigin;
+  /** The document with the declaration. Undefined at the top level of the tree. */
+  readonly parent: SitemapDocument | undefined;
+}
+
+export interface SitemapDocument {
+  readonly url: string;
+  readonly demand: Demand;
+  /** Undefined until the request has ended. */
+  outcome: "redirect" | "found" | "unchanged" | Verdict["outcome"] | undefined;
+  redirectsTo: string | undefined;
+  kind: DocumentKind | undefined;
+  partial: boolean;
+  cutBy: IssueCode | undefined;
+  http: HttpFacts | undefined;
+  /** The start of an error page. Only kept until it is reported. */
+  errorPage: string | undefined;
+  children: readonly Declaration[];
+  pageCount: number;
+  pages: PageList;
+  issues: readonly Issue[];
+  issueCount: number;
+  /** Number of issues by code. Only kept until they are reported. */
+  issueCounts: readonly ReadonlyMap<IssueCode, number>[];
+  duplicateCount: number;
+  /** Hash of the content. Undefined if the document was not read to its end. */
+  contentHash: string | undefined;
+  /**
+   * Hash that is equal for documents that list the same URLs (content-hash.ts). Undefined if the document lists none.
+   */
+  contentKey: string | undefined;
+  /** Whether an event reported the outcome. */
+  isReported: boolean;
+  /** Whether the document is in the tree. */
+  isPlaced: boolean;
+  /** Whether this is the homepage, or the homepage redirects here. */
+  isHomepage: boolean;
+}
+
+/** An empty list that documents share, because there may be 50,000 documents. */
+export const NONE: never[] = [];
+
+/** The result of following a redirect chain. */
+export interface Resolution {
+  /** All documents of the chain, including the last one. */
+  readonly chain: readonly SitemapDocument[];
+  /** The document at the end. Undefined if the chain is a loop, is too long, or has a `next` URL. */
+  readonly document: SitemapDocument | undefined;
+  /** The next URL of the chain, if it was not requested yet. */
+  readonly next?: string;
+  readonly problem?: { readonly code: IssueCode; readonly reason: string };
+}
+
+export class SiteGraph {
+  readonly #documents: Map<string, SitemapDocument> = new Map();
+  readonly #limits: { readonly redirects: number };
+
+  constructor(limits: { readonly redirects: number }) {
+    this.#limits = limits;
+  }
+
+  find(url: string): SitemapDocument | undefined {
+    return this.#documents.get(urlKey(url));
+  }
+
+  /** Adds the document at this URL, which is to be requested. All spellings of a URL result in one request. */
+  add(spelling: string, demand: Demand): SitemapDocument {
+    const key = urlKey(spelling);
+    // Shares the text with the declaration: a copy for each of 50,000 documents would take megabytes.
+    const url = key === spelling ? spelling : key;
+    const document: SitemapDocument = {
+      url,
+      demand,
+      outcome: undefined,
+      redirectsTo: undefined,
+      kind: undefined,
+      partial: false,
+      cutBy: undefined,
+      http: undefined,
+      errorPage: undefined,
+      children: NONE,
+      pageCount: 0,
+      pages: NO_PAGES,
+      issues: NONE,
+      issueCount: 0,
+      issueCounts: NONE,
+      duplicateCount: 0,
+      contentHash: undefined,
+      contentKey: undefined,
+      isReported: false,
+      isPlaced: false,
+      isHomepage: false,
+    };
+    this.#documents.set(url, document);
+    return document;
+  }
+
+  /** Follows the known redirects. The result depends only on `first`, not on the order of the requests. */
+  resolve(first: SitemapDocument): Resolution {
+    if (first.redirectsTo === undefined) return { chain: [first], document: first };
+    const chain = [first];
+    for (let redirectsTo: string | undefined = first.redirectsTo; redirectsTo !== undefined; ) {
+      const next = this.find(redirectsTo);
+      const hops = chain.map(({ url }) => url);
+      const problem = redirectProblem(hops, urlKey(redirectsTo), this.#limits);
+      if (problem !== undefined) return { chain, document: undefined, problem };
+      if (next === undefined) return { chain, document: undefined, next: redirectsTo };
+      chain.push(next);
+      redirectsTo = next.redirectsTo;
+    }
+    return { chain, document: chain.at(-1) };
+  }
+}
+
+/** Ends a document without content. */
+export function settle(document: SitemapDocument, verdict: Verdict): void {
+  document.outcome = verdict.outcome;
+  document.kind = verdict;
+}
+
+/** Whether the content is known: from this walk, or unchanged since the last sync. */
+export function isRead({ outcome }: SitemapDocument): boolean {
+  return outcome === "found" || outcome === "unchanged";
+}
+
+/** Whether robots.txt lists this document, directly or through indexes. */
+export function isBelowRobots({ demand }: SitemapDocument): boolean {
+  let top = demand;
+  while (top.parent !== undefined) top = top.parent.demand;
+  return top.source === "robots";
+}

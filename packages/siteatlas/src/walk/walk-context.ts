@@ -1,0 +1,31 @@
+/** The objects of one walk that its parts share. */
+import type { Page } from "../model/model.ts";
+import type { Budget } from "./budget.ts";
+import type { EventReporter } from "./events/event-reporter.ts";
+import type { WalkOptions } from "./options.ts";
+import type { PreviousVisit } from "./previous-visit.ts";
+import type { RequestPolicy } from "./requests/request-policy.ts";
+import type { Scheduler } from "./requests/scheduler.ts";
+import type { SiteGraph, SitemapDocument } from "./site-graph.ts";
+
+/** How the tree and the sync use a walk, in addition to its events. */
+export interface WalkUse {
+  /** Receives the pages. Then they are not sent to the reader, and documents keep their issues. */
+  readonly keepPages?: ((document: SitemapDocument, pages: readonly Page[]) => void) | undefined;
+  /** The source of random waits, for tests. @default Math.random */
+  readonly random?: (() => number) | undefined;
+  /** What is known from the last sync. */
+  readonly previous?: PreviousVisit | undefined;
+}
+
+export interface WalkContext extends WalkUse {
+  readonly homepage: URL;
+  /** The sitemaps that the caller gave. Undefined if the walk starts at the homepage. */
+  readonly given: readonly string[] | undefined;
+  readonly options: WalkOptions;
+  readonly budget: Budget;
+  readonly graph: SiteGraph;
+  readonly policy: RequestPolicy;
+  readonly reporter: EventReporter;
+  readonly scheduler: Scheduler;
+}

@@ -1,0 +1,538 @@
+/** `siteatlas watch` as a process: deliveries, failures, the end and the next start. */
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openSite, urlset } from "../../support/test-site.ts";
+import { LivingSite } from "../../sync/living-site.ts";
+import { buildCli, type CliResult, emptyFolder, endOf, runCli, startCli } from "../support/cli.ts";
+
+buildCli();
+
+interface Operation {
+  readonly op: string;
+  readonly url?: string;
+  readonly site?: string;
+}
+
+/** The lines of a stream, and a way to wait for them. */
+class Lines {
+  readonly all: string[] = [];
+  #check: () => void = () => {};
+
+  constructor(child: ChildProcessWithoutNullStreams, stream: "stdout" | "stderr" = "stdout") {
+    createInterface({ input: child[stream] }).on("line", (line) => {
+      this.all.push(line);
+      this.#check();
+    });
+  }
+
+  get operations(): Operation[] {
+    return this.all.map((line) => JSON.parse(line) as Operation);
+  }
+
+  until(isEnough: (lines: readonly string[]) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#check = () => {
+        if (isEnough(this.all)) resolve();
+      };
+      this.#check();
+    });
+  }
+}
+
+async function openLivingSite(): Promise<LivingSite> {
+  const site = await LivingSite.start();
+  onTestFinished(() => site.close());
+  site.add("a", ["/a1", "/a2"]);
+  return site;
+}
+
+async function stop(
+  child: ChildProcessWithoutNullStreams,
+  ended: Promise<CliResult>,
+  signal: NodeJS.Signals = "SIGTERM",
+): Promise<CliResult> {
+  child.kill(signal);
+  return ended;
+}
+
+const USUAL = ["--every", "200ms", "--backoff", "1ms", "--no-known"];
+
+describe("200 sites", () => {
+  const SITES = 200;
+
+  /** One server with an address per site. Held sites do not respond for their sitemap. */
+  async function openSites(): Promise<{
+    urls: string[];
+    isHeld: (number: number) => boolean;
+    release: () => void;
+    held: () => number;
+  }> {
+    let isHolding = true;
+    const waiting = new Set<ServerResponse>();
+    const server = createServer((request, response) => {
+      if (!request.socket.remoteAddress?.startsWith("127.")) return void response.destroy();
+      const { host = "" } = request.headers;
+      const number = Number(/^127\.0\.1\.(\d+)/.exec(host)?.[1]);
+      if (request.url === "/robots.txt") response.end(`Sitemap: http://${host}/sitemap.xml\n`);
+      else if (isHolding && number % 2 === 1) {
+        waiting.add(response);
+        response.on("close", () => waiting.delete(response));
+      } else response.end(urlset([`http://${host}/1`, `http://${host}/2`]));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve));
+    onTestFinished(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const { port } = server.address() as AddressInfo;
+    return {
+      urls: Array.from({ length: SITES }, (_, at) => `http://127.0.1.${at + 1}:${port}/`),
+      isHeld: (number) => number % 2 === 1,
+      held: () => waiting.size,
+      release: () => {
+        isHolding = false;
+      },
+    };
+  }
+
+  const summaries = (lines: readonly string[]): number =>
+    lines.filter((line) => line.includes('"op":"summary"')).length;
+
+  it("end in the middle of syncs, without waiting for responses; the next start reports exactly what is missing", async () => {
+    const { urls, release, held } = await openSites();
+    const cwd = emptyFolder();
+    mkdirSync(join(cwd, "snapshots"));
+    const args = [
+      ...["watch", "-", "--snapshots", "snapshots", "--no-known", "-j", "200", "--every", "15m"],
+      ...["--allow", "127.0.0.0/8"],
+    ];
+    // The server holds its responses for longer than the test lasts.
+    const first = startCli([...args, "--headers-timeout", "1h"], { cwd });
+    first.stdin.end(`# all of them\n${urls.join("\n")}\n`);
+    const told = new Lines(first);
+    const ended = endOf(first);
+    await told.until((lines) => summaries(lines) === SITES / 2);
+    expect(held()).toBeGreaterThan(0);
+    const end = await stop(first, ended);
+    expect(end.code).toBe(143);
+    expect(end.stderr).toContain(`Stopped after ${SITES / 2} syncs\n`);
+    const names = readdirSync(join(cwd, "snapshots"));
+    expect(names).toHaveLength(SITES / 2);
+    expect(names.every((name) => /^127\.0\.1\.\d+_\d+\.snapshot\.gz$/.test(name))).toBe(true);
+
+    release();
+    const second = startCli(args, { cwd });
+    second.stdin.end(urls.join("\n"));
+    const toldLater = new Lines(second);
+    const endedLater = endOf(second);
+    await toldLater.until((lines) => summaries(lines) === SITES / 2);
+    expect((await stop(second, endedLater, "SIGINT")).code).toBe(130);
+    const pages = (lines: Lines): string[] =>
+      lines.operations.flatMap(({ op, url = "" }) => (op === "added" ? [url] : []));
+    expect(pages(told)).toHaveLength(SITES);
+    expect([...pages(told), ...pages(toldLater)].sort()).toEqual(
+      urls.flatMap((url) => [`${url}1`, `${url}2`]).sort(),
+    );
+    expect(readdirSync(join(cwd, "snapshots"))).toHaveLength(SITES);
+  });
+});
+
+describe("stdout", () => {
+  it("has one operation per line, with the site, or only URLs with -f urls", async () => {
+    const site = await openLivingSite();
+    const cwd = emptyFolder();
+    const child = startCli(["watch", site.url, ...USUAL], { cwd });
+    const lines = new Lines(child);
+    const ended = endOf(child);
+    await lines.until((all) => all.length >= 4);
+    site.sitemaps.get("a")!.pages.set("/a3", { lastmod: "2026-01-02" });
+    await lines.until((all) => all.some((line) => line.includes("/a3")));
+    await stop(child, ended);
+    expect(lines.operations.slice(0, 3)).toMatchObject([
+      { op: "added", url: site.pageUrl("/a1"), site: site.url },
+      { op: "added", url: site.pageUrl("/a2"), site: site.url },
+      { op: "summary", site: site.url, isFirst: true },
+    ]);
+    expect(lines.operations.filter(({ op }) => op === "added")).toHaveLength(3);
+
+    site.sitemaps.get("a")!.pages.set("/a4", {});
+    const urls = startCli(["watch", site.url, ...USUAL, "-f", "urls", "-q"], { cwd });
+    const urlLines = new Lines(urls);
+    const urlsEnded = endOf(urls);
+    await urlLines.until((all) => all.length > 0);
+    const { stderr } = await stop(urls, urlsEnded);
+    expect([urlLines.all, stderr]).toEqual([[site.pageUrl("/a4")], ""]);
+  });
+
+  it("ends the watch when it is closed, and the snapshot is kept", async () => {
+    const site = await openLivingSite();
+    const cwd = emptyFolder();
+    const child = startCli(["watch", site.url, ...USUAL], { cwd });
+    child.stdout.destroy();
+    const stderr = text(child.stderr);
+    const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
+    expect([code, readdirSync(cwd)]).toEqual([0, []]);
+    expect(await stderr).not.toContain("error");
+  });
+
+  it("cannot be a JSON array", async () => {
+    const { code, stderr } = await runCli(["watch", "http://127.0.0.1:9/", "-f", "json"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("siteatlas watch cannot write json");
+  });
+});
+
+describe("--on-change", () => {
+  it("gets the changes on stdin and the counts in its environment, and again after a failure", async () => {
+    const site = await openLivingSite();
+    const cwd = emptyFolder();
+    const script = 'cat >> told; env | grep ^SITEATLAS_ | sort >> variables; test -e well && echo "done $$"';
+    const child = startCli(["watch", site.url, ...USUAL, "--on-change", script], { cwd });
+    const messages = new Lines(child, "stderr");
+    const lines = new Lines(child);
+    const ended = endOf(child);
+    await messages.until((all) =>
+      all.some((line) => line.includes("the --on-change command failed (exit code 1)")),
+    );
+    expect(readdirSync(cwd).some((name) => name.endsWith(".snapshot.gz"))).toBe(false);
+    writeFileSync(join(cwd, "well"), "");
+    await lines.until((all) => all.length > 0);
+    site.sitemaps.get("a")!.pages.delete("/a1");
+    await lines.until((all) => all.length > 1);
+    expect((await stop(child, ended)).code).toBe(143);
+    const told = readFileSync(join(cwd, "told"), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Operation);
+    const ops = told.map(({ op, url = "" }) => `${op} ${url.replace(site.origin, "")}`.trimEnd());
+    const first = ["added /a1", "added /a2", "summary"];
+    const times = ops.filter((op) => op === "added /a1").length;
+    expect(times).toBeGreaterThanOrEqual(2);
+    expect(ops).toEqual([...Array.from({ length: times }, () => first).flat(), "removed /a1", "summary"]);
+    const variables = readFileSync(join(cwd, "variables"), "utf8").split("\n");
+    expect(variables.slice(0, 4)).toEqual([
+      "SITEATLAS_ADDED=2",
+      "SITEATLAS_CHANGED=0",
+      "SITEATLAS_REMOVED=0",
+      `SITEATLAS_SITE=${site.url}`,
+    ]);
+    expect(variables.slice(-5, -2)).toEqual([
+      "SITEATLAS_ADDED=0",
+      "SITEATLAS_CHANGED=0",
+      "SITEATLAS_REMOVED=1",
+    ]);
+  });
+
+  it("is ended with the watch, and its changes are delivered again", async () => {
+    const site = await openLivingSite();
+    const cwd = emptyFolder();
+    const script = "echo started; sleep 60; touch survived";
+    const child = startCli(["watch", site.url, ...USUAL, "--on-change", script], { cwd });
+    const lines = new Lines(child);
+    const ended = endOf(child);
+    await lines.until((all) => all.includes("started"));
+    expect((await stop(child, ended)).code).toBe(143);
+    expect(readdirSync(cwd)).toEqual([]);
+    const again = startCli(["watch", site.url, ...USUAL, "--on-change", "cat"], { cwd });
+    const told = new Lines(again);
+    const endedAgain = endOf(again);
+    await told.until((all) => all.length === 3);
+    await stop(again, endedAgain);
+    expect(told.operations.map(({ op }) => op)).toEqual(["added", "added", "summary"]);
+    expect(existsSync(join(cwd, "survived"))).toBe(false);
+  });
+
+  it("gets neither the password of the site nor its variable", async () => {
+    const site = await openLivingSite();
+    const child = startCli(["watch", site.url, ...USUAL, "--on-change", "env; echo end"], {
+      env: { SITEATLAS_AUTH: "user:hunter2", OTHER: "kept" },
+    });
+    const lines = new Lines(child);
+    const ended = endOf(child);
+    await lines.until((all) => all.includes("end"));
+    await stop(child, ended);
+    expect(lines.all).toContain("OTHER=kept");
+    expect(lines.all.join("\n")).not.toMatch(/SITEATLAS_AUTH|hunter2/);
+  });
+
+  it("is not run if only the sitemaps of a page changed", async () => {
+    const site = await openLivingSite();
+    site.add("b", ["/b1"]);
+    const cwd = emptyFolder();
+    await runCli(["sync", site.url, "--no-known"], { cwd });
+    const [a, b] = [site.sitemaps.get("a")!, site.sitemaps.get("b")!];
+    b.pages.set("/a1", a.pages.get("/a1")!);
+    a.pages.delete("/a1");
+    const child = startCli(["watch", site.url, ...USUAL, "-v", "--on-change", "touch run"], { cwd });
+    const messages = new Lines(child, "stderr");
+    const ended = endOf(child);
+    await messages.until((all) => all.some((line) => line.includes("1 moved to another sitemap")));
+    await stop(child, ended);
+    expect(existsSync(join(cwd, "run"))).toBe(false);
+  });
+});
+
+describe("--webhook", () => {
+  interface Hook {
+    readonly url: string;
+    readonly calls: {
+      readonly method: string;
+      readonly type: string;
+      readonly agent: string;
+      readonly authorization: string | undefined;
+      readonly body: WebhookBody;
+    }[];
+    /** The statuses of the next responses. The last one is repeated. */
+    statuses: number[];
+    /** Waits for this number of calls. */
+    readonly until: (count: number) => Promise<void>;
+  }
+
+  interface WebhookBody {
+    readonly summary: { readonly op: string; readonly added: number };
+    readonly changes: readonly Operation[];
+    readonly truncated: boolean;
+  }
+
+  async function openHook(...statuses: number[]): Promise<Hook> {
+    let check = (): void => {};
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const body = JSON.parse(await text(request)) as WebhookBody;
+      const { method = "" } = request;
+      const [status = 200] = hook.statuses;
+      if (hook.statuses.length > 1) hook.statuses.shift();
+      response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end("thanks");
+      const { "content-type": type = "", "user-agent": agent = "", authorization } = request.headers;
+      hook.calls.push({ method, type, agent, authorization, body });
+      check();
+    };
+    const server = createServer((request, response) => void answer(request, response));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const { port } = server.address() as AddressInfo;
+    const hook: Hook = {
+      url: `http://127.0.0.1:${port}/hook?key=secret`,
+      calls: [],
+      statuses,
+      until: (count) =>
+        new Promise((resolve) => {
+          check = () => {
+            if (hook.calls.length >= count) resolve();
+          };
+          check();
+        }),
+    };
+    return hook;
+  }
+
+  it("gets the summary and the changes until it answers with 2xx", async () => {
+    const site = await openLivingSite();
+    const hook = await openHook(500, 302, 204);
+    const cwd = emptyFolder();
+    const child = startCli(["watch", site.url, ...USUAL, "--webhook", hook.url, "-v"], { cwd });
+    const messages = new Lines(child, "stderr");
+    const ended = endOf(child);
+    await messages.until((all) => all.filter((line) => line.includes("No changes")).length >= 2);
+    const { stdout, stderr } = await stop(child, ended);
+    expect(stdout).toBe("");
+    expect(hook.calls).toHaveLength(3);
+    for (const { method, type, agent, body } of hook.calls) {
+      expect([method, type]).toEqual(["POST", "application/json"]);
+      expect(agent).toMatch(/^siteatlas\/\d/);
+      expect(body).toMatchObject({
+        summary: { op: "summary", added: 2 },
+        changes: [{ op: "added", url: site.pageUrl("/a1") }, { op: "added" }],
+        truncated: false,
+      });
+    }
+    expect(stderr).toContain("the webhook answered 500. Next sync in about 400 ms");
+    expect(stderr).toContain("the webhook answered 302. Next sync in about 800 ms");
+    expect(stderr).not.toContain("secret");
+  });
+
+  it("gets at most 1,000 changes, and a mark that there are more", async () => {
+    const site = await openLivingSite();
+    const { pages } = site.sitemaps.get("a")!;
+    for (let number = 0; number < 1500; number++) pages.set(`/more/${number}`, {});
+    const hook = await openHook(200);
+    const cwd = emptyFolder();
+    const child = startCli(["watch", site.url, ...USUAL, "--webhook", hook.url], { cwd });
+    const ended = endOf(child);
+    await hook.until(1);
+    await stop(child, ended);
+    const [{ body } = { body: undefined }] = hook.calls;
+    expect([body?.changes.length, body?.truncated, body?.summary.added]).toEqual([1000, true, 1502]);
+  });
+
+  it("gets the credentials in its URL as Basic, and no message contains them or its path", async () => {
+    const site = await openLivingSite();
+    const hook = await openHook(500, 200);
+    const cwd = emptyFolder();
+    const url = hook.url.replace("//", "//hk:p%40ss@");
+    const args = ["watch", site.url, ...USUAL, "--webhook", url, "-vv", "--log-file", "run.log"];
+    const child = startCli(args, { cwd });
+    const ended = endOf(child);
+    await hook.until(2);
+    const { stderr } = await stop(child, ended);
+    const basic = `Basic ${Buffer.from("hk:p@ss").toString("base64")}`;
+    expect(hook.calls.map(({ authorization }) => authorization)).toEqual([basic, basic]);
+    for (const shown of [stderr, readFileSync(join(cwd, "run.log"), "utf8")]) {
+      expect(shown).toContain("the webhook answered 500");
+      expect(shown).not.toMatch(/p%40ss|p@ss|key=secret|\/hook/);
+    }
+  });
+
+  it("does not end the watch if it is down; a bad URL is refused", async () => {
+    const site = await openLivingSite();
+    const cwd = emptyFolder();
+    const child = startCli(["watch", site.url, ...USUAL, "--webhook", "http://127.0.0.1:1/key"], { cwd });
+    const messages = new Lines(child, "stderr");
+    const ended = endOf(child);
+    await messages.until((all) => all.some((line) => line.includes("the webhook did not answer")));
+    expect((await stop(child, ended)).code).toBe(143);
+    const wrong = await runCli(["watch", site.url, "--webhook", "foo"]);
+    const example = "must be an http or https URL such as https://hooks.example.net/changes";
+    expect([wrong.code, wrong.stderr]).toEqual([2, `error: --webhook ${example}\n`]);
+  });
+
+  it.each([
+    [["--webhook", "me:hunter2@hooks.test/hunter2?hunter2"], {}],
+    [["--webhook", "https://me:hun/ter2hunter2@hooks.test/"], {}],
+    [["--webhook", "hunter2"], {}],
+    [["--webhok=https://hooks.test/hunter2"], {}],
+    [[], { env: { SITEATLAS_WEBHOOK: "https://hooks.test:hunter2/hunter2" } }],
+  ])("that is wrong is not repeated by the message: %j %j", async (args, options) => {
+    const { code, stdout, stderr } = await runCli(["watch", "x.test", "-vv", ...args], options);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/webho/i);
+    expect(stderr).not.toMatch(/hun|ter2/);
+  });
+});
+
+describe("sites", () => {
+  it("that cannot be reached do not stop the others", async () => {
+    const site = await openLivingSite();
+    const cwd = emptyFolder();
+    const child = startCli(["watch", "http://127.0.0.1:1/", site.url, "-", ...USUAL, "--retries", "0"], {
+      cwd,
+    });
+    child.stdin.end("not a url\n");
+    const [lines, messages] = [new Lines(child), new Lines(child, "stderr")];
+    const ended = endOf(child);
+    await lines.until((all) => all.length >= 3);
+    const isTold = (line: string): boolean => / 127\.0\.0\.1:1: siteatlas does not connect to /.test(line);
+    await messages.until((all) => all.filter(isTold).length >= 2);
+    await stop(child, ended);
+    const [first = "", second = ""] = messages.all.filter(isTold);
+    expect(first).toMatch(/\. Next sync in about 400 ms\.$/);
+    expect(second).toMatch(/\. Next sync in about 800 ms\.$/);
+    // The hint is not repeated.
+    expect(
+      messages.all.filter((line) => line.includes("Connect anyway with --allow 127.0.0.1:1")),
+    ).toHaveLength(1);
+    expect(messages.all[0]).toContain('stdin, line 1: "not a url" is not a URL');
+    expect(readdirSync(cwd)).toHaveLength(1);
+  });
+
+  it("of one sitemap obey robots.txt with --respect-robots", async () => {
+    const site = await openSite((base) => ({
+      "/robots.txt": "User-agent: *\nDisallow: /private/\n",
+      "/private/sitemap.xml": urlset([`${base}/a`]),
+    }));
+    const url = `${site.url}/private/sitemap.xml`;
+    const child = startCli(["watch", url, "--respect-robots", ...USUAL]);
+    const [lines, messages] = [new Lines(child), new Lines(child, "stderr")];
+    const ended = endOf(child);
+    await Promise.race([
+      lines.until((all) => all.length > 0),
+      messages.until((all) => all.some((line) => line.includes("disallowed by robots.txt"))),
+    ]);
+    await stop(child, ended);
+    expect(lines.all).toEqual([]);
+    expect(new Set(site.paths())).toEqual(new Set(["/robots.txt"]));
+  });
+
+  it("that fail later are reported with the reason, and counted as synced", async () => {
+    const site = await openLivingSite();
+    site.add("b", ["/b1"]);
+    const child = startCli(["watch", site.url, ...USUAL, "--retries", "0", "-q"]);
+    const [lines, messages] = [new Lines(child), new Lines(child, "stderr")];
+    const ended = endOf(child);
+    await lines.until((all) => all.some((line) => line.includes('"op":"summary"')));
+    site.sitemaps.get("a")!.mood = "down";
+    site.sitemaps.get("b")!.mood = "down";
+    const { host } = new URL(site.url);
+    const isTold = (text: string): boolean => messages.all.some((line) => line.includes(text));
+    const most = `Z ${host}: 2 of 3 sitemaps could not be read completely (503): their 3 pages are kept as they were`;
+    await messages.until(() => isTold(most));
+    site.robotsMood = "down";
+    site.indexMood = "down";
+    const nothing = `Z ${host}: nothing on ${host} could be read (503). The snapshot keeps its 3 pages. Next sync in about `;
+    await messages.until(() => isTold(nothing));
+    const { stdout, stderr } = await stop(child, ended);
+    expect(stderr).not.toContain("No changes");
+    expect(stdout).not.toContain('"op":"removed"');
+  });
+
+  it("with a damaged snapshot get a hint, and that a retry cannot help", async () => {
+    const site = await openLivingSite();
+    const cwd = emptyFolder();
+    await runCli(["sync", site.url, "--no-known"], { cwd });
+    const [name = ""] = readdirSync(cwd);
+    writeFileSync(join(cwd, name), readFileSync(join(cwd, name)).subarray(0, 60));
+    const child = startCli(["watch", site.url, ...USUAL], { cwd });
+    const messages = new Lines(child, "stderr");
+    const ended = endOf(child);
+    const isTold = (line: string): boolean =>
+      line.includes("Every sync fails until you repair or remove the file");
+    await messages.until((all) => all.filter(isTold).length >= 2);
+    const { stderr } = await stop(child, ended);
+    expect(stderr.split("Use a file that siteatlas sync wrote")).toHaveLength(2);
+    expect(stderr).toMatch(/Stopped after [2-9] syncs\n$/);
+  });
+
+  it("need an existing folder for their snapshots", async () => {
+    const cwd = emptyFolder();
+    const { code, stderr } = await runCli(["watch", "http://127.0.0.1:1/", "--snapshots", "none"], { cwd });
+    expect([code, stderr]).toEqual([
+      2,
+      "error: cannot write none/*.snapshot.gz: the folder none does not exist\n  Create it: mkdir -p none\n",
+    ]);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it.each(["0", "none", "soon"])("are not synced every %s", async (every) => {
+    expect((await runCli(["watch", "http://127.0.0.1:1/", "--every", every])).code).toBe(2);
+  });
+});
+
+it("reports an unreadable sitemap once, not after each sync", async () => {
+  const site = await openLivingSite();
+  site.add("b", ["/b1"]);
+  site.add("c", ["/c1"]);
+  const child = startCli(["watch", site.url, ...USUAL, "--retries", "0"]);
+  const lines = new Lines(child);
+  const messages = new Lines(child, "stderr");
+  const ended = endOf(child);
+  await lines.until((all) => all.length > 0);
+  site.sitemaps.get("b")!.mood = "down";
+  const requests = site.requests.length;
+  const isUnread = (line: string): boolean => line.includes("could not be read completely");
+  await messages.until((all) => all.some(isUnread));
+  // Several syncs later.
+  while (site.requests.length < requests + 30) await new Promise((resolve) => setTimeout(resolve, 20));
+  site.sitemaps.get("a")!.pages.delete("/a1");
+  await messages.until((all) => all.some((line) => line.includes("1 removed")));
+  await stop(child, ended);
+  // The second one is in the line about the removed page.
+  expect(messages.all.filter(isUnread)).toHaveLength(2);
+});

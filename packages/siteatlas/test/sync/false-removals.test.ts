@@ -1,0 +1,367 @@
+/** Responses that look like removed pages but are not. One case for each kind that was found. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { SyncOptions } from "../../src/sync/options.ts";
+import { readSnapshot } from "../../src/sync/snapshot/read-snapshot.ts";
+import {
+  HTML_PAGE,
+  openSite,
+  redirectTo,
+  robotsTxt,
+  type SiteHandler,
+  type SiteRoutes,
+  sitemapIndex,
+  urlset,
+} from "../support/test-site.ts";
+import { LivingSite } from "./living-site.ts";
+import { NOTHING, syncOnce, type Told } from "./support.ts";
+
+type Sync = (options?: Partial<SyncOptions>) => Promise<Told>;
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "siteatlas-test-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** A site whose documents a test sets for each sync. */
+async function openDays(): Promise<{
+  base: string;
+  snapshot: string;
+  /** Replaces all documents. */
+  set: (routes: SiteRoutes) => void;
+  sync: Sync;
+}> {
+  const site = await openSite({});
+  const snapshot = join(await newFolder(), "s.gz");
+  return {
+    base: site.url,
+    snapshot,
+    set: (routes) => {
+      site.routes = { ...site.routes, ...routes };
+    },
+    sync: (options) => syncOnce({ url: `${site.url}/`, origin: site.url }, snapshot, options),
+  };
+}
+
+async function openLiving(): Promise<{ site: LivingSite; sync: Sync }> {
+  const site = await LivingSite.start();
+  onTestFinished(() => site.close());
+  const snapshot = join(await newFolder(), "s.gz");
+  return { site, sync: (options) => syncOnce(site, snapshot, options) };
+}
+
+const GONE = { status: 404 };
+/** Knows its ETag. */
+const tagged =
+  (body: string, etag = '"1"'): SiteHandler =>
+  ({ headers }) =>
+    headers["if-none-match"] === etag ? { status: 304, headers: { etag } } : { headers: { etag }, body };
+
+const suspects = ({ changes }: Told): string[] =>
+  changes.flatMap((change) => (change.kind === "removed" && change.suspect ? [change.url] : []));
+const unknownCodes = ({ changes }: Told): string[] =>
+  changes.flatMap((change) => (change.kind === "unknown" ? [change.code] : []));
+
+describe("no page is removed", () => {
+  test("when robots.txt is an HTML page in one sync", async () => {
+    const { base, set, sync } = await openDays();
+    const robots = robotsTxt([`${base}/i.xml`]);
+    set({
+      "/robots.txt": robots,
+      "/i.xml": sitemapIndex([`${base}/a.xml`]),
+      "/a.xml": urlset([`${base}/a1`, `${base}/a2`]),
+    });
+    await sync();
+    set({ "/robots.txt": { headers: { "content-type": "text/html" }, body: HTML_PAGE } });
+    const bad = await sync();
+    expect(bad).toMatchObject({ ...NOTHING, unknown: ["/a.xml", "/i.xml"] });
+    expect(new Set(unknownCodes(bad))).toEqual(new Set(["robots.html"]));
+    set({ "/robots.txt": robots });
+    expect(await sync()).toMatchObject(NOTHING);
+  });
+
+  test.each([
+    ["an HTML page", { headers: { "content-type": "text/html" }, body: HTML_PAGE }],
+    ["an outage", { status: 503, headers: { "retry-after": "0" } }],
+  ])("when robots.txt redirects to %s in one sync", async (_, maintenance) => {
+    const { base, set, sync } = await openDays();
+    const robots = robotsTxt([`${base}/i.xml`, `${base}/b.xml`]);
+    set({
+      "/robots.txt": robots,
+      "/i.xml": sitemapIndex([`${base}/a.xml`]),
+      "/a.xml": urlset([`${base}/a1`, `${base}/a2`]),
+      "/b.xml": urlset([`${base}/b1`]),
+    });
+    await sync();
+    set({ "/robots.txt": redirectTo("/maintenance"), "/maintenance": maintenance });
+    const unknown = ["/a.xml", "/b.xml", "/i.xml", "/robots.txt"];
+    expect(await sync()).toMatchObject({ ...NOTHING, unknown });
+    set({ "/robots.txt": robots });
+    expect(await sync()).toMatchObject(NOTHING);
+  });
+
+  test("when sitemaps that only the homepage links list each other, and the homepage fails", async () => {
+    const { base, set, sync } = await openDays();
+    const home =
+      '<html><head><link rel="sitemap" href="/m/1.xml"><link rel="sitemap" href="/m/2.xml"></head></html>';
+    set({
+      "/robots.txt": "",
+      "/": home,
+      "/m/1.xml": sitemapIndex([`${base}/m/2.xml`, `${base}/m/a.xml`]),
+      "/m/2.xml": sitemapIndex([`${base}/m/1.xml`, `${base}/m/b.xml`]),
+      "/m/a.xml": urlset([`${base}/a`]),
+      "/m/b.xml": urlset([`${base}/b`]),
+    });
+    const options = { useKnownPaths: false, useHomepageLinks: true };
+    expect((await sync(options)).added).toEqual(["/a", "/b"]);
+    set({ "/": { status: 500 } });
+    const unknown = ["/m/1.xml", "/m/2.xml", "/m/a.xml", "/m/b.xml"];
+    expect(await sync(options)).toMatchObject({ ...NOTHING, unknown });
+    set({ "/": home });
+    expect(await sync(options)).toMatchObject(NOTHING);
+  });
+
+  test("when the index has a new URL, and a limit prevents reading its children", async () => {
+    const { base, set, sync } = await openDays();
+    const index = sitemapIndex([`${base}/a.xml`, `${base}/c.xml`]);
+    set({
+      "/robots.txt": robotsTxt([`${base}/i1.xml`]),
+      "/i1.xml": index,
+      "/a.xml": urlset([`${base}/a`]),
+      "/c.xml": urlset([`${base}/c`]),
+    });
+    await sync({ useKnownPaths: false });
+    set({ "/robots.txt": robotsTxt([`${base}/i2.xml`]), "/i1.xml": GONE, "/i2.xml": index });
+    const told = await sync({ useKnownPaths: false, limits: { indexes: 0 } });
+    expect(told).toMatchObject({ added: [], removed: [] });
+    expect(told.unknown).toEqual(expect.arrayContaining(["/a.xml", "/c.xml"]));
+    expect(await sync({ useKnownPaths: false })).toMatchObject(NOTHING);
+  });
+
+  test("when a sitemap redirects to its index", async () => {
+    const { base, set, sync } = await openDays();
+    const pages = urlset([`${base}/a1`, `${base}/a2`]);
+    set({
+      "/robots.txt": robotsTxt([`${base}/i.xml`]),
+      "/i.xml": sitemapIndex([`${base}/a.xml`, `${base}/b.xml`]),
+      "/a.xml": pages,
+      "/b.xml": urlset([`${base}/b`]),
+    });
+    await sync();
+    set({ "/a.xml": redirectTo("/i.xml") });
+    expect(await sync()).toMatchObject({ ...NOTHING, unknown: ["/a.xml"] });
+    set({ "/a.xml": pages });
+    expect(await sync()).toMatchObject(NOTHING);
+  });
+
+  test("when a JSON Feed is truncated inside an item, but its Content-Length matches", async () => {
+    const { base, set, sync } = await openDays();
+    const items = [1, 2, 3, 4].map((number) => ({ id: `${number}`, url: `${base}/page${number}` }));
+    const feed = JSON.stringify({ version: "https://jsonfeed.org/version/1.1", title: "T", items });
+    const headers = { "content-type": "application/feed+json", "transfer-encoding": "chunked" };
+    set({ "/robots.txt": robotsTxt([`${base}/feed.json`]), "/feed.json": { headers, body: feed } });
+    expect((await sync()).added).toHaveLength(4);
+    set({ "/feed.json": { headers, body: feed.slice(0, feed.indexOf("/page3") + 3) } });
+    expect(await sync()).toMatchObject({ ...NOTHING, unknown: ["/feed.json"] });
+    set({ "/feed.json": { headers, body: feed } });
+    expect(await sync()).toMatchObject(NOTHING);
+  });
+
+  test("when a sitemap appears at a known location, so that the homepage is not fetched any more", async () => {
+    const { base, snapshot, set, sync } = await openDays();
+    set({
+      "/robots.txt": "",
+      "/": '<html><head><link rel="sitemap" href="/maps/all.xml"></head></html>',
+      "/maps/all.xml": urlset([`${base}/a`, `${base}/b`]),
+    });
+    // The only known location that each sync tries.
+    const options = { useKnownPaths: false, extraKnownPaths: ["/sitemap.xml"] };
+    expect((await sync(options)).added).toEqual(["/a", "/b"]);
+    set({ "/sitemap.xml": urlset([`${base}/new`]) });
+    expect(await sync(options)).toMatchObject({ ...NOTHING, added: ["/new"] });
+    for (let day = 3; day <= 6; day++) expect(await sync(options)).toMatchObject(NOTHING);
+    // The sitemap is not only kept, but also requested.
+    set({ "/maps/all.xml": urlset([`${base}/a`, `${base}/b`, `${base}/c`]) });
+    expect(await sync(options)).toMatchObject({ ...NOTHING, added: ["/c"] });
+    const last = await readSnapshot(snapshot);
+    await last.close();
+    expect(last.pageCount).toBe(4);
+  });
+});
+
+describe("a page that may have moved is suspect", () => {
+  test("when the sitemap that lists it now does not respond", async () => {
+    const { site, sync } = await openLiving();
+    const a = site.add("a", ["/x", "/y", "/a1"]);
+    const b = site.add("b", ["/b1"]);
+    await sync();
+    a.pages.delete("/y");
+    b.pages.set("/y", { lastmod: "2026-01-01" });
+    b.mood = "down";
+    const told = await sync();
+    expect(suspects(told)).toEqual(told.removed.map((path) => site.pageUrl(path)));
+    expect(told).toMatchObject({ added: [], unknown: ["/b.xml"] });
+  });
+
+  test("when a new sitemap is truncated", async () => {
+    const { base, set, sync } = await openDays();
+    set({
+      "/robots.txt": robotsTxt([`${base}/i.xml`]),
+      "/i.xml": sitemapIndex([`${base}/a.xml`]),
+      "/a.xml": urlset([`${base}/x`, `${base}/y`]),
+    });
+    await sync();
+    const whole = urlset([`${base}/n`, `${base}/y`]);
+    set({
+      "/i.xml": sitemapIndex([`${base}/a.xml`, `${base}/n.xml`]),
+      "/a.xml": urlset([`${base}/x`]),
+      "/n.xml": whole.slice(0, whole.indexOf("/y")),
+    });
+    const told = await sync();
+    expect(suspects(told)).toEqual(told.removed.map((path) => `${base}${path}`));
+    expect(told.added).toEqual(["/n"]);
+  });
+
+  test("but not because an index lists a sitemap that never existed", async () => {
+    const { site, sync } = await openLiving();
+    const paths = Array.from({ length: 30 }, (_, number) => `/page-${number}`);
+    const a = site.add("a", paths);
+    site.add("dead", []).mood = "missing";
+    await sync();
+    for (let day = 2; day <= 9; day++) {
+      a.pages.delete(`/page-${day}`);
+      const told = await sync();
+      expect(told.removed).toEqual([`/page-${day}`]);
+      expect(suspects(told)).toEqual([]);
+      expect(told.summary.isMassRemoval).toBe(false);
+    }
+  });
+});
+
+describe("evidence from earlier syncs is kept", () => {
+  test("a sitemap that changed while its date did not is read in every later sync", async () => {
+    const { site, sync } = await openLiving();
+    const names = Array.from({ length: 112 }, (_, number) => `s${number}`);
+    for (const name of names) site.add(name, [`/${name}`]);
+    const frozen = site.add("frozen", ["/f1"]);
+    const options = { useKnownPaths: false };
+    await sync(options);
+    // One date changes with its sitemap: the index has proved reliable.
+    site.sitemaps.get("s0")!.pages.set("/s0-new", {});
+    site.sitemaps.get("s0")!.declared = "2026-01-05";
+    frozen.pages.set("/f2", {});
+    expect((await sync(options)).added).toEqual(["/f2", "/s0-new"]);
+    let onTrust = 0;
+    for (let day = 3; day <= 5; day++) {
+      frozen.pages.set(`/f${day}`, {});
+      const told = await sync(options);
+      expect(told).toMatchObject({ ...NOTHING, added: [`/f${day}`] });
+      onTrust += told.summary.onTrust;
+    }
+    expect(onTrust).toBeGreaterThanOrEqual(names.length);
+  });
+
+  test("a change of a page is not reported again when another sitemap follows with the same data", async () => {
+    const { site, sync } = await openLiving();
+    const news = site.add("news", ["/p"]);
+    const main = site.add("main", ["/p"]);
+    await sync();
+    news.pages.set("/p", { lastmod: "2026-01-02" });
+    expect(await sync()).toMatchObject({ ...NOTHING, changed: ["/p"] });
+    main.pages.set("/p", { lastmod: "2026-01-02" });
+    expect(await sync()).toMatchObject(NOTHING);
+  });
+
+  test("sitemaps of other hosts are stored once, however often the index answers 304", async () => {
+    const { base, snapshot, set, sync } = await openDays();
+    const children = ["http://other.example.com/x.xml", `${base}/a.xml`];
+    set({
+      "/robots.txt": robotsTxt([`${base}/i.xml`]),
+      "/i.xml": tagged(sitemapIndex(children)),
+      "/a.xml": urlset([`${base}/a`]),
+    });
+    for (let day = 1; day <= 4; day++) {
+      const { summary } = await sync({ crossHost: "none" });
+      expect(summary.notModified).toBe(day === 1 ? 0 : 1);
+      const last = await readSnapshot(snapshot);
+      await last.close();
+      const index = last.sitemaps.find(({ url }) => url === `${base}/i.xml`);
+      expect(index?.children.map(([url]) => url)).toEqual(children);
+    }
+  });
+});
+
+test("a Last-Modified at the largest possible date does not end the sync", async () => {
+  const { base, set, sync } = await openDays();
+  set({
+    "/robots.txt": robotsTxt([`${base}/a.xml`]),
+    "/a.xml": {
+      headers: { "last-modified": "Sat, 13 Sep 275760 00:00:00 GMT" },
+      body: urlset([`${base}/a`]).replace("</loc>", "</loc><lastmod>2026-01-01</lastmod>"),
+    },
+  });
+  expect((await sync()).added).toEqual(["/a"]);
+  expect(await sync()).toMatchObject(NOTHING);
+});
+
+describe("the summary", () => {
+  test("the summary names new and gone sitemaps, and does not count robots.txt", async () => {
+    const { base, set, sync } = await openDays();
+    set({
+      "/robots.txt": robotsTxt([`${base}/i.xml`]),
+      "/i.xml": sitemapIndex([`${base}/a.xml`, `${base}/b.xml`]),
+      "/a.xml": urlset([`${base}/a1`]),
+      "/b.xml": urlset([`${base}/b1`]),
+      "/c.xml": urlset([`${base}/c1`]),
+    });
+    const first = await sync();
+    expect(first.summary).toMatchObject({ sitemapCount: 3, newSitemaps: [], goneSitemaps: [] });
+    set({ "/i.xml": sitemapIndex([`${base}/a.xml`, `${base}/c.xml`]) });
+    const { summary } = await sync();
+    expect(summary).toMatchObject({
+      sitemapCount: 3,
+      newSitemaps: [`${base}/c.xml`],
+      goneSitemaps: [`${base}/b.xml`],
+    });
+  });
+
+  test("a listed sitemap that never existed is neither unknown nor new nor gone", async () => {
+    const { base, set, sync } = await openDays();
+    set({
+      "/robots.txt": robotsTxt([`${base}/i.xml`]),
+      "/i.xml": sitemapIndex([`${base}/a.xml`, `${base}/dead.xml`]),
+      "/a.xml": urlset([`${base}/a1`]),
+    });
+    for (let day = 0; day < 5; day++) {
+      const { summary, unknown } = await sync();
+      expect(unknown).toEqual([]);
+      expect(summary).toMatchObject({
+        sitemapCount: 2,
+        unknownSitemaps: 0,
+        newSitemaps: [],
+        goneSitemaps: [],
+      });
+    }
+  });
+
+  test("an unreachable sitemap names the index that failed, and a failed one its HTTP status", async () => {
+    const { base, set, sync } = await openDays();
+    set({
+      "/robots.txt": robotsTxt([`${base}/i.xml`]),
+      "/i.xml": sitemapIndex([`${base}/a.xml`]),
+      "/a.xml": urlset([`${base}/a1`]),
+    });
+    await sync();
+    set({ "/i.xml": { status: 503 } });
+    const { changes, summary } = await sync();
+    expect(changes.filter(({ kind }) => kind === "unknown")).toMatchObject([
+      { url: `${base}/a.xml`, code: "http.status", behind: `${base}/i.xml` },
+      { url: `${base}/i.xml`, code: "http.status", status: 503 },
+    ]);
+    // robots.txt, the index three times, two known locations, the homepage.
+    expect(summary.asked).toBeGreaterThanOrEqual(6);
+  });
+});

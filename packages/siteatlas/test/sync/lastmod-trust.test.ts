@@ -1,0 +1,54 @@
+/** The score of dates: what lowers it, and by how much. */
+import { describe, expect, it } from "vitest";
+import { type LastmodTrust, measureDates, siteTrust, WEAK_SCORE } from "../../src/sync/lastmod-trust.ts";
+
+const NOW = new Date("2026-11-16T10:00:00Z");
+
+/** Pages with these dates. */
+const measure = (...dates: readonly (string | undefined)[]): LastmodTrust =>
+  measureDates(
+    dates.map((date, at) => `https://example.com/${at}${date === undefined ? "" : `\tlastModified=${date}`}`),
+    NOW,
+  );
+const days = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `2026-01-${String(at + 1).padStart(2, "0")}`);
+const times = <T>(count: number, value: T): T[] => Array<T>(count).fill(value);
+
+describe("the score of a sitemap", () => {
+  it("is 1 for different days", () => {
+    expect(measure(...days(20)).score).toBe(1);
+  });
+
+  it("is low if all pages have the same instant", () => {
+    expect(measure(...times(20, "2026-05-01T10:00:00"))).toMatchObject({ score: 0.2, bulk: 1, sameDay: 0 });
+  });
+
+  it("is not perfect if all pages have the same day, but a new date is not weak", () => {
+    const trust = measure(...times(20, "2026-05-01"));
+    expect(trust).toMatchObject({ score: 0.5, bulk: 0, sameDay: 1 });
+    expect(trust.score).toBeGreaterThanOrEqual(WEAK_SCORE);
+  });
+
+  it.each([
+    [18, 0.55],
+    [17, 1],
+  ])("with %i of 20 pages of one day is %d", (same, score) => {
+    expect(measure(...times(same, "2026-05-01"), ...days(20 - same)).score).toBe(score);
+  });
+
+  it("says nothing about the same day of few pages", () => {
+    expect(measure(...times(9, "2026-05-01")).score).toBe(1);
+  });
+
+  it("is 0 without dates", () => {
+    expect(measure(...times(20, undefined)).score).toBe(0);
+  });
+});
+
+describe("the score of a site", () => {
+  it("reads sitemaps of earlier snapshots, which have no sameDay", () => {
+    const { sameDay: _, ...earlier } = measure(...days(20));
+    const sitemaps = [{ lastmod: earlier as LastmodTrust, pageCount: 20 }];
+    expect(siteTrust(sitemaps)).toMatchObject({ score: 1, sameDay: 0 });
+  });
+});
