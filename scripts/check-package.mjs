@@ -74,7 +74,7 @@ const promisedByFleet = {
   ],
 };
 
-/** The same for what needs an optional peer beside it. */
+/** Names that must be exported when the optional peer dependencies are installed. */
 const promisedWithPeers = {
   "siteatlas/output": ["toRecord", "kindOf", "languageOf", "pageColumns", "ParquetTable"],
 };

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { readProse } from "./read-prose.mjs";
 
-/** Each with the words to use, or the habit to follow. */
+/** Phrases to avoid. Each has a hint: better words, or a rule. */
 const PHRASES = [
   [/\bwhoever\b/i, "name the actor"],
   [/\bnobody\b/i, "name the actor"],

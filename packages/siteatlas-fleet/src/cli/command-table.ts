@@ -31,7 +31,7 @@ export const commands: { readonly [Name in CommandName]: CommandInfo<CommandOpti
       "<files...>",
       "files with one host (example.com) or homepage (http://example.com/) per line; - is standard input, # starts a comment",
     ],
-    summary: "add hosts to the frontier",
+    summary: "add sites to the fleet",
     run: addSites,
   },
   feed: {

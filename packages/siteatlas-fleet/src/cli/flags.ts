@@ -22,7 +22,7 @@ export interface Flag {
 }
 
 export const connectionFlags = {
-  database: { kind: "url", env: true, text: "PostgreSQL server that holds the frontier" },
+  database: { kind: "url", env: true, text: "PostgreSQL server that stores the sites" },
   redis: {
     kind: "url",
     env: true,
@@ -54,7 +54,7 @@ export const flags = {
     every: {
       kind: "duration",
       default: "5s",
-      text: "time between two short searches: sites that became due since the last search",
+      text: "how often to look for sites that became due since the last look",
     },
     highWater: {
       kind: "count",
@@ -64,7 +64,7 @@ export const flags = {
     rescan: {
       kind: "duration",
       default: "60s",
-      text: "time between two full searches: all due sites, also those that Redis lost",
+      text: "how often to look for all due sites, also those that Redis lost",
     },
     backoff: {
       kind: "duration",
@@ -98,7 +98,7 @@ export const flags = {
     every: {
       kind: "duration",
       default: "1d",
-      text: "first interval between visits, then adapted between --min-every and --max-every",
+      text: "interval after the first visit; later it adapts to the site, from --min-every to --max-every",
     },
     minEvery: { kind: "duration", default: "1h", text: "shortest interval, for sites that change often" },
     maxEvery: { kind: "duration", default: "30d", text: "longest interval, for sites that do not change" },
@@ -112,7 +112,7 @@ export const flags = {
     tryKnown: {
       kind: "when",
       default: "always",
-      text: "try known locations (16 requests per site): always, never, or when-empty, which tries them only if no page was found before",
+      text: "try usual sitemap URLs such as /sitemap.xml (16 requests per site): always, never or when-empty, that is, if robots.txt led to no page",
     },
     crossHost: {
       kind: "crossHost",
@@ -122,7 +122,7 @@ export const flags = {
     maxSitemaps: { kind: "count", text: "maximum number of sitemaps per site (default: 50,000)" },
     maxTotalBytes: {
       kind: "size",
-      text: "maximum number of bytes downloaded between two saves of a visit (--leg) (default: 10GiB)",
+      text: "maximum download per site between two saves, see --leg (default: 10GiB)",
     },
     allow: {
       kind: "list",

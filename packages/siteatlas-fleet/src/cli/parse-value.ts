@@ -95,9 +95,10 @@ function readShards(text: string): number[] {
 }
 
 function oneOf<const Word extends string>(...words: readonly Word[]): (text: string) => Word {
+  const quoted = words.map((word) => `"${word}"`);
   return (text) => {
     const found = words.find((word) => word === text);
-    if (found === undefined) throw new Error(`must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
+    if (found === undefined) throw new Error(`must be ${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`);
     return found;
   };
 }

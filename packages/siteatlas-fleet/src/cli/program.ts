@@ -24,7 +24,7 @@ const UNITS = [
 export function createProgram(): Command {
   const program = new Command("siteatlas-fleet")
     .description(
-      "Follows the sitemaps of millions of sites: PostgreSQL holds the frontier, BullMQ on Redis distributes due sites to workers, Parquet files hold the results.",
+      "Follows the sitemaps of millions of sites. PostgreSQL stores the sites and when each is due. BullMQ on Redis gives due sites to workers. Parquet files hold the results.",
     )
     .version(VERSION)
     .helpOption("-h, --help", "show this help")

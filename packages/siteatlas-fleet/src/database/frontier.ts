@@ -26,7 +26,7 @@ export interface ClaimedSite {
   readonly leg: number;
   readonly quiet: number;
   readonly failures: number;
-  /** Number of unexplained crashes of walker processes that the site was in. Another site may have caused them. */
+  /** How often a walker process crashed while it visited this site and others. Another site may have caused it. */
   readonly suspicions: number;
   /** Number of visits under suspicion, with this one. */
   readonly probation: number;

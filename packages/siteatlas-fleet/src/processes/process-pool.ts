@@ -278,7 +278,7 @@ class WalkerProcess {
   #crash(how: string): void {
     const id = randomUUID();
     const wasAlone = this.#role === "alone" || !this.#wasShared;
-    const company = this.#legs.size > 1 ? ` with ${this.#legs.size} sites` : "";
+    const company = this.#legs.size > 1 ? ` while it visited ${this.#legs.size} sites` : "";
     for (const [host, leg] of this.#legs) {
       this.#forget(host, leg);
       // If the process could not start, the site did not cause it.

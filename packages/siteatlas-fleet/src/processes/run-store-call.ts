@@ -39,7 +39,9 @@ function checkCall({ action, key, file }: StoreCall, { folder, requestOf }: Stor
       ? name !== undefined && request?.shard === name.shard && request.epoch === name.epoch
       : request?.snapshot === key;
   if (!isOwn || !resolve(file).startsWith(resolve(folder) + sep)) {
-    throw new TypeError(`A walker process may not ${action} ${JSON.stringify(key)} from or to ${file}`);
+    throw new TypeError(
+      `A walker process may not ${action} the object ${JSON.stringify(key)} with the file ${file}`,
+    );
   }
 }
 

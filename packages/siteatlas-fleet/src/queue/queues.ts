@@ -58,7 +58,7 @@ export async function volatileSettings(redis: RedisClient): Promise<string[]> {
     for (const [name, value] of WANTED) {
       const answer = await node.config("GET", name).catch(() => undefined);
       const found = Array.isArray(answer) ? answer[1] : undefined;
-      if (found !== undefined && found !== value) wrong.push(`${name} is ${found}, not ${value}`);
+      if (found !== undefined && found !== value) wrong.push(`${name} must be ${value}, but is ${found}`);
     }
   }
   return [...new Set(wrong)];

@@ -112,5 +112,5 @@ export function shape<T extends object>(
 }
 
 function unknownProperty(value: unknown): never {
-  return fail("absent: this version of siteatlas does not know it", value);
+  return fail("absent, because this version of siteatlas does not know it", value);
 }

@@ -21,7 +21,7 @@ const TOPICS: Readonly<Record<TopicName, Topic>> = {
       return [
         ...paragraphs(
           [
-            'These limits apply to ls, tree, find, stats, sync and watch. robots takes only --deadline, --max-bytes and limits per request, parse only those inside a document. When a limit is reached, siteatlas keeps what it has found, says which limit it was, and exits with code 7 if the site was not read to the end. Defaults are in parentheses. "none" removes a limit: --deadline none.',
+            'These limits apply to ls, tree, find, stats, sync and watch. The command robots accepts only --deadline, --max-bytes and the limits per request. The command parse accepts only the limits inside a document. When a limit is reached, siteatlas keeps what it has found, says which limit it was, and exits with code 7 if the site was not read to the end. Defaults are in parentheses. "none" removes a limit: --deadline none.',
           ],
           width,
         ),
@@ -36,9 +36,9 @@ const TOPICS: Readonly<Record<TopicName, Topic>> = {
     parts: (_, width) => [
       ...paragraphs(
         [
-          "--fields url,lastmod,title writes these fields in this order. Without it, all fields are written, except that only parquet and sqlite have lastmod_precision and published_precision. A field that a site does not declare is empty.",
+          "--fields url,lastmod,title writes these fields in this order. Without it, all fields are written. Only parquet has lastmod_precision and published_precision then. A field that a site does not declare is empty.",
           "In a pipe, --fields also changes the format from urls to tsv.",
-          "In csv and tsv, a value that a spreadsheet could run as a formula gets a leading '. --csv-raw writes it unchanged.",
+          "In csv and tsv, a value that a spreadsheet could run as a formula gets an apostrophe (') at its start. --csv-raw writes it unchanged.",
         ],
         width,
       ),

@@ -11,7 +11,7 @@ const NAME = /^[!#$%&'*+.^_`|~\da-z-]+$/i;
  * Latin-1.
  */
 const TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
-const TEXT_ALLOWED = "a string without line breaks and other control characters, in Latin-1";
+const TEXT_ALLOWED = "a Latin-1 string without line breaks or other control characters";
 
 /** Headers of the connection or of a request with a body. No client can send them with a GET request. */
 const RESERVED = /^(?:content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
@@ -46,7 +46,8 @@ export const HEADERS: Rule<HeaderOptions> = {
         return { path: "", value, allowed: "an object with valid header names" };
       }
       if (RESERVED.test(name) && text !== undefined) {
-        return { path: "", value: name, allowed: "an object without headers of the connection" };
+        const allowed = "an object without headers that the client sets itself";
+        return { path: "", value, allowed, shown: `one with "${name}"` };
       }
       if (/^connection$/i.test(name) && text !== undefined && !/^(?:close|keep-alive)$/i.test(text)) {
         return { path: `.${name}`, value: text, allowed: '"close" or "keep-alive"' };

@@ -39,7 +39,7 @@ export interface OldFile {
 
 /** Follows symbolic links, also to a file that does not exist yet. @throws if it is a device or a pipe */
 export async function findOldFile(path: string): Promise<OldFile> {
-  // The system checks here that the links end, and that this user may follow them (`fs.protected_symlinks` of Linux).
+  // Fails if the links form a cycle, or if this user may not follow them (`fs.protected_symlinks` of Linux).
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
     return undefined;

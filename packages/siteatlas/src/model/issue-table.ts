@@ -116,9 +116,13 @@ export const issueTable: Readonly<Record<IssueCode, IssueInfo>> = Object.freeze(
   "xml.undefined-entity": warning("An entity that XML does not define", FAIL, {
     spec: `${XML}#sec-predefined-ent`,
   }),
-  "xml.surrogate-ref": warning("References to the halves of a surrogate pair were joined", FAIL, REFERENCES),
+  "xml.surrogate-ref": warning(
+    "A character was written as two references (a surrogate pair); they were joined",
+    FAIL,
+    REFERENCES,
+  ),
   "xml.bad-char-ref": warning(
-    "A reference to a character that XML does not allow was dropped",
+    "A character reference was dropped: XML does not allow this character",
     FAIL,
     REFERENCES,
   ),
@@ -132,7 +136,7 @@ export const issueTable: Readonly<Record<IssueCode, IssueInfo>> = Object.freeze(
   "xml.unbound-prefix": warning("An undeclared namespace prefix; its usual meaning was assumed", FAIL, {
     spec: "https://www.w3.org/TR/xml-names/#nsc-NSDeclared",
   }),
-  "xml.too-deep": warning("Elements are nested too deeply; end tags of the outer ones were ignored"),
+  "xml.too-deep": warning("Elements are nested too deeply; siteatlas ignored the end tags of outer elements"),
   "xml.too-many-attributes": warning("Too many attributes or namespaces in a tag; the rest were ignored"),
   "xml.too-long": warning("A tag or value longer than the limit was dropped"),
 
@@ -149,8 +153,8 @@ export const issueTable: Readonly<Record<IssueCode, IssueInfo>> = Object.freeze(
   "entry.markup-in-loc": warning("Markup inside a <loc>; its text was used", DROP, LOC),
   "entry.too-many-items": warning("Too many images, videos or alternates in an entry; the rest were dropped"),
   "index.contains-url": warning("A page inside a sitemap index", INDEX),
-  "index.missing-sitemap-element": warning("A <loc> in an index without its <sitemap> element", INDEX),
-  "urlset.missing-url-element": warning("A <loc> in a urlset without its <url> element", TAGS),
+  "index.missing-sitemap-element": warning("A <loc> in an index is not inside a <sitemap> element", INDEX),
+  "urlset.missing-url-element": warning("A <loc> in a urlset is not inside a <url> element", TAGS),
   "urlset.contains-sitemap": warning("A sitemap inside a urlset", INDEX),
 
   // URLs
@@ -166,7 +170,7 @@ export const issueTable: Readonly<Record<IssueCode, IssueInfo>> = Object.freeze(
   "url.credentials": warning("A user name and password were removed from a URL"),
   "url.decorated": warning("Quotes, brackets or commas around a URL were removed", DROP),
   "url.double-escaped": warning("A URL that is escaped twice"),
-  "url.html-escaped": warning("A URL with HTML escapes in plain text"),
+  "url.html-escaped": warning("A URL in a text sitemap contains HTML escapes, such as &amp;"),
   "url.bad-percent": warning("A percent sign that does not start an escape sequence", DROP, {
     spec: `${RFC}rfc3986#section-2.1`,
   }),
@@ -204,7 +208,7 @@ export const issueTable: Readonly<Record<IssueCode, IssueInfo>> = Object.freeze(
   "image.outside-url": warning("An image outside any entry was ignored", IMAGES),
   "video.number-format": warning("A number in a video entry is in an unusual format", VIDEOS),
   "video.duration-format": warning("A video duration that is not a whole number of seconds", VIDEOS),
-  "video.unknown": warning("A value that Google's video extension does not define was dropped", VIDEOS),
+  "video.unknown": warning("A value was dropped: Google's video extension does not define it", VIDEOS),
   "video.outside-url": warning("A video outside any entry was ignored", VIDEOS),
   "hreflang.format": warning("A language tag in an unusual spelling", ALTERNATES),
   "hreflang.outside-url": warning("An alternate link outside any entry was ignored", ALTERNATES),
@@ -247,7 +251,10 @@ export const issueTable: Readonly<Record<IssueCode, IssueInfo>> = Object.freeze(
   "robots.wildcard-sitemap": warning("A sitemap URL with a wildcard was skipped"),
   "robots.unreachable": warning("robots.txt could not be fetched", { spec: `${RFC}rfc9309#section-2.3.1.4` }),
   "robots.disallowed": info("robots.txt disallows the request", ACCESS),
-  "robots.sitemap-disallowed": warning("robots.txt lists a sitemap and disallows it; it was fetched", ACCESS),
+  "robots.sitemap-disallowed": warning(
+    "robots.txt lists a sitemap but also disallows it; siteatlas fetched it anyway",
+    ACCESS,
+  ),
   "robots.crawl-delay": warning("A Crawl-delay longer than the limit was shortened to the limit"),
 
   // HTTP
@@ -280,7 +287,7 @@ export const issueTable: Readonly<Record<IssueCode, IssueInfo>> = Object.freeze(
     },
   ),
   "http.https-fallback": warning(
-    "A sitemap could not be fetched over http and was fetched over https on the site's own host instead",
+    "A sitemap could not be fetched over http; siteatlas tried the site's https address instead",
   ),
   "http.retry": info("A failed request was retried"),
 
@@ -300,9 +307,9 @@ export const issueTable: Readonly<Record<IssueCode, IssueInfo>> = Object.freeze(
   "limit.sitemaps": error("More sitemaps than the limit; the rest were skipped"),
   "limit.children": error("An index lists more sitemaps than the limit; the first ones were used"),
   "limit.places": error(
-    "The sitemap tree is larger than the limit; indexes listed more than once are shown in full only once",
+    "The sitemap tree is larger than the limit; an index that is listed several times is shown in full only once",
   ),
-  "limit.held": error("What the site lists needs more memory than the limit; the rest was skipped"),
+  "limit.held": error("The listed sitemaps need more memory than the limit; the other sitemaps were skipped"),
   "limit.barren": error("Too many sitemaps in a row had no pages; the rest of the index was skipped"),
   "limit.foreign-hosts": error("Sitemaps are on more foreign hosts than the limit; the rest were skipped"),
   "limit.urls": error("More pages than the limit"),

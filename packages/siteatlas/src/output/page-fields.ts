@@ -18,7 +18,7 @@ export interface Field {
   readonly type: FieldType;
   /** Description of the field for help texts. */
   readonly text: string;
-  /** Write the field by default only in formats with a date type. Other formats show it in the date itself. */
+  /** For the precision of a date: only formats with a date type write it by default. In others, the date shows it. */
   readonly typedOnly?: true;
   /** Whether every page has a value. */
   readonly isRequired?: true;
@@ -46,7 +46,7 @@ const TABLE = {
   },
   lastmod_text: {
     type: "string",
-    text: "lastmod as written, where that differs",
+    text: "original text of lastmod, if it is different",
     isFreeText: true,
     value: ({ lastModified }: Page): string | undefined => textIfDifferent(lastModified),
   },
@@ -99,19 +99,19 @@ const TABLE = {
   },
   published_text: {
     type: "string",
-    text: "published as written, where that differs",
+    text: "original text of published, if it is different",
     isFreeText: true,
     value: (page: Page): string | undefined => textIfDifferent(publishedOf(page)),
   },
   url_text: {
     type: "string",
-    text: "URL as written, where that differs",
+    text: "original text of url, if it is different",
     isFreeText: true,
     value: ({ urlText }: Page): string | undefined => urlText,
   },
   feed_url: {
     type: "string",
-    text: "link in the feed, if it only forwards to url",
+    text: "original link in the feed, if it leads to url",
     value: ({ feedUrl }: Page): string | undefined => feedUrl,
   },
   mobile: {

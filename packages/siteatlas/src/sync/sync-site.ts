@@ -185,12 +185,18 @@ class Sync {
     const known = this.#before?.facts.homepage;
     if (known === undefined) return;
     if (siteName(new URL(known).host) !== siteName(this.#site.homepage.host)) {
-      throw new SnapshotError("other-site", `${snapshot} is a snapshot of ${known}`);
+      throw new SnapshotError(
+        "other-site",
+        `${snapshot} belongs to ${known}, not to ${this.#site.homepage.href}`,
+      );
     }
     const isOfSitemaps = this.#before!.sitemaps.some(({ source }) => source === "given");
     if (isOfSitemaps !== (this.#site.sitemaps !== undefined)) {
-      const scope = isOfSitemaps ? "single sitemaps" : "the whole site";
-      throw new SnapshotError("other-start", `${snapshot} is a snapshot of ${scope} of ${known}`);
+      const [scope, now] = isOfSitemaps
+        ? ["single sitemaps", "the whole site"]
+        : ["the whole site", "single sitemaps"];
+      const message = `${snapshot} is a snapshot of ${scope} of ${known}, but this sync reads ${now}`;
+      throw new SnapshotError("other-start", message);
     }
   }
 

@@ -18,7 +18,7 @@ export interface ScheduleOptions {
 }
 
 interface ScheduledSite {
-  /** The next time on the grid. While the site is being synced, the current one. The first sync sets the grid. */
+  /** Grid time of the next sync; during a sync, that of this sync. Undefined before the first sync, which starts the grid. */
   gridAt: number | undefined;
   /** The time on the grid plus jitter, when the next sync starts. */
   dueAt: number;
@@ -53,7 +53,7 @@ export class Schedule {
     this.#sites.set(name, site);
     if (last === undefined) return;
     const next = Math.min(last.at, now) + this.#intervalMs(site);
-    // An overdue site starts now and gets a new grid.
+    // An overdue site is not set here: its next sync starts at once, and starts a new grid.
     if (next > now) this.#set(site, next, now);
   }
 

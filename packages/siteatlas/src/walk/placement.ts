@@ -157,7 +157,7 @@ export class Placement {
     } else {
       place.document = document;
       await this.#reporter.end(place, chain, guessed(place, chain));
-      // A given sitemap is always shown. The children of any other root are laid out when the root is opened.
+      // The children of a root wait until the root is opened, because it may stay hidden. A given sitemap never does.
       if (place.parent !== undefined || place.source === "given") await this.#settleAt(place, document!);
     }
     place.isEnded = true;

@@ -20,7 +20,7 @@ interface PageData {
 export interface Result {
   readonly name: string;
   readonly problems: readonly string[];
-  /** The failure, if the browser cannot do better. */
+  /** Problems that do not count, because a browser cannot read this fixture better. */
   readonly excused?: readonly string[];
 }
 

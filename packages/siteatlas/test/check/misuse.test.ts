@@ -162,11 +162,11 @@ const FIRST_HOUR: readonly (readonly [options: unknown, message: string])[] = [
   [{ client: wrapping(null) }, "option client.wraps must be a client, which is a function, not null"],
   [
     { client: wrapping("itself") },
-    "option client.wraps must be the client that this one calls, not a client that wraps it",
+    "option client.wraps must be a client that does not wrap this one, not a cycle of clients",
   ],
   [
     { client: wrapping(wrapping("itself")) },
-    "option client.wraps.wraps must be the client that this one calls, not a client that wraps it",
+    "option client.wraps.wraps must be a client that does not wrap this one, not a cycle of clients",
   ],
   ...(["proxy", "ca", "allow", "insecure", "allowPrivateNetworks"] as const).map(
     (name) =>
@@ -204,19 +204,19 @@ const FIRST_HOUR: readonly (readonly [options: unknown, message: string])[] = [
   ],
   [
     { headers: { cookie: "secret\r\nx: y" } },
-    "option headers.cookie must be a string without line breaks and other control characters, in Latin-1, " +
+    "option headers.cookie must be a Latin-1 string without line breaks or other control characters, " +
       "not this string",
   ],
   [
     { headers: { cookie: 7 } },
-    "option headers.cookie must be a string without line breaks and other control characters, in Latin-1, not 7",
+    "option headers.cookie must be a Latin-1 string without line breaks or other control characters, not 7",
   ],
   [{ headers: { "bad name": "x" } }, 'option headers must be an object with valid header names, not "bad …"'],
   ...["Transfer-Encoding", "upgrade", "keep-alive", "expect", "content-length"].map(
     (name) =>
       [
         { headers: { [name]: "x" } },
-        `option headers must be an object without headers of the connection, not "${name}"`,
+        `option headers must be an object without headers that the client sets itself, not one with "${name}"`,
       ] as const,
   ),
   [
@@ -225,7 +225,7 @@ const FIRST_HOUR: readonly (readonly [options: unknown, message: string])[] = [
   ],
   [
     { userAgent: "a\nb" },
-    'option userAgent must be a string without line breaks and other control characters, in Latin-1, not "a\\nb"',
+    'option userAgent must be a Latin-1 string without line breaks or other control characters, not "a\\nb"',
   ],
   [
     { allow: "localhost" },

@@ -89,14 +89,12 @@ describe("gate", () => {
 
   it("keeps the delay between two requests, also after the first has ended", async () => {
     const gate = new HostGate();
-    const times: number[] = [];
+    const from = performance.now();
     for (let n = 0; n < 4; n++) {
       const { leave } = await gate.enter(HOST, { concurrency: 2, delayMs: 30 }, signal);
-      times.push(performance.now());
+      // Not from one request to the next: on a busy machine this line may run late.
+      expect(performance.now() - from).toBeGreaterThanOrEqual(n * 30 - SLACK);
       leave();
-    }
-    for (const [n, time] of times.entries()) {
-      if (n > 0) expect(time - times[n - 1]!).toBeGreaterThanOrEqual(30 - SLACK);
     }
   });
 

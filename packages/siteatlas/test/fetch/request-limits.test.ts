@@ -97,7 +97,7 @@ it.each<[Partial<FetchLimits>, object]>([
 });
 
 it.each([
-  // A wait that is not shortened outlasts the test.
+  // `retryAfterMs` shortens the wait of 3,600 s. Otherwise the test would time out.
   [0, 3600, 0],
   [1, 3600, 0],
   [999, 3600, 990],

@@ -12,7 +12,7 @@ const SOURCE = `
     const { port } = server.address();
     parentPort.postMessage(port);
     for (let n = 0; n < 8; n++) connect(port, "127.0.0.1").on("error", () => {});
-    // The connections are on their way once this turn ends in a sleep.
+    // Blocks this thread only after the connections above have been started.
     setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
   });
 `;

@@ -28,7 +28,7 @@ export interface HostileDocument {
   readonly headers?: Readonly<Record<string, string>>;
   /** @default found */
   readonly ends?: Partial<WalkedSitemap>;
-  /** Its pages in order, as they follow `at`. */
+  /** The URLs of its pages in order, without `at` in front. */
   readonly pages?: readonly string[];
   /** Issues that must be reported for the document. */
   readonly codes?: readonly IssueCode[];

@@ -1,6 +1,6 @@
 /**
- * Memory does not depend on the size of the document: parses each shape of memory-shapes.ts in a process of its
- * own. The limits apply to the growth over a process that has parsed a small document of the same shape.
+ * Memory does not depend on the size of the document. Each shape of memory-shapes.ts is parsed in a process of its
+ * own, first as a small document, then as a large one. The limits apply to the difference.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleChild, type Child } from "./bundle-child.ts";

@@ -14,7 +14,7 @@ interface Given {
   readonly runtimes: readonly { readonly name: string; readonly command: readonly string[] }[];
 }
 
-/** Differences: fetch loses a body with a wrong Content-Encoding, and URL parsers differ. */
+/** Cases that fail in a runtime and not in Node. Its fetch loses a body with a wrong Content-Encoding, or its URL parser differs. */
 const LOST: Readonly<
   Record<string, { readonly troubles: readonly string[]; readonly fixtures: readonly string[] }>
 > = {

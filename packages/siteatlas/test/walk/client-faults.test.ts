@@ -210,7 +210,7 @@ it.each([
       await response.text();
       return response;
     }) as unknown as Client,
-    "client: the body of its Response must not be read before. Return a clone() of it",
+    "client: the body of its Response was already read. To read it yourself, read a clone() of the Response",
   ],
 ])("a wrong Response %#", async (client, message) => {
   await expect(sitemapTreeForHomepage(HOMEPAGE, { ...patient, client })).rejects.toThrow(
@@ -269,7 +269,7 @@ describe("a client may return", () => {
     });
     const client = ({ url }: ClientRequest): Promise<Response> => fetch(url);
     await expect(sitemapTreeForHomepage(server.url, { ...patient, client })).rejects.toThrow(
-      'client: its result must not have followed a redirect. Pass redirect: "manual" to fetch',
+      'client: it followed a redirect, but siteatlas follows redirects itself. Pass redirect: "manual" to fetch',
     );
   });
 

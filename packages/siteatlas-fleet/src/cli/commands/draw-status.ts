@@ -25,13 +25,13 @@ export function drawStatus(
   return [
     `sites     ${number(sites.active)} active, ${number(sites.quarantined)} quarantined, ${number(stops)} on the stop list`,
     `visited   ${"█".repeat(filled)}${"░".repeat(BAR - filled)} ${(100 * share).toFixed(1)} %  (${number(visited)} of ${number(known)})`,
-    `due       ${number(sites.due)}, the oldest ${duration(sites.lagSeconds)} overdue`,
-    `queue     ${number(queue.waiting)} waiting, ${number(queue.active)} active, ${number(queue.delayed)} later`,
+    `due       ${number(sites.due)}${sites.due === 0 ? "" : `, the oldest for ${duration(sites.lagSeconds)}`}`,
+    `queue     ${number(queue.waiting)} waiting, ${number(queue.active)} active, ${number(queue.delayed)} delayed`,
     `visits    ${number(sites.open)} in progress, ${number(today.visits)} today${perSecond("visits", rate)}`,
     `requests  ${number(today.requests)} today${perSecond("requests", rate)}`,
     `bytes     ${bytes(today.bytes)} today${perSecond("bytes", bytes)}`,
     `pages     ${number(today.pages)} today${perSecond("pages", rate)}`,
-    `files     ${number(parts.live)} with ${number(parts.rows)} rows, ${bytes(parts.bytes)}; ${number(parts.replaced)} replaced`,
+    `files     ${number(parts.live)} with ${number(parts.rows)} rows, ${bytes(parts.bytes)}; ${number(parts.replaced)} old files not yet deleted`,
     ...outcomeLines(outcomes),
     "",
   ].join("\n");

@@ -26,7 +26,7 @@ export async function runWorker(connections: Connections, options: WorkOptions):
   const userAgent = userAgentOf(options.contact ?? "", VERSION);
   if (userAgent === undefined) {
     throw new UsageError(
-      "--contact is missing or not a URL",
+      "--contact is missing, or is not an http, https or mailto URL",
       "Pass the URL of a page that explains who visits and how to reach you",
     );
   }
@@ -87,7 +87,7 @@ function eventLine(event: WorkerEvent): string {
     case "refused":
       return `${event.request.host}: commit rejected, another worker has claimed the site`;
     case "error":
-      return `${event.host ?? "queue"}: error: ${event.error.message}`;
+      return `${event.host ?? "worker"}: error: ${event.error.message}`;
     case "crashed":
     case "quarantined":
       return `${event.host}: ${event.kind}: ${event.reason}`;

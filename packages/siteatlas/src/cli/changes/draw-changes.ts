@@ -90,7 +90,9 @@ class ChangesPicture {
 
   draw(found: ChangeSamples): string {
     const { counts, samples, weak, unknownSitemaps, unknownPages } = found;
-    const unsure = found.areRemovalsUnsure ? ", or moved to sitemaps that could not be read completely" : "";
+    const unsure = found.areRemovalsUnsure
+      ? " (uncertain: sitemaps that could not be read completely may list them)"
+      : "";
     const { homepage, when, isFirst = false } = this.#options;
     const weakly =
       weak === 0 ? "" : `, ${number(weak)} of them only by date, in sitemaps whose dates are unreliable`;

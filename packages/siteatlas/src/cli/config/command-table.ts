@@ -38,8 +38,8 @@ const EXPORT_TEXTS = {
   fields: "fields to write, in the given order: url,lastmod,priority",
   verbose: ERRORS_ONLY,
   since:
-    "only pages modified (or, without lastmod, published) since DATE: 2026-11-01, 7d; skips undated pages, and news without lastmod, whose date is not in a snapshot",
-  quiet: "no messages but errors",
+    "only pages modified since DATE: 2026-11-01, 7d; skips pages without a date, and news without lastmod, because a snapshot does not keep their date",
+  quiet: "only errors",
 } as const;
 
 const URL_NOTE =
@@ -49,7 +49,7 @@ const FILE_NOTE = `${URL_NOTE} <file> is a sitemap on your disk, or a folder of 
 
 /** Explains the score of LastmodTrust. */
 const SCORE_NOTE =
-  "The lastmod score says how reliable the dates of the pages are, from 0 to 1. Pages without a date, dates in the future, one date for nearly all pages, and new dates on pages that did not change lower it.";
+  "The lastmod score says how reliable the dates of the pages are, from 0 to 1. It is lower if pages have no date, if dates are in the future, or if nearly all pages have the same date. It is also lower if a page gets a new date but did not change.";
 
 /** Explains which sitemaps isCountedSitemap counts. */
 const COUNT_NOTE =
@@ -119,7 +119,7 @@ export const commands: readonly CommandInfo[] = [
       ...SITEMAPS_TEXTS,
       includeSitemap: "fetch only sitemaps that match: '*news*'; can be repeated",
       homepageLinks:
-        "look for sitemap links on the homepage: always, never, or when-empty, which looks only if no sitemap was found before (default: always)",
+        "look for sitemap links on the homepage: always, never or when-empty, that is, if no sitemap was found before (default: always)",
     },
   },
   {
@@ -181,7 +181,7 @@ export const commands: readonly CommandInfo[] = [
       output: "write to FILE; .json writes JSON",
       strict: "repair nothing: drop lines that are not valid",
       verbose: ERRORS_ONLY,
-      quiet: "no messages but errors",
+      quiet: "only errors",
     },
   },
   {
@@ -248,7 +248,7 @@ export const commands: readonly CommandInfo[] = [
         "ndjson (one object per change) or urls (added and changed pages), on stdout (default: a summary on a terminal, ndjson in a pipe)",
       json: CHANGES_TEXTS.json,
       verbose: "also report syncs without changes",
-      quiet: "no messages but errors, and syncs that could not read everything",
+      quiet: "only errors, and syncs that could not read everything",
     },
   },
   {
@@ -268,7 +268,7 @@ export const commands: readonly CommandInfo[] = [
     texts: {
       ...CHANGES_TEXTS,
       verbose: ERRORS_ONLY,
-      quiet: "no messages but errors, and a line if some sitemaps could not be read",
+      quiet: "only errors, and one line if some sitemaps could not be read",
     },
   },
   {
@@ -287,7 +287,7 @@ export const commands: readonly CommandInfo[] = [
           json: "print one JSON object",
           output: "write to FILE; .json writes JSON",
           verbose: ERRORS_ONLY,
-          quiet: "no messages but errors",
+          quiet: "only errors",
         },
       },
       export: {

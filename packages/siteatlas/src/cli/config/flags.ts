@@ -283,7 +283,7 @@ export const flags: FlagTable = {
     every: {
       value: "TIME",
       read: readInterval,
-      text: "time between two syncs; grows up to --max-every while no page changes or syncs keep failing (default: 15m)",
+      text: "time between two syncs; if no page changes, or if syncs fail, it grows up to --max-every (default: 15m)",
     },
     onChange: {
       value: "COMMAND",
@@ -307,7 +307,7 @@ export const flags: FlagTable = {
       ...SWITCH,
       negated: "only",
       option: "useTrust",
-      text: "fetch every sitemap: do not trust an index that declares no new lastmod for it",
+      text: "fetch every sitemap, even if its index declares no change",
     },
   }),
   ...inGroup("Command", "rare", {
@@ -384,7 +384,7 @@ export const flags: FlagTable = {
     since: {
       value: "DATE",
       read: readSince,
-      text: "only pages modified (or, without lastmod, published) since DATE: 2026-11-01, 7d; skips undated pages",
+      text: "only pages modified since DATE: 2026-11-01, 7d; without lastmod, the publication date counts; skips pages without a date",
     },
     kind: {
       value: "KINDS",
@@ -405,7 +405,7 @@ export const flags: FlagTable = {
     },
     stratify: {
       ...choice("BY", ["path", "sitemap"]),
-      text: "with --sample: pick equally from each group: path (section: first path segment) or sitemap",
+      text: "with --sample: pick the same number from each sitemap, or from each path (its first segment)",
     },
     rewriteOrigin: {
       value: "URL",
@@ -451,7 +451,7 @@ export const flags: FlagTable = {
         const when = readWhen(text);
         return when === "when-empty" ? when : when === "always";
       },
-      text: "look for sitemap links on the homepage: always, never, or when-empty, which looks only if no page was found before (default: when-empty)",
+      text: "look for sitemap links on the homepage: always, never or when-empty, that is, if no page was found before (default: when-empty)",
     },
     normalize: {
       ...SWITCH,
@@ -513,7 +513,7 @@ export const flags: FlagTable = {
       negatedText: "connect directly, even if HTTPS_PROXY or HTTP_PROXY is set",
       read: readProxy,
       risk: "sends requests to another host",
-      text: "send requests through this HTTP proxy (default: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)",
+      text: "send requests through this HTTP proxy (default: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)",
     },
     cacert: {
       value: "FILE",
@@ -582,7 +582,7 @@ export const flags: FlagTable = {
       ...SWITCH,
       short: "q",
       risk: "hides messages",
-      text: "no messages but errors, and a line if data is missing",
+      text: "only errors, and one line if data is missing",
     },
   }),
   ...inGroup("Messages", "rare", {

@@ -74,14 +74,15 @@ export function readDuration(text: string): number {
 /** Parses a time to wait: without an end, the command would hang. */
 export function readWait(text: string): number {
   const ms = readDuration(text);
-  if (ms === Number.POSITIVE_INFINITY) throw new Error('must be a time such as 500ms or 30s, not "none"');
+  if (ms === Number.POSITIVE_INFINITY) throw new Error("must be a time such as 500ms or 30s");
   return ms;
 }
 
 /** Parses the time between two repetitions. */
 export function readInterval(text: string): number {
   const ms = readDuration(text);
-  if (ms === 0 || ms === Number.POSITIVE_INFINITY) throw new Error('must be more than 0, and not "none"');
+  if (ms === 0 || ms === Number.POSITIVE_INFINITY)
+    throw new Error("must be a time of more than 0, such as 30s or 2h");
   return ms;
 }
 
@@ -178,9 +179,10 @@ export function readWebhook(text: string): string {
 }
 
 export function oneOf<const T extends string>(...words: readonly T[]): (text: string) => T {
+  const quoted = words.map((word) => `"${word}"`);
   return (text) => {
     const found = words.find((word) => word === text.toLowerCase());
     if (found !== undefined) return found;
-    throw new Error(`must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
+    throw new Error(`must be ${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`);
   };
 }

@@ -138,7 +138,7 @@ function checkRisk(name: SettingName, path: string): void {
   if (risk === undefined) return;
   throw new UsageError(
     `${path} in the current directory may not set ${name}: it ${risk}`,
-    `If you trust the file, name it: --config ${path}. Put your own settings into ~/.config/siteatlas/config.json.`,
+    `If you trust the file, pass it with --config ${path}. Put your own settings into ~/.config/siteatlas/config.json.`,
   );
 }
 

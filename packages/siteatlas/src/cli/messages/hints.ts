@@ -30,7 +30,7 @@ export function nothingFound(target: Target, facts: SiteFacts, settings: Setting
     if (facts.isRejected) {
       return {
         text: `cannot read ${logUrl(target.url)} (${why})`,
-        hint: "Remove --strict to repair it and read it to its end.",
+        hint: "Remove --strict: siteatlas then repairs the sitemap and reads all of it.",
       };
     }
     return {

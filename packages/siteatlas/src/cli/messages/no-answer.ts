@@ -105,14 +105,14 @@ function blockedAddress(name: string, url: string, allowPrivate = false): Answer
   if (kind === "link-local") {
     return {
       text: `${name} is not requested because it is a link-local address`,
-      hint: `Allow it with --allow ${name}. --allow-private does not.`,
+      hint: `Allow it with --allow ${name}. --allow-private is not enough.`,
     };
   }
   // --allow-private allows everything else.
   return allowPrivate
     ? {
-        text: `${name} is not requested because it has a link-local address or that of a cloud metadata service`,
-        hint: "No flag allows such a name. A link-local address must be in the URL itself.",
+        text: `${name} is not requested because its address is link-local or belongs to a cloud metadata service`,
+        hint: "No flag allows a name with such an address. Write a link-local address into the URL, and add --allow ADDRESS.",
       }
     : {
         text: `${name} is not requested because it has a private address`,

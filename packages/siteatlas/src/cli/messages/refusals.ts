@@ -16,7 +16,7 @@ export function refusal(target: Target, facts: SiteFacts, settings: Settings): M
   const statuses = statusesOf(facts);
   if (statuses.length === 0) return undefined;
   const shown = statuses.join(" or ");
-  const name = `${target.name}${isRedirected(target, facts) ? ` redirects: ${facts.lastOrigin}` : ""}`;
+  const name = `${target.name}${isRedirected(target, facts) ? ` redirects to ${facts.lastOrigin}, which` : ""}`;
   if (isRefused(facts)) {
     return {
       text: `${name} refuses these requests (${shown})${loginText(facts)}`,
@@ -106,7 +106,7 @@ export function otherLogin(cause: string | undefined): string | undefined {
   return LOGINS[cause ?? ""]?.other;
 }
 
-/** Whether every request leads to a page for people to log in. */
+/** Whether requests lead to a login page, and nothing shows that others do not. */
 export function isLogin({ robots, loginPage }: SiteFacts): boolean {
   return loginPage !== undefined && robots !== "found";
 }
@@ -124,9 +124,9 @@ function loginText({ loginCause = "" }: SiteFacts): string {
  * redirect names.
  */
 function redirectHint(from: URL, to: URL): string {
-  const rule = "Credentials are sent only to the given origin.";
+  const rule = "siteatlas sends credentials only to the given origin.";
   if (from.protocol === "https:" && to.protocol === "http:")
-    return `${rule} This redirect leads to plain http.`;
+    return `${rule} It does not send them to this redirect, which uses plain http.`;
   return from.hostname === to.hostname
     ? `${rule} Try ${to.href}`
     : `${rule} If you trust ${to.host}, try ${to.href}`;

@@ -52,7 +52,9 @@ function knownText(runCounts: RunCounts): string {
   const some = selected === undefined ? pages : selected - repeated;
   const given = some === pages ? all : `${number(some)} of ${all}`;
   const again =
-    repeated === 0 ? "" : ` (${number(repeated)} printed again, because several indexes list their sitemap)`;
+    repeated === 0
+      ? ""
+      : ` (${count(repeated, "page")} printed again, because several indexes list their sitemap)`;
   return `${given} in ${count(sitemaps, "sitemap")}${sites > 1 ? ` of ${count(sites, "site")}` : ""}${again}`;
 }
 

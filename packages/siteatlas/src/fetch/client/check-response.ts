@@ -83,7 +83,7 @@ function checkResponse(response: unknown): ClientResponse {
   if (isFetchResponse(response)) {
     if (response.redirected) {
       throw new TypeError(
-        'client: its result must not have followed a redirect. Pass redirect: "manual" to fetch',
+        'client: it followed a redirect, but siteatlas follows redirects itself. Pass redirect: "manual" to fetch',
       );
     }
     return fromResponse(response);

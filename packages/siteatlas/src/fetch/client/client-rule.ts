@@ -23,7 +23,7 @@ function wrapsFault(client: Client): Fault | undefined {
     path += ".wraps";
     if (typeof value !== "function") return { path, value, allowed: "a client, which is a function" };
     if (seen.has(value)) {
-      return { path, value, allowed: "the client that this one calls", shown: "a client that wraps it" };
+      return { path, value, allowed: "a client that does not wrap this one", shown: "a cycle of clients" };
     }
     seen.add(value);
   }

@@ -46,7 +46,9 @@ export function fromResponse(response: Response): ClientResponse {
     throw new Error("This runtime hides redirects from fetch. Use a client that shows them");
   }
   if (response.bodyUsed || response.body?.locked) {
-    throw new TypeError("client: the body of its Response must not be read before. Return a clone() of it");
+    throw new TypeError(
+      "client: the body of its Response was already read. To read it yourself, read a clone() of the Response",
+    );
   }
   const body = new StreamBody(response.body);
   return {

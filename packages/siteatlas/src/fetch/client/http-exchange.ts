@@ -92,7 +92,9 @@ export class HttpExchange implements Dispatcher.DispatchHandler, AsyncIterableIt
     if (this.#ended || this.#failure !== undefined) return;
     const overhead = this.parsedBytes() - this.#parsedBefore - this.wireBytes;
     if (overhead <= this.#maxOverhead + this.wireBytes) return;
-    this.#controller?.abort(new ProtocolError("The response has more framing than body"));
+    this.#controller?.abort(
+      new ProtocolError("The response has too many bytes outside its body, such as chunk headers"),
+    );
   }
 
   // -------------------------------------------------- called by undici

@@ -234,7 +234,7 @@ interface ExchangeOptions extends Dispatcher.DispatchOptions {
 }
 
 interface Dispatchers {
-  /** Returns the dispatcher for requests that a proxy forwards, or for all other requests. */
+  /** Returns the dispatcher for requests that this proxy forwards; for `undefined`, that for all other requests. */
   for(forwarder: HttpProxy | undefined): Dispatcher;
   destroy(): Promise<void>;
 }

@@ -171,7 +171,8 @@ function checkSocket(
 
 const METADATA = "cloud metadata services are always blocked";
 const LINK_LOCAL = "it is a link-local address. To allow it, add this address to the option allow";
-const NEVER_BY_NAME = "no option allows a name with a link-local address or that of a cloud metadata service";
+const NEVER_BY_NAME =
+  "its address is link-local or belongs to a cloud metadata service. No option allows that for a name";
 const NOT_PUBLIC =
   "its address is not public. To allow it, set the option allowPrivateNetworks or add the host to the option allow";
 

@@ -2,7 +2,7 @@
 
 /** Limits of one document. What exceeds them is dropped or cut, and reported. See docs/limits.md. */
 export interface ParseLimits {
-  /** Nested XML elements. The outermost ones are ignored. `1` is the root alone. @default 64 */
+  /** Nested XML elements. Deeper ones are read, but the end tags of outer elements are ignored. `1` is the root alone. @default 64 */
   readonly elementDepth?: number | undefined;
   /** Attributes per tag. Further ones are ignored. @default 256 */
   readonly attributes?: number | undefined;
@@ -26,7 +26,7 @@ export interface ParseLimits {
   readonly gzipMembers?: number | undefined;
   /** Layers of compression, such as gzip inside gzip. Content codings count. A document with more is invalid. @default 3 */
   readonly compressionLayers?: number | undefined;
-  /** Issues kept per document, and at most a tenth of N for each issue code. Further ones are counted in `issueCount`. @default 100 */
+  /** Issues kept per document, at most a tenth of them with the same code. Further ones are counted in `issueCount`. @default 100 */
   readonly issues?: number | undefined;
   /** Bytes of robots.txt that are searched for rules. `Sitemap:` lines are read to 5 MiB. @default 512_000 */
   readonly robotsBytes?: number | undefined;
@@ -58,7 +58,7 @@ export interface WalkLimits extends ParseLimits {
   readonly totalBytes?: number | undefined;
   /** Limit per site: bytes after decompression. The walk ends when it is reached. @default 42_949_672_960 */
   readonly totalDecodedBytes?: number | undefined;
-  /** Limit per index: sitemaps listed. The first ones are kept. @default 50_000 */
+  /** Limit per index: sitemaps that an index lists. The first ones are kept. @default 50_000 */
   readonly children?: number | undefined;
   /** Limit per index: Sitemap lines in robots.txt. The first ones are kept. @default 5000 */
   readonly robotsSitemaps?: number | undefined;

@@ -66,7 +66,7 @@ export function escapeLength(bytes: Uint8Array, at: number, end: number): number
   return first === 0x61 && second === 0x70 && third === 0x6f && fourth === 0x73 ? 6 : 0;
 }
 
-/** Index of the semicolon of `&#38;` or `&#x26;` if that is a printable ASCII character, otherwise 0. */
+/** Index of the semicolon of a reference such as `&#38;`. 0 if the reference is not to a printable ASCII character. */
 function asciiReferenceEnd(bytes: Uint8Array, at: number, end: number): number {
   if (bytes[at + 1] !== 0x23) return 0;
   const limit = Math.min(end, at + 8);

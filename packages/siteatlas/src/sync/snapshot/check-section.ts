@@ -72,7 +72,10 @@ export class SectionChecker {
 
   #invalid(what: string): SnapshotError {
     const { url } = this.#sitemap;
-    return new SnapshotError("invalid", `${this.#name} is not valid: ${what} of the section of ${url}`);
+    return new SnapshotError(
+      "invalid",
+      `${this.#name} is not valid: in the section of ${url}, ${what} is wrong`,
+    );
   }
 
   #tooLarge(): SnapshotError {

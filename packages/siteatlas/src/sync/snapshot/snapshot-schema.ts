@@ -119,7 +119,8 @@ const lastmod = shape<LastmodTrust>(
 );
 
 const child: Check<readonly [url: string, declared?: string]> = (value) => {
-  if (!Array.isArray(value) || value.length < 1 || value.length > 2) return fail("a URL with a date", value);
+  if (!Array.isArray(value) || value.length < 1 || value.length > 2)
+    return fail("an array with a URL and at most one date", value);
   return value.length === 1 ? [url(value[0])] : [url(value[0]), text(value[1])];
 };
 

@@ -55,7 +55,7 @@ export class TreeAssembler {
   /** Adds a node that is in the tree already. */
   addShared(reference: SameAs): void {
     const node = this.#find(reference);
-    if (this.#ancestors.has(node)) fail("the number of a sitemap that is not an ancestor", reference.sameAs);
+    if (this.#ancestors.has(node)) fail("the number of a sitemap that is not above it", reference.sameAs);
     this.#open.at(-1)?.subSitemaps.push(node);
   }
 
@@ -73,7 +73,7 @@ export class TreeAssembler {
   finish({ root = "website" }: TreeRootOptions): Sitemap {
     const tree = this.#nodes[0]!;
     if (root === "website" && !isWebsite(tree)) {
-      const message = `The root of the tree is ${tree.url}, not a website: pass { root: "any" } to read it`;
+      const message = `The tree starts at the sitemap ${tree.url}, not at a website. To read it, pass { root: "any" }`;
       throw new TreeError("not-a-website", message);
     }
     return tree;

@@ -20,10 +20,10 @@ const CHUNK = 64 * 1024;
 /** Options of `loadTree`. */
 export interface LoadTreeOptions extends TreeRootOptions {
   /**
-   * Maximum size of the decompressed file in bytes. It also bounds the memory of the tree, which is at most about
-   * this size, and a tenth of it for usual pages. `Infinity` removes the limit.
+   * Maximum size of the decompressed file in bytes. This also limits the memory: the tree needs at most about as
+   * much, and a tenth of it with usual pages. `Infinity` removes the limit.
    *
-   * @default 4_294_967_296 (4 GiB: about 20 million pages), and at most 64 times the size of the file plus 32 MiB
+   * @default the smaller of 4 GiB (about 20 million pages) and 32 MiB + 64 × the size of the file
    */
   readonly maxBytes?: number | undefined;
   /** Maximum number of sitemaps in the tree. `Infinity` removes the limit. @default 1_000_000 */

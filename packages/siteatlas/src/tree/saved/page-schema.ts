@@ -63,7 +63,7 @@ export const date: Check<DateValue> = (value) => {
   const fields = dateFields(value);
   const isDate = fields.value !== undefined;
   if (isDate !== (fields.precision !== undefined) || (!isDate && fields.zoneAssumed === true)) {
-    return fail("a date with both value and precision, or with its text alone", record(value));
+    return fail("a date that has value and precision, or neither", record(value));
   }
   return dateValue(fields.text, fields.value ?? NaN, fields.precision ?? "time", fields.zoneAssumed);
 };

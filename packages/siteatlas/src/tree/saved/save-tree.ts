@@ -87,7 +87,10 @@ function* chunksOf(lines: Iterable<string>): Generator<Buffer> {
   let text = "";
   for (const line of lines) {
     if (line.length * 3 > MAX_LINE_BYTES && Buffer.byteLength(line) > MAX_LINE_BYTES) {
-      throw new TreeError("too-large", `A line of more than ${MAX_LINE_BYTES} bytes: ${line.slice(0, 200)}`);
+      throw new TreeError(
+        "too-large",
+        `a line has more than ${MAX_LINE_BYTES} bytes. It starts with ${line.slice(0, 200)}`,
+      );
     }
     text += `${line}\n`;
     if (text.length < CHUNK) continue;

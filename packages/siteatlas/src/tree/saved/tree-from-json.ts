@@ -44,7 +44,7 @@ export function treeFromJson(value: unknown, options: TreeRootOptions = {}): Sit
   checkOptions("treeFromJson", TREE_ROOT_OPTIONS, options);
   const { treeVersion, ...root } = versionedRoot(typeof value === "string" ? parse(value) : value);
   if (treeVersion !== TREE_VERSION) {
-    const message = `The tree has version ${describeVersion(treeVersion)}, but only version ${TREE_VERSION} is supported`;
+    const message = `The version of the tree is ${describeVersion(treeVersion)}, but only version ${TREE_VERSION} is supported`;
     throw new TreeError("unsupported-version", message);
   }
   const assembler = new TreeAssembler();
@@ -81,7 +81,7 @@ function versionedRoot(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 function describeVersion(version: unknown): string {
-  return typeof version === "number" ? String(version) : `of type ${typeof version}`;
+  return typeof version === "number" ? String(version) : `a value of type ${typeof version}`;
 }
 
 /** Adds a node to the tree and returns the values of its sitemaps, or undefined if the node is a reference. */

@@ -145,7 +145,11 @@ export class TreeLineReader {
     const { end } = checkTreeAt(lineName, endLine, value);
     const found = { sitemaps: this.#assembler.nodeCount, pages: this.#pageCount };
     if (end.sitemaps !== found.sitemaps || end.pages !== found.pages) {
-      checkTreeAt(lineName, () => fail(`the numbers ${JSON.stringify(found)}`, JSON.stringify(end)), value);
+      checkTreeAt(
+        lineName,
+        () => fail(`${JSON.stringify(found)}, the numbers in this file`, JSON.stringify(end)),
+        value,
+      );
     }
     this.#next = "nothing";
   }
@@ -162,7 +166,7 @@ const MAX_OBJECTS = 500_000;
 
 function parse(line: string): unknown {
   if (line.length > SHORT_LINE && countBrackets(line) > MAX_OBJECTS) {
-    throw new TreeError("too-large", `A line has more than ${MAX_OBJECTS} objects and arrays`);
+    throw new TreeError("too-large", `a line has more than ${MAX_OBJECTS} objects and arrays`);
   }
   const value = tryParse(line);
   if (value === undefined) throw new TreeError("invalid", "the line is not JSON");

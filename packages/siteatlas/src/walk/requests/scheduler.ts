@@ -103,7 +103,7 @@ export class Scheduler {
   /** Aborts all requests, because the reader left. */
   leave(): void {
     this.#isLeft = true;
-    this.#deadline.expire(new Error("The walk was left"));
+    this.#deadline.expire(new Error("The caller ended the walk"));
   }
 
   /** Ends the walk because of an error. Aborts all requests and waits until they have ended. */

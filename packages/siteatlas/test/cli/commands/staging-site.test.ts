@@ -98,7 +98,7 @@ describe("a site with a password", () => {
     expect(other.requests.length).toBeGreaterThan(0);
     for (const { headers } of other.requests) expect(headers["authorization"]).toBeUndefined();
     expect(stderr).toBe(
-      `error: ${new URL(site.url).host} redirects: ${other.url} refuses these requests (401)\n` +
+      `error: ${new URL(site.url).host} redirects to ${other.url}, which refuses these requests (401)\n` +
         `  Credentials are sent only to the given origin. Try ${other.url}/\n`,
     );
   });

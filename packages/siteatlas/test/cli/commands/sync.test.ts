@@ -405,7 +405,7 @@ describe("sync on a terminal", () => {
       /elsewhere/a-page-with-a-name
   ~ 1 changed
       /a2  lastModified 2026-01-01 → 2026-02-01, images
-  - 3 removed, or moved to sitemaps that could not be read completely
+  - 3 removed (uncertain: sitemaps that could not be read completely may list them)
       /a1
       /a3
       /more/3

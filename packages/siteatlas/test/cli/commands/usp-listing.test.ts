@@ -56,7 +56,7 @@ describe("what usp ls prints", () => {
     expect(code).toBe(0);
     expect(stdout.replaceAll(site.url, "SITE")).toBe(TREE);
     expect(stderr).toBe(
-      "5 pages in 4 sitemaps (1 printed again, because several indexes list their sitemap). 1 sitemap failed (404). Details: -v\n",
+      "5 pages in 4 sitemaps (1 page printed again, because several indexes list their sitemap). 1 sitemap failed (404). Details: -v\n",
     );
   });
 
@@ -70,7 +70,7 @@ describe("what usp ls prints", () => {
     const site = await openUspSite();
     const { stdout, stderr } = await runCli(["ls", site.url, "-f", "urls", "--ordered"]);
     expect(stdout.replaceAll(site.url, "SITE")).toBe(PAGES);
-    expect(stderr).toMatch(/^5 pages in 4 sitemaps \(1 printed again, /);
+    expect(stderr).toMatch(/^5 pages in 4 sitemaps \(1 page printed again, /);
     const stripped = await runCli(["ls", site.url, "-f", "urls", "--ordered", "-u"]);
     expect(stripped.stdout).toBe(PAGES.replaceAll("SITE", ""));
   });
@@ -82,7 +82,7 @@ describe("what usp ls prints", () => {
     expect(stdout.split("\n").sort()).toEqual(expected.split("\n").sort());
     expect(stderr).toMatch(/^5 pages in 4 sitemaps\. /);
     expect((await runCli(["ls", site.url, "--ordered", "--include", "*/news/*"])).stderr).toMatch(
-      /^1 of 5 pages in 4 sitemaps \(1 printed again, /,
+      /^1 of 5 pages in 4 sitemaps \(1 page printed again, /,
     );
   });
 });

@@ -105,7 +105,7 @@ describe("values", () => {
   it.each(["delay", "randomDelay", "backoff"] as const)("--%s is a wait, which must end", (name) => {
     const { read }: Flag = flags[name];
     expect(read("30s")).toBe(30_000);
-    expect(() => read("none")).toThrow('must be a time such as 500ms or 30s, not "none"');
+    expect(() => read("none")).toThrow(/^must be a time such as 500ms or 30s$/);
   });
 
   it.each([

@@ -114,7 +114,7 @@ describe("a file in the current directory", () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toBe(
       "error: siteatlas.config.json in the current directory may not set onChange: it runs a command\n" +
-        "  If you trust the file, name it: --config siteatlas.config.json. Put your own settings into ~/.config/siteatlas/config.json.\n",
+        "  If you trust the file, pass it with --config siteatlas.config.json. Put your own settings into ~/.config/siteatlas/config.json.\n",
     );
   });
 

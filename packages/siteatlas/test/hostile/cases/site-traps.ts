@@ -1,6 +1,6 @@
 /**
- * Sites that are traps: sec-S01 to sec-S13. A count ends what would be endless: of indexes, of levels, of
- * sitemaps in a row without pages, of foreign hosts. Most cases run with the default limits.
+ * Sites that are traps: sec-S01 to sec-S13. Such a site never ends, so a limit ends the walk: on the number of
+ * indexes, of levels, of sitemaps in a row without pages, or of foreign hosts. Most cases run with the default limits.
  */
 import { gzipSync } from "node:zlib";
 import { DEFAULT_LIMITS } from "../../../src/walk/options.ts";

@@ -125,7 +125,7 @@ describe("a damaged value", () => {
     ["null", "not-a-tree", /treeVersion/, null],
     ["an array", "not-a-tree", /treeVersion/, []],
     ["the JSON of something else", "not-a-tree", /treeVersion/, { kind: "index" }],
-    ["a later version", "unsupported-version", /version 2,.*version 1/, { ...samplePlain(), treeVersion: 2 }],
+    ["a later version", "unsupported-version", /is 2,.*version 1/, { ...samplePlain(), treeVersion: 2 }],
     ["a version that is a text", "unsupported-version", /string/, { ...samplePlain(), treeVersion: "1" }],
     ["no kind", "invalid", /^\$\.kind must be one of/, change({ kind: undefined })],
     ["another kind", "invalid", /^\$\.kind must be one of.*"other"/, change({ kind: "other" })],
@@ -168,7 +168,7 @@ describe("a damaged value", () => {
     [
       "a reference to an ancestor",
       "invalid",
-      /not an ancestor, but is 0/,
+      /not above it, but is 0/,
       change({ subSitemaps: [{ sameAs: 0 }] }),
     ],
     [
@@ -232,7 +232,7 @@ describe("a damaged value", () => {
     [
       "a date without a precision",
       "invalid",
-      /both value and precision/,
+      /has value and precision, or neither/,
       withPage({ lastModified: { ...date, precision: undefined } }),
     ],
     [
