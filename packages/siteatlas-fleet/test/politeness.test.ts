@@ -223,7 +223,9 @@ test("a worker does not start without a contact, or with a Redis that may lose j
   await expect(fleet.run("work", "--contact", "nobody")).rejects.toThrow(/--contact is missing or not a URL/);
   const volatile = await startRedis({ appendonly: false });
   try {
-    await expect(fleet.run("work", "--redis", volatile.url)).rejects.toThrow(/appendonly must be yes, but is no/);
+    await expect(fleet.run("work", "--redis", volatile.url)).rejects.toThrow(
+      /appendonly must be yes, but is no/,
+    );
   } finally {
     await volatile.stop();
   }

@@ -95,10 +95,9 @@ function readShards(text: string): number[] {
 }
 
 function oneOf<const Word extends string>(...words: readonly Word[]): (text: string) => Word {
-  const quoted = words.map((word) => `"${word}"`);
   return (text) => {
     const found = words.find((word) => word === text);
-    if (found === undefined) throw new Error(`must be ${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`);
+    if (found === undefined) throw new Error(`must be one of ${words.join(", ")}`);
     return found;
   };
 }

@@ -67,7 +67,7 @@ test.each([
   ["init --shards 0", '--shards must be 1 or more, not "0"'],
   ["work --lease soon", '--lease must be a time such as 500ms, 30s, 10m, 2h or 7d, not "soon"'],
   ["work --max-total-bytes 5x", '--max-total-bytes must be a size such as 500kB, 10MiB or 1GB, not "5x"'],
-  ["work --try-known maybe", '--try-known must be "always", "when-empty" or "never", not "maybe"'],
+  ["work --try-known maybe", '--try-known must be one of always, when-empty, never, not "maybe"'],
   ["work --shards 7-2", '--shards must be a list such as 0-7,12, not "7-2"'],
 ])("%s: the message names the flag, the value and the problem", async (line, message) => {
   await expect(optionsOf(...line.split(" "))).rejects.toMatchObject({

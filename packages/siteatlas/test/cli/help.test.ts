@@ -79,7 +79,7 @@ describe("help", () => {
     expect(takers("maxIssues")).toEqual(["ls", "tree", "find", "stats", "sync", "watch", "parse"]);
     expect(takers("maxBytes")).toEqual(takers("deadline"));
     expect(topicHelp("limits", long)!.replace(/\s+/g, " ")).toContain(
-      "apply to ls, tree, find, stats, sync and watch. robots takes only --deadline, --max-bytes and limits per request, parse only those inside a document.",
+      "apply to ls, tree, find, stats, sync and watch. The command robots accepts only --deadline, --max-bytes and the limits per request. The command parse accepts only the limits inside a document.",
     );
   });
 

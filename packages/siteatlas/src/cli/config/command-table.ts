@@ -38,7 +38,7 @@ const EXPORT_TEXTS = {
   fields: "fields to write, in the given order: url,lastmod,priority",
   verbose: ERRORS_ONLY,
   since:
-    "only pages modified since DATE: 2026-11-01, 7d; skips pages without a date, and news without lastmod, because a snapshot does not keep their date",
+    "only pages modified since DATE: 2026-11-01, 7d; skips undated pages, and news without lastmod (a snapshot does not keep their date)",
   quiet: "only errors",
 } as const;
 

@@ -384,7 +384,7 @@ export const flags: FlagTable = {
     since: {
       value: "DATE",
       read: readSince,
-      text: "only pages modified since DATE: 2026-11-01, 7d; without lastmod, the publication date counts; skips pages without a date",
+      text: "only pages modified or published since DATE: 2026-11-01, 7d; skips undated pages",
     },
     kind: {
       value: "KINDS",

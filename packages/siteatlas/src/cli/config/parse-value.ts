@@ -179,10 +179,9 @@ export function readWebhook(text: string): string {
 }
 
 export function oneOf<const T extends string>(...words: readonly T[]): (text: string) => T {
-  const quoted = words.map((word) => `"${word}"`);
   return (text) => {
     const found = words.find((word) => word === text.toLowerCase());
     if (found !== undefined) return found;
-    throw new Error(`must be ${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`);
+    throw new Error(`must be one of ${words.join(", ")}`);
   };
 }

@@ -112,7 +112,7 @@ function blockedAddress(name: string, url: string, allowPrivate = false): Answer
   return allowPrivate
     ? {
         text: `${name} is not requested because its address is link-local or belongs to a cloud metadata service`,
-        hint: "No flag allows a name with such an address. Write a link-local address into the URL, and add --allow ADDRESS.",
+        hint: "No flag allows a name with such an address. A link-local address must be in the URL instead of the name.",
       }
     : {
         text: `${name} is not requested because it has a private address`,

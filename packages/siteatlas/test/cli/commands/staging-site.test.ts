@@ -99,7 +99,7 @@ describe("a site with a password", () => {
     for (const { headers } of other.requests) expect(headers["authorization"]).toBeUndefined();
     expect(stderr).toBe(
       `error: ${new URL(site.url).host} redirects to ${other.url}, which refuses these requests (401)\n` +
-        `  Credentials are sent only to the given origin. Try ${other.url}/\n`,
+        `  siteatlas sends credentials only to the given origin. Try ${other.url}/\n`,
     );
   });
 
@@ -121,7 +121,7 @@ describe("a site with a password", () => {
       { fallback: ({ url }) => ({ status: 301, headers: { location: secure + url } }) },
     );
     const to = await runCli(["ls", plain.url, "--auth", AUTH, "--insecure", "--allow-private"]);
-    expect(to.stderr).toContain(`Credentials are sent only to the given origin. Try ${secure}/\n`);
+    expect(to.stderr).toContain(`siteatlas sends credentials only to the given origin. Try ${secure}/\n`);
     const refusing = await openSite({}, { fallback: { status: 401 }, everyAddress: true });
     const target = refusing.url.replace("127.0.0.1", "127.0.0.2");
     const downgrading = await openTlsSite(
@@ -129,7 +129,7 @@ describe("a site with a password", () => {
     );
     const back = await runCli(["ls", downgrading, "--auth", AUTH, "--insecure", "--allow-private"]);
     expect(back.stderr).toContain(
-      "  Credentials are sent only to the given origin. This redirect leads to plain http.\n",
+      "  siteatlas sends credentials only to the given origin. It does not send them to this redirect, which uses plain http.\n",
     );
     expect(back.stderr).not.toContain(`ry ${target}`);
   });

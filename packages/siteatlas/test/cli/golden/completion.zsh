@@ -34,13 +34,13 @@ _siteatlas() {
         --csv-raw'[do not escape values that a spreadsheet could run as a formula (csv, tsv)]' \
         --include'[only pages that match\: '\''/blog/*'\''; can be repeated]:value: ' \
         --exclude'[skip pages that match\: '\''*.pdf'\''; can be repeated]:value: ' \
-        --since'[only pages modified (or, without lastmod, published) since DATE\: 2026-11-01, 7d; skips undated pages]:value: ' \
+        --since'[only pages modified or published since DATE\: 2026-11-01, 7d; skips undated pages]:value: ' \
         --kind'[only pages of these kinds\: news,image,video,feed,page]:value:_values -s , value news image video feed page' \
         --limit'[stop after N pages and exit with code 0]:value: ' \
         --sample'[pick N pages by URL hash; stable between runs]:value: ' \
         --unique'[print each URL once (keeps all URLs in memory)]' \
         --lang'[only pages in these languages\: de,fr (from news and hreflang data); de includes de-AT]:value: ' \
-        --stratify'[with --sample\: pick equally from each group\: path (section\: first path segment) or sitemap]:value:(path sitemap)' \
+        --stratify'[with --sample\: pick the same number from each sitemap, or from each path (its first segment)]:value:(path sitemap)' \
         --rewrite-origin'[print page URLs with this origin instead of the site'\''s\: https\://staging.example.com]:value: ' \
         {-u,--strip-url}'[remove the site'\''s URL from the start of every line]' \
         --include-sitemap'[only pages of sitemaps that match, and of sitemaps below them\: '\''*news*'\''; can be repeated]:value: ' \
@@ -50,7 +50,7 @@ _siteatlas() {
         --known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]:value:(usual thorough)' \
         --no-known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]' \
         --known-path'[also try PATH, such as /feeds/all.xml; can be repeated]:value: ' \
-        --homepage-links'[look for sitemap links on the homepage\: always, never, or when-empty, which looks only if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
+        --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
         --cross-host'[sitemaps on other hosts\: follow (read all), same-site (only the same registrable domain) or none (default\: follow)]:value:(follow same-site none)' \
         --strict'[repair nothing\: drop invalid entries, and reject files that are not well-formed]' \
@@ -58,8 +58,8 @@ _siteatlas() {
         --auth'[user and password (HTTP Basic), for this site only]:value: ' \
         {-A,--user-agent}'[User-Agent header (default\: siteatlas/VERSION)]:value: ' \
         --auth-file'[read --auth from the first line of FILE, so that the password does not appear in the process list]:value: ' \
-        --proxy'[send requests through this HTTP proxy (default\: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)]:value: ' \
-        --no-proxy'[send requests through this HTTP proxy (default\: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)]' \
+        --proxy'[send requests through this HTTP proxy (default\: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)]:value: ' \
+        --no-proxy'[send requests through this HTTP proxy (default\: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)]' \
         --cacert'[also trust the certificate authorities in FILE (PEM)]:value: ' \
         --insecure'[do not verify the certificate of the given host; unsafe]' \
         --https-only'[refuse URLs and redirects with plain http]' \
@@ -72,17 +72,17 @@ _siteatlas() {
         --respect-robots'[do not fetch sitemaps that robots.txt disallows]' \
         {-j,--jobs}'[sites read at the same time (default\: 8)]:value: ' \
         --deadline'[total time (1h)]:value: ' \
-        --max-pages'[pages; then exit with code 7 (none)]:value: ' \
+        --max-pages'[pages; with exit code 7 if there are more (none)]:value: ' \
         --max-sitemaps'[sitemaps requested, including robots.txt and known locations (50,000)]:value: ' \
         --max-depth'[levels of nesting; robots.txt is level 0 (11)]:value: ' \
         --max-indexes'[sitemap indexes (500)]:value: ' \
         --max-places'[positions in the sitemap tree; a sitemap listed by three indexes has three (100,000)]:value: ' \
         --max-held-bytes'[memory for sitemaps that are listed but not read yet, and for issues (64MiB)]:value: ' \
-        --max-held-ratio'[memory of --max-held-bytes, per downloaded byte (400)]:value: ' \
+        --max-held-ratio'[the same memory, in bytes per downloaded byte (400)]:value: ' \
         --max-foreign-hosts'[hosts outside the site'\''s registrable domain (10)]:value: ' \
         --max-total-bytes'[downloaded bytes (10GiB)]:value: ' \
         --max-total-decoded-bytes'[bytes after decompression (40GiB)]:value: ' \
-        --max-children'[sitemaps listed (50,000)]:value: ' \
+        --max-children'[sitemaps that an index lists (50,000)]:value: ' \
         --max-robots-sitemaps'[Sitemap lines in robots.txt (5,000)]:value: ' \
         --max-barren-children'[empty sitemaps in a row; the rest of the index is then skipped (200)]:value: ' \
         --max-pages-per-sitemap'[pages (1,000,000)]:value: ' \
@@ -111,11 +111,11 @@ _siteatlas() {
         --max-alternates'[alternates per page, for other languages or devices (1,000)]:value: ' \
         --max-gzip-members'[members of a gzip file (1,000)]:value: ' \
         --max-compression-layers'[layers of compression, such as gzip inside gzip (3)]:value: ' \
-        --max-issues'[issues kept per document, and at most a tenth of N for each issue code (100)]:value: ' \
+        --max-issues'[issues kept per document, at most a tenth of them with the same code (100)]:value: ' \
         --max-robots-bytes'[bytes of robots.txt that are searched for rules (500KiB)]:value: ' \
         --max-robots-line-bytes'[bytes of a line of robots.txt (16,664)]:value: ' \
         {-v,--verbose}'[show which sitemaps failed and why; -vv\: every event]' \
-        {-q,--quiet}'[no messages but errors, and a line if data is missing]' \
+        {-q,--quiet}'[only errors, and one line if data is missing]' \
         --progress'[auto, plain, json or none; auto is live on a terminal, otherwise one line every 10 seconds (default\: auto)]:value:(auto plain json none)' \
         --color'[auto, always or never (default\: auto)]:value:(auto always never)' \
         --log-file'[write every event to FILE, with timestamps]:file:_files' \
@@ -135,7 +135,7 @@ _siteatlas() {
         --known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]:value:(usual thorough)' \
         --no-known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]' \
         --known-path'[also try PATH, such as /feeds/all.xml; can be repeated]:value: ' \
-        --homepage-links'[look for sitemap links on the homepage\: always, never, or when-empty, which looks only if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
+        --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
         --cross-host'[sitemaps on other hosts\: follow (read all), same-site (only the same registrable domain) or none (default\: follow)]:value:(follow same-site none)' \
         --strict'[repair nothing\: drop invalid entries, and reject files that are not well-formed]' \
@@ -143,8 +143,8 @@ _siteatlas() {
         --auth'[user and password (HTTP Basic), for this site only]:value: ' \
         {-A,--user-agent}'[User-Agent header (default\: siteatlas/VERSION)]:value: ' \
         --auth-file'[read --auth from the first line of FILE, so that the password does not appear in the process list]:value: ' \
-        --proxy'[send requests through this HTTP proxy (default\: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)]:value: ' \
-        --no-proxy'[send requests through this HTTP proxy (default\: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)]' \
+        --proxy'[send requests through this HTTP proxy (default\: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)]:value: ' \
+        --no-proxy'[send requests through this HTTP proxy (default\: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)]' \
         --cacert'[also trust the certificate authorities in FILE (PEM)]:value: ' \
         --insecure'[do not verify the certificate of the given host; unsafe]' \
         --https-only'[refuse URLs and redirects with plain http]' \
@@ -156,17 +156,17 @@ _siteatlas() {
         --crawl-delay'[obey Crawl-delay in robots.txt]' \
         --respect-robots'[do not fetch sitemaps that robots.txt disallows]' \
         --deadline'[total time (1h)]:value: ' \
-        --max-pages'[pages; then exit with code 7 (none)]:value: ' \
+        --max-pages'[pages; with exit code 7 if there are more (none)]:value: ' \
         --max-sitemaps'[sitemaps requested, including robots.txt and known locations (50,000)]:value: ' \
         --max-depth'[levels of nesting; robots.txt is level 0 (11)]:value: ' \
         --max-indexes'[sitemap indexes (500)]:value: ' \
         --max-places'[positions in the sitemap tree; a sitemap listed by three indexes has three (100,000)]:value: ' \
         --max-held-bytes'[memory for sitemaps that are listed but not read yet, and for issues (64MiB)]:value: ' \
-        --max-held-ratio'[memory of --max-held-bytes, per downloaded byte (400)]:value: ' \
+        --max-held-ratio'[the same memory, in bytes per downloaded byte (400)]:value: ' \
         --max-foreign-hosts'[hosts outside the site'\''s registrable domain (10)]:value: ' \
         --max-total-bytes'[downloaded bytes (10GiB)]:value: ' \
         --max-total-decoded-bytes'[bytes after decompression (40GiB)]:value: ' \
-        --max-children'[sitemaps listed (50,000)]:value: ' \
+        --max-children'[sitemaps that an index lists (50,000)]:value: ' \
         --max-robots-sitemaps'[Sitemap lines in robots.txt (5,000)]:value: ' \
         --max-barren-children'[empty sitemaps in a row; the rest of the index is then skipped (200)]:value: ' \
         --max-pages-per-sitemap'[pages (1,000,000)]:value: ' \
@@ -195,11 +195,11 @@ _siteatlas() {
         --max-alternates'[alternates per page, for other languages or devices (1,000)]:value: ' \
         --max-gzip-members'[members of a gzip file (1,000)]:value: ' \
         --max-compression-layers'[layers of compression, such as gzip inside gzip (3)]:value: ' \
-        --max-issues'[issues kept per document, and at most a tenth of N for each issue code (100)]:value: ' \
+        --max-issues'[issues kept per document, at most a tenth of them with the same code (100)]:value: ' \
         --max-robots-bytes'[bytes of robots.txt that are searched for rules (500KiB)]:value: ' \
         --max-robots-line-bytes'[bytes of a line of robots.txt (16,664)]:value: ' \
         {-v,--verbose}'[show which sitemaps failed and why; -vv\: every event]' \
-        {-q,--quiet}'[no messages but errors, and a line if data is missing]' \
+        {-q,--quiet}'[only errors, and one line if data is missing]' \
         --progress'[auto, plain, json or none; auto is live on a terminal, otherwise one line every 10 seconds (default\: auto)]:value:(auto plain json none)' \
         --color'[auto, always or never (default\: auto)]:value:(auto always never)' \
         --log-file'[write every event to FILE, with timestamps]:file:_files' \
@@ -219,7 +219,7 @@ _siteatlas() {
         --known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]:value:(usual thorough)' \
         --no-known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]' \
         --known-path'[also try PATH, such as /feeds/all.xml; can be repeated]:value: ' \
-        --homepage-links'[look for sitemap links on the homepage\: always, never, or when-empty, which looks only if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
+        --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
         --cross-host'[sitemaps on other hosts\: follow (read all), same-site (only the same registrable domain) or none (default\: follow)]:value:(follow same-site none)' \
         --strict'[repair nothing\: drop invalid entries, and reject files that are not well-formed]' \
@@ -227,8 +227,8 @@ _siteatlas() {
         --auth'[user and password (HTTP Basic), for this site only]:value: ' \
         {-A,--user-agent}'[User-Agent header (default\: siteatlas/VERSION)]:value: ' \
         --auth-file'[read --auth from the first line of FILE, so that the password does not appear in the process list]:value: ' \
-        --proxy'[send requests through this HTTP proxy (default\: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)]:value: ' \
-        --no-proxy'[send requests through this HTTP proxy (default\: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)]' \
+        --proxy'[send requests through this HTTP proxy (default\: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)]:value: ' \
+        --no-proxy'[send requests through this HTTP proxy (default\: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)]' \
         --cacert'[also trust the certificate authorities in FILE (PEM)]:value: ' \
         --insecure'[do not verify the certificate of the given host; unsafe]' \
         --https-only'[refuse URLs and redirects with plain http]' \
@@ -241,17 +241,17 @@ _siteatlas() {
         --respect-robots'[do not fetch sitemaps that robots.txt disallows]' \
         {-j,--jobs}'[sites read at the same time (default\: 8)]:value: ' \
         --deadline'[total time (1h)]:value: ' \
-        --max-pages'[pages; then exit with code 7 (none)]:value: ' \
+        --max-pages'[pages; with exit code 7 if there are more (none)]:value: ' \
         --max-sitemaps'[sitemaps requested, including robots.txt and known locations (50,000)]:value: ' \
         --max-depth'[levels of nesting; robots.txt is level 0 (11)]:value: ' \
         --max-indexes'[sitemap indexes (500)]:value: ' \
         --max-places'[positions in the sitemap tree; a sitemap listed by three indexes has three (100,000)]:value: ' \
         --max-held-bytes'[memory for sitemaps that are listed but not read yet, and for issues (64MiB)]:value: ' \
-        --max-held-ratio'[memory of --max-held-bytes, per downloaded byte (400)]:value: ' \
+        --max-held-ratio'[the same memory, in bytes per downloaded byte (400)]:value: ' \
         --max-foreign-hosts'[hosts outside the site'\''s registrable domain (10)]:value: ' \
         --max-total-bytes'[downloaded bytes (10GiB)]:value: ' \
         --max-total-decoded-bytes'[bytes after decompression (40GiB)]:value: ' \
-        --max-children'[sitemaps listed (50,000)]:value: ' \
+        --max-children'[sitemaps that an index lists (50,000)]:value: ' \
         --max-robots-sitemaps'[Sitemap lines in robots.txt (5,000)]:value: ' \
         --max-barren-children'[empty sitemaps in a row; the rest of the index is then skipped (200)]:value: ' \
         --max-pages-per-sitemap'[pages (1,000,000)]:value: ' \
@@ -280,11 +280,11 @@ _siteatlas() {
         --max-alternates'[alternates per page, for other languages or devices (1,000)]:value: ' \
         --max-gzip-members'[members of a gzip file (1,000)]:value: ' \
         --max-compression-layers'[layers of compression, such as gzip inside gzip (3)]:value: ' \
-        --max-issues'[issues kept per document, and at most a tenth of N for each issue code (100)]:value: ' \
+        --max-issues'[issues kept per document, at most a tenth of them with the same code (100)]:value: ' \
         --max-robots-bytes'[bytes of robots.txt that are searched for rules (500KiB)]:value: ' \
         --max-robots-line-bytes'[bytes of a line of robots.txt (16,664)]:value: ' \
         {-v,--verbose}'[show which sitemaps failed and why; -vv\: every event]' \
-        {-q,--quiet}'[no messages but errors, and a line if data is missing]' \
+        {-q,--quiet}'[only errors, and one line if data is missing]' \
         --progress'[auto, plain, json or none; auto is live on a terminal, otherwise one line every 10 seconds (default\: auto)]:value:(auto plain json none)' \
         --color'[auto, always or never (default\: auto)]:value:(auto always never)' \
         --log-file'[write every event to FILE, with timestamps]:file:_files' \
@@ -296,7 +296,7 @@ _siteatlas() {
         _arguments \
         --include'[only pages that match\: '\''/blog/*'\''; can be repeated]:value: ' \
         --exclude'[skip pages that match\: '\''*.pdf'\''; can be repeated]:value: ' \
-        --since'[only pages modified (or, without lastmod, published) since DATE\: 2026-11-01, 7d; skips undated pages]:value: ' \
+        --since'[only pages modified or published since DATE\: 2026-11-01, 7d; skips undated pages]:value: ' \
         --kind'[only pages of these kinds\: news,image,video,feed,page]:value:_values -s , value news image video feed page' \
         --limit'[stop after N pages and exit with code 0]:value: ' \
         --unique'[print each URL once (keeps all URLs in memory)]' \
@@ -311,7 +311,7 @@ _siteatlas() {
         --known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]:value:(usual thorough)' \
         --no-known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]' \
         --known-path'[also try PATH, such as /feeds/all.xml; can be repeated]:value: ' \
-        --homepage-links'[look for sitemap links on the homepage\: always, never, or when-empty, which looks only if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
+        --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
         --cross-host'[sitemaps on other hosts\: follow (read all), same-site (only the same registrable domain) or none (default\: follow)]:value:(follow same-site none)' \
         --strict'[repair nothing\: drop invalid entries, and reject files that are not well-formed]' \
@@ -319,8 +319,8 @@ _siteatlas() {
         --auth'[user and password (HTTP Basic), for this site only]:value: ' \
         {-A,--user-agent}'[User-Agent header (default\: siteatlas/VERSION)]:value: ' \
         --auth-file'[read --auth from the first line of FILE, so that the password does not appear in the process list]:value: ' \
-        --proxy'[send requests through this HTTP proxy (default\: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)]:value: ' \
-        --no-proxy'[send requests through this HTTP proxy (default\: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)]' \
+        --proxy'[send requests through this HTTP proxy (default\: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)]:value: ' \
+        --no-proxy'[send requests through this HTTP proxy (default\: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)]' \
         --cacert'[also trust the certificate authorities in FILE (PEM)]:value: ' \
         --insecure'[do not verify the certificate of the given host; unsafe]' \
         --https-only'[refuse URLs and redirects with plain http]' \
@@ -332,17 +332,17 @@ _siteatlas() {
         --crawl-delay'[obey Crawl-delay in robots.txt]' \
         --respect-robots'[do not fetch sitemaps that robots.txt disallows]' \
         --deadline'[total time (1h)]:value: ' \
-        --max-pages'[pages; then exit with code 7 (none)]:value: ' \
+        --max-pages'[pages; with exit code 7 if there are more (none)]:value: ' \
         --max-sitemaps'[sitemaps requested, including robots.txt and known locations (50,000)]:value: ' \
         --max-depth'[levels of nesting; robots.txt is level 0 (11)]:value: ' \
         --max-indexes'[sitemap indexes (500)]:value: ' \
         --max-places'[positions in the sitemap tree; a sitemap listed by three indexes has three (100,000)]:value: ' \
         --max-held-bytes'[memory for sitemaps that are listed but not read yet, and for issues (64MiB)]:value: ' \
-        --max-held-ratio'[memory of --max-held-bytes, per downloaded byte (400)]:value: ' \
+        --max-held-ratio'[the same memory, in bytes per downloaded byte (400)]:value: ' \
         --max-foreign-hosts'[hosts outside the site'\''s registrable domain (10)]:value: ' \
         --max-total-bytes'[downloaded bytes (10GiB)]:value: ' \
         --max-total-decoded-bytes'[bytes after decompression (40GiB)]:value: ' \
-        --max-children'[sitemaps listed (50,000)]:value: ' \
+        --max-children'[sitemaps that an index lists (50,000)]:value: ' \
         --max-robots-sitemaps'[Sitemap lines in robots.txt (5,000)]:value: ' \
         --max-barren-children'[empty sitemaps in a row; the rest of the index is then skipped (200)]:value: ' \
         --max-pages-per-sitemap'[pages (1,000,000)]:value: ' \
@@ -371,11 +371,11 @@ _siteatlas() {
         --max-alternates'[alternates per page, for other languages or devices (1,000)]:value: ' \
         --max-gzip-members'[members of a gzip file (1,000)]:value: ' \
         --max-compression-layers'[layers of compression, such as gzip inside gzip (3)]:value: ' \
-        --max-issues'[issues kept per document, and at most a tenth of N for each issue code (100)]:value: ' \
+        --max-issues'[issues kept per document, at most a tenth of them with the same code (100)]:value: ' \
         --max-robots-bytes'[bytes of robots.txt that are searched for rules (500KiB)]:value: ' \
         --max-robots-line-bytes'[bytes of a line of robots.txt (16,664)]:value: ' \
         {-v,--verbose}'[show which sitemaps failed and why; -vv\: every event]' \
-        {-q,--quiet}'[no messages but errors, and a line if data is missing]' \
+        {-q,--quiet}'[only errors, and one line if data is missing]' \
         --progress'[auto, plain, json or none; auto is live on a terminal, otherwise one line every 10 seconds (default\: auto)]:value:(auto plain json none)' \
         --color'[auto, always or never (default\: auto)]:value:(auto always never)' \
         --log-file'[write every event to FILE, with timestamps]:file:_files' \
@@ -395,8 +395,8 @@ _siteatlas() {
         --auth'[user and password (HTTP Basic), for this site only]:value: ' \
         {-A,--user-agent}'[User-Agent header (default\: siteatlas/VERSION)]:value: ' \
         --auth-file'[read --auth from the first line of FILE, so that the password does not appear in the process list]:value: ' \
-        --proxy'[send requests through this HTTP proxy (default\: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)]:value: ' \
-        --no-proxy'[send requests through this HTTP proxy (default\: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)]' \
+        --proxy'[send requests through this HTTP proxy (default\: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)]:value: ' \
+        --no-proxy'[send requests through this HTTP proxy (default\: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)]' \
         --cacert'[also trust the certificate authorities in FILE (PEM)]:value: ' \
         --insecure'[do not verify the certificate of the given host; unsafe]' \
         --https-only'[refuse URLs and redirects with plain http]' \
@@ -413,7 +413,7 @@ _siteatlas() {
         --max-bytes'[downloaded bytes (100MiB)]:value: ' \
         --deadline'[total time (1h)]:value: ' \
         {-v,--verbose}'[show which sitemaps failed and why; -vv\: every event]' \
-        {-q,--quiet}'[no messages but errors, and a line if data is missing]' \
+        {-q,--quiet}'[only errors, and one line if data is missing]' \
         --progress'[auto, plain, json or none; auto is live on a terminal, otherwise one line every 10 seconds (default\: auto)]:value:(auto plain json none)' \
         --color'[auto, always or never (default\: auto)]:value:(auto always never)' \
         --log-file'[write every event to FILE, with timestamps]:file:_files' \
@@ -426,7 +426,7 @@ _siteatlas() {
         --snapshot'[snapshot file (default\: HOST.snapshot.gz in the current directory)]:file:_files' \
         --exit-code'[exit with code 6 if there are changes]' \
         --dry-run'[report changes, but do not update the snapshot]' \
-        --no-trust'[fetch every sitemap\: do not trust an index that declares no new lastmod for it]' \
+        --no-trust'[fetch every sitemap, even if its index declares no change]' \
         --no-validators'[send no If-None-Match or If-Modified-Since header\: download every sitemap in full]' \
         --mass-removal'[mark removals as suspect if at least this share of all pages disappears at once (default\: 20%)]:value: ' \
         --redirect-checks'[request up to N removed pages to see where they redirect (default\: 0)]:value: ' \
@@ -439,7 +439,7 @@ _siteatlas() {
         --known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]:value:(usual thorough)' \
         --no-known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]' \
         --known-path'[also try PATH, such as /feeds/all.xml; can be repeated]:value: ' \
-        --homepage-links'[look for sitemap links on the homepage\: always, never, or when-empty, which looks only if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
+        --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
         --cross-host'[sitemaps on other hosts\: follow (read all), same-site (only the same registrable domain) or none (default\: follow)]:value:(follow same-site none)' \
         --strict'[repair nothing\: drop invalid entries, and reject files that are not well-formed]' \
@@ -447,8 +447,8 @@ _siteatlas() {
         --auth'[user and password (HTTP Basic), for this site only]:value: ' \
         {-A,--user-agent}'[User-Agent header (default\: siteatlas/VERSION)]:value: ' \
         --auth-file'[read --auth from the first line of FILE, so that the password does not appear in the process list]:value: ' \
-        --proxy'[send requests through this HTTP proxy (default\: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)]:value: ' \
-        --no-proxy'[send requests through this HTTP proxy (default\: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)]' \
+        --proxy'[send requests through this HTTP proxy (default\: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)]:value: ' \
+        --no-proxy'[send requests through this HTTP proxy (default\: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)]' \
         --cacert'[also trust the certificate authorities in FILE (PEM)]:value: ' \
         --insecure'[do not verify the certificate of the given host; unsafe]' \
         --https-only'[refuse URLs and redirects with plain http]' \
@@ -460,17 +460,17 @@ _siteatlas() {
         --crawl-delay'[obey Crawl-delay in robots.txt]' \
         --respect-robots'[do not fetch sitemaps that robots.txt disallows]' \
         --deadline'[total time (1h)]:value: ' \
-        --max-pages'[pages; then exit with code 7 (none)]:value: ' \
+        --max-pages'[pages; with exit code 7 if there are more (none)]:value: ' \
         --max-sitemaps'[sitemaps requested, including robots.txt and known locations (50,000)]:value: ' \
         --max-depth'[levels of nesting; robots.txt is level 0 (11)]:value: ' \
         --max-indexes'[sitemap indexes (500)]:value: ' \
         --max-places'[positions in the sitemap tree; a sitemap listed by three indexes has three (100,000)]:value: ' \
         --max-held-bytes'[memory for sitemaps that are listed but not read yet, and for issues (64MiB)]:value: ' \
-        --max-held-ratio'[memory of --max-held-bytes, per downloaded byte (400)]:value: ' \
+        --max-held-ratio'[the same memory, in bytes per downloaded byte (400)]:value: ' \
         --max-foreign-hosts'[hosts outside the site'\''s registrable domain (10)]:value: ' \
         --max-total-bytes'[downloaded bytes (10GiB)]:value: ' \
         --max-total-decoded-bytes'[bytes after decompression (40GiB)]:value: ' \
-        --max-children'[sitemaps listed (50,000)]:value: ' \
+        --max-children'[sitemaps that an index lists (50,000)]:value: ' \
         --max-robots-sitemaps'[Sitemap lines in robots.txt (5,000)]:value: ' \
         --max-barren-children'[empty sitemaps in a row; the rest of the index is then skipped (200)]:value: ' \
         --max-pages-per-sitemap'[pages (1,000,000)]:value: ' \
@@ -499,11 +499,11 @@ _siteatlas() {
         --max-alternates'[alternates per page, for other languages or devices (1,000)]:value: ' \
         --max-gzip-members'[members of a gzip file (1,000)]:value: ' \
         --max-compression-layers'[layers of compression, such as gzip inside gzip (3)]:value: ' \
-        --max-issues'[issues kept per document, and at most a tenth of N for each issue code (100)]:value: ' \
+        --max-issues'[issues kept per document, at most a tenth of them with the same code (100)]:value: ' \
         --max-robots-bytes'[bytes of robots.txt that are searched for rules (500KiB)]:value: ' \
         --max-robots-line-bytes'[bytes of a line of robots.txt (16,664)]:value: ' \
         {-v,--verbose}'[show which sitemaps failed and why; -vv\: every event]' \
-        {-q,--quiet}'[no messages but errors, and a line if data is missing]' \
+        {-q,--quiet}'[only errors, and one line if data is missing]' \
         --progress'[auto, plain, json or none; auto is live on a terminal, otherwise one line every 10 seconds (default\: auto)]:value:(auto plain json none)' \
         --color'[auto, always or never (default\: auto)]:value:(auto always never)' \
         --log-file'[write every event to FILE, with timestamps]:file:_files' \
@@ -513,12 +513,12 @@ _siteatlas() {
         ;;
       watch)
         _arguments \
-        --every'[time between two syncs; grows up to --max-every while no page changes or syncs keep failing (default\: 15m)]:value: ' \
+        --every'[time between two syncs; if no page changes, or if syncs fail, it grows up to --max-every (default\: 15m)]:value: ' \
         --max-every'[longest time between two syncs of a site (default\: eight times --every)]:value: ' \
         --on-change'[run this command on changes; its stdin gets NDJSON]:value: ' \
         --webhook'[POST up to 1,000 changes and a summary as JSON to URL]:value: ' \
         --snapshots'[folder for snapshot files, one per site (default\: current directory)]:file:_files' \
-        --no-trust'[fetch every sitemap\: do not trust an index that declares no new lastmod for it]' \
+        --no-trust'[fetch every sitemap, even if its index declares no change]' \
         --no-validators'[send no If-None-Match or If-Modified-Since header\: download every sitemap in full]' \
         --mass-removal'[mark removals as suspect if at least this share of all pages disappears at once (default\: 20%)]:value: ' \
         --redirect-checks'[request up to N removed pages to see where they redirect (default\: 0)]:value: ' \
@@ -528,7 +528,7 @@ _siteatlas() {
         --known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]:value:(usual thorough)' \
         --no-known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]' \
         --known-path'[also try PATH, such as /feeds/all.xml; can be repeated]:value: ' \
-        --homepage-links'[look for sitemap links on the homepage\: always, never, or when-empty, which looks only if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
+        --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
         --cross-host'[sitemaps on other hosts\: follow (read all), same-site (only the same registrable domain) or none (default\: follow)]:value:(follow same-site none)' \
         --strict'[repair nothing\: drop invalid entries, and reject files that are not well-formed]' \
@@ -536,8 +536,8 @@ _siteatlas() {
         --auth'[user and password (HTTP Basic), for this site only]:value: ' \
         {-A,--user-agent}'[User-Agent header (default\: siteatlas/VERSION)]:value: ' \
         --auth-file'[read --auth from the first line of FILE, so that the password does not appear in the process list]:value: ' \
-        --proxy'[send requests through this HTTP proxy (default\: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)]:value: ' \
-        --no-proxy'[send requests through this HTTP proxy (default\: HTTPS_PROXY, HTTP_PROXY and NO_PROXY)]' \
+        --proxy'[send requests through this HTTP proxy (default\: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)]:value: ' \
+        --no-proxy'[send requests through this HTTP proxy (default\: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)]' \
         --cacert'[also trust the certificate authorities in FILE (PEM)]:value: ' \
         --insecure'[do not verify the certificate of the given host; unsafe]' \
         --https-only'[refuse URLs and redirects with plain http]' \
@@ -550,17 +550,17 @@ _siteatlas() {
         --respect-robots'[do not fetch sitemaps that robots.txt disallows]' \
         {-j,--jobs}'[sites read at the same time (default\: 8)]:value: ' \
         --deadline'[total time (1h)]:value: ' \
-        --max-pages'[pages; then exit with code 7 (none)]:value: ' \
+        --max-pages'[pages; with exit code 7 if there are more (none)]:value: ' \
         --max-sitemaps'[sitemaps requested, including robots.txt and known locations (50,000)]:value: ' \
         --max-depth'[levels of nesting; robots.txt is level 0 (11)]:value: ' \
         --max-indexes'[sitemap indexes (500)]:value: ' \
         --max-places'[positions in the sitemap tree; a sitemap listed by three indexes has three (100,000)]:value: ' \
         --max-held-bytes'[memory for sitemaps that are listed but not read yet, and for issues (64MiB)]:value: ' \
-        --max-held-ratio'[memory of --max-held-bytes, per downloaded byte (400)]:value: ' \
+        --max-held-ratio'[the same memory, in bytes per downloaded byte (400)]:value: ' \
         --max-foreign-hosts'[hosts outside the site'\''s registrable domain (10)]:value: ' \
         --max-total-bytes'[downloaded bytes (10GiB)]:value: ' \
         --max-total-decoded-bytes'[bytes after decompression (40GiB)]:value: ' \
-        --max-children'[sitemaps listed (50,000)]:value: ' \
+        --max-children'[sitemaps that an index lists (50,000)]:value: ' \
         --max-robots-sitemaps'[Sitemap lines in robots.txt (5,000)]:value: ' \
         --max-barren-children'[empty sitemaps in a row; the rest of the index is then skipped (200)]:value: ' \
         --max-pages-per-sitemap'[pages (1,000,000)]:value: ' \
@@ -589,11 +589,11 @@ _siteatlas() {
         --max-alternates'[alternates per page, for other languages or devices (1,000)]:value: ' \
         --max-gzip-members'[members of a gzip file (1,000)]:value: ' \
         --max-compression-layers'[layers of compression, such as gzip inside gzip (3)]:value: ' \
-        --max-issues'[issues kept per document, and at most a tenth of N for each issue code (100)]:value: ' \
+        --max-issues'[issues kept per document, at most a tenth of them with the same code (100)]:value: ' \
         --max-robots-bytes'[bytes of robots.txt that are searched for rules (500KiB)]:value: ' \
         --max-robots-line-bytes'[bytes of a line of robots.txt (16,664)]:value: ' \
         {-v,--verbose}'[show which sitemaps failed and why; -vv\: every event]' \
-        {-q,--quiet}'[no messages but errors, and a line if data is missing]' \
+        {-q,--quiet}'[only errors, and one line if data is missing]' \
         --progress'[auto, plain, json or none; auto is live on a terminal, otherwise one line every 10 seconds (default\: auto)]:value:(auto plain json none)' \
         --color'[auto, always or never (default\: auto)]:value:(auto always never)' \
         --log-file'[write every event to FILE, with timestamps]:file:_files' \
@@ -610,7 +610,7 @@ _siteatlas() {
         --force'[replace FILE if it exists, once the new file is complete]' \
         --json'[print one JSON object per line (same as -f ndjson)]' \
         {-v,--verbose}'[show which sitemaps failed and why; -vv\: every event]' \
-        {-q,--quiet}'[no messages but errors, and a line if data is missing]' \
+        {-q,--quiet}'[only errors, and one line if data is missing]' \
         --progress'[auto, plain, json or none; auto is live on a terminal, otherwise one line every 10 seconds (default\: auto)]:value:(auto plain json none)' \
         --color'[auto, always or never (default\: auto)]:value:(auto always never)' \
         --log-file'[write every event to FILE, with timestamps]:file:_files' \
@@ -622,11 +622,11 @@ _siteatlas() {
         _arguments \
         --include'[only pages that match\: '\''/blog/*'\''; can be repeated]:value: ' \
         --exclude'[skip pages that match\: '\''*.pdf'\''; can be repeated]:value: ' \
-        --since'[only pages modified (or, without lastmod, published) since DATE\: 2026-11-01, 7d; skips undated pages]:value: ' \
+        --since'[only pages modified or published since DATE\: 2026-11-01, 7d; skips undated pages]:value: ' \
         --limit'[stop after N pages and exit with code 0]:value: ' \
         --sample'[pick N pages by URL hash; stable between runs]:value: ' \
         --unique'[print each URL once (keeps all URLs in memory)]' \
-        --stratify'[with --sample\: pick equally from each group\: path (section\: first path segment) or sitemap]:value:(path sitemap)' \
+        --stratify'[with --sample\: pick the same number from each sitemap, or from each path (its first segment)]:value:(path sitemap)' \
         --rewrite-origin'[print page URLs with this origin instead of the site'\''s\: https\://staging.example.com]:value: ' \
         {-o,--output}'[write to FILE; the extension sets the format]:file:_files' \
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
@@ -635,7 +635,7 @@ _siteatlas() {
         --force'[replace FILE if it exists, once the new file is complete]' \
         --csv-raw'[do not escape values that a spreadsheet could run as a formula (csv, tsv)]' \
         {-v,--verbose}'[show which sitemaps failed and why; -vv\: every event]' \
-        {-q,--quiet}'[no messages but errors, and a line if data is missing]' \
+        {-q,--quiet}'[only errors, and one line if data is missing]' \
         --progress'[auto, plain, json or none; auto is live on a terminal, otherwise one line every 10 seconds (default\: auto)]:value:(auto plain json none)' \
         --color'[auto, always or never (default\: auto)]:value:(auto always never)' \
         --log-file'[write every event to FILE, with timestamps]:file:_files' \
@@ -652,13 +652,13 @@ _siteatlas() {
         --strict'[repair nothing\: drop invalid entries, and reject files that are not well-formed]' \
         --include'[only pages that match\: '\''/blog/*'\''; can be repeated]:value: ' \
         --exclude'[skip pages that match\: '\''*.pdf'\''; can be repeated]:value: ' \
-        --since'[only pages modified (or, without lastmod, published) since DATE\: 2026-11-01, 7d; skips undated pages]:value: ' \
+        --since'[only pages modified or published since DATE\: 2026-11-01, 7d; skips undated pages]:value: ' \
         --kind'[only pages of these kinds\: news,image,video,feed,page]:value:_values -s , value news image video feed page' \
         --limit'[stop after N pages and exit with code 0]:value: ' \
         --sample'[pick N pages by URL hash; stable between runs]:value: ' \
         --unique'[print each URL once (keeps all URLs in memory)]' \
         --lang'[only pages in these languages\: de,fr (from news and hreflang data); de includes de-AT]:value: ' \
-        --stratify'[with --sample\: pick equally from each group\: path (section\: first path segment) or sitemap]:value:(path sitemap)' \
+        --stratify'[with --sample\: pick the same number from each sitemap, or from each path (its first segment)]:value:(path sitemap)' \
         --rewrite-origin'[print page URLs with this origin instead of the site'\''s\: https\://staging.example.com]:value: ' \
         {-o,--output}'[write to FILE; the extension sets the format]:file:_files' \
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
@@ -679,11 +679,11 @@ _siteatlas() {
         --max-alternates'[alternates per page, for other languages or devices (1,000)]:value: ' \
         --max-gzip-members'[members of a gzip file (1,000)]:value: ' \
         --max-compression-layers'[layers of compression, such as gzip inside gzip (3)]:value: ' \
-        --max-issues'[issues kept per document, and at most a tenth of N for each issue code (100)]:value: ' \
+        --max-issues'[issues kept per document, at most a tenth of them with the same code (100)]:value: ' \
         --max-robots-bytes'[bytes of robots.txt that are searched for rules (500KiB)]:value: ' \
         --max-robots-line-bytes'[bytes of a line of robots.txt (16,664)]:value: ' \
         {-v,--verbose}'[show which sitemaps failed and why; -vv\: every event]' \
-        {-q,--quiet}'[no messages but errors, and a line if data is missing]' \
+        {-q,--quiet}'[only errors, and one line if data is missing]' \
         --progress'[auto, plain, json or none; auto is live on a terminal, otherwise one line every 10 seconds (default\: auto)]:value:(auto plain json none)' \
         --color'[auto, always or never (default\: auto)]:value:(auto always never)' \
         --log-file'[write every event to FILE, with timestamps]:file:_files' \

@@ -157,7 +157,7 @@ describe("a cloud metadata address", () => {
     });
     const { text, hint } = noAnswer(target, blocked, { allowPrivate: true });
     expect(text).toBe(
-      "intranet.example.com is not requested because it has a link-local address or that of a cloud metadata service",
+      "intranet.example.com is not requested because its address is link-local or belongs to a cloud metadata service",
     );
     expect(hint).not.toContain("--allow");
   });
@@ -167,7 +167,7 @@ describe("a cloud metadata address", () => {
     const blocked = { ...failure, url: `${target.url}robots.txt` };
     const expected = {
       text: "169.254.7.7 is not requested because it is a link-local address",
-      hint: "Allow it with --allow 169.254.7.7. --allow-private does not.",
+      hint: "Allow it with --allow 169.254.7.7. --allow-private is not enough.",
     };
     expect(noAnswer(target, blocked, {})).toEqual(expected);
     expect(noAnswer(target, blocked, { allowPrivate: true })).toEqual(expected);
@@ -282,7 +282,7 @@ describe("usage (exit 2)", () => {
     [["ls", "x.test", "--retries", "many"], '--retries must be a whole number, not "many"'],
     [
       ["ls", "x.test", "--format", "xml"],
-      '--format must be urls, ndjson, json, csv, tsv, tree, parquet or sqlite, not "xml"',
+      '--format must be one of urls, ndjson, json, csv, tsv, tree, parquet, sqlite, not "xml"',
     ],
     [
       ["ls", "x.test", "--include", "blog"],
@@ -490,7 +490,7 @@ describe("messages", () => {
     const rejected = await runCli(["ls", `${site.url}/b.xml`, "--strict"]);
     expect(rejected.code).toBe(3);
     expect(rejected.stderr).toMatch(
-      /^error: cannot read \S+\/b\.xml \(.*--strict.*\)\n {2}Remove --strict to /,
+      /^error: cannot read \S+\/b\.xml \(.*--strict.*\)\n {2}Remove --strict: /,
     );
     const quiet = await runCli(["ls", `${site.url}/a.xml`, "--strict", "-q"]);
     expect(quiet.stderr).toBe("1 page in 1 sitemap. 2 URLs were dropped by --strict. Details: -v\n");

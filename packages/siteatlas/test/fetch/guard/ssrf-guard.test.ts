@@ -275,7 +275,9 @@ describe("metadata services", () => {
     const named = "http://metadata.example/";
     expect(await reasonsOf(url, {})).toEqual(always);
     expect(await reasonsOf(url, { allowPrivateNetworks: true })).toEqual(always);
-    const never = ["no option allows a name with a link-local address or that of a cloud metadata service"];
+    const never = [
+      "its address is link-local or belongs to a cloud metadata service. No option allows that for a name",
+    ];
     expect(await reasonsOf(named, { allowPrivateNetworks: true })).toEqual(never);
     expect(await reasonsOf(named, { allow: ["metadata.example"] })).toEqual(never);
     // Without such an option, the reason does not tell what kind of address a name has.
