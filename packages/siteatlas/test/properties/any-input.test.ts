@@ -4,9 +4,10 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Page, Sitemap } from "../../src/parse/index.ts";
+import type { Sitemap } from "../../src/parse/index.ts";
 import { parseDate, parseEntries, parseRobotsTxt, parseSitemap } from "../../src/parse/index.ts";
 import { type AnyInput, anyInput, anyText, chunksArbitrary } from "../support/generate-any.ts";
+import { inLayers, urlsOf } from "../support/sitemap-facts.ts";
 import { streamOf } from "../support/splits.ts";
 import { limits } from "./limits.ts";
 
@@ -149,43 +150,10 @@ function optionsOf({ url, contentType, strict }: AnyInput): Parameters<typeof pa
   return { url, strict, ...(contentType !== undefined && { contentType }) };
 }
 
-function urlsOf(sitemap: Sitemap): string[] {
-  return [...[...sitemap.pages].flatMap(urlsOfPage), ...sitemap.subSitemaps.map(({ url }) => url)];
-}
-
-function urlsOfPage(page: Page): string[] {
-  const urls = [
-    page.url,
-    page.feedUrl,
-    ...(page.images ?? []).flatMap(({ url, license }) => [url, license]),
-    ...(page.videos ?? []).flatMap((video) => [
-      video.thumbnailUrl,
-      video.contentUrl,
-      video.playerUrl,
-      video.galleryUrl,
-      video.uploader?.url,
-    ]),
-    ...(page.alternates ?? []).map(({ url }) => url),
-    ...(page.media ?? []).map(({ url }) => url),
-  ];
-  return urls.filter((url) => url !== undefined);
-}
-
 /** The comparison of vitest is slow, so it is used only for differences. */
 function expectSame(cut: Sitemap, whole: Sitemap): void {
   const [a, b] = [inLayers(cut), inLayers(whole)];
   if (JSON.stringify(a) !== JSON.stringify(b)) expect(plain(a)).toEqual(plain(b));
-}
-
-/**
- * A chunk is decompressed and decoded before it is parsed. So the order of issues is fixed only within a
- * layer, and the chunks decide how much of an invalid document was decoded.
- */
-function inLayers(sitemap: Sitemap): object {
-  const isEarly = (code: string): boolean => /^(?:gzip|encoding|robots\.encoding)/.test(code);
-  const issues = sitemap.issues.filter(({ code }) => !isEarly(code));
-  if (sitemap.kind === "invalid") return { ...sitemap, issues, issueCount: issues.length };
-  return { ...sitemap, issues, earlyIssues: sitemap.issues.filter(({ code }) => isEarly(code)) };
 }
 
 function plain(value: unknown): unknown {

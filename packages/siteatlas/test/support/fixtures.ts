@@ -80,7 +80,7 @@ export function allGroups(): string[] {
 }
 
 /** The date table. Its entries also name issue codes. */
-export function loadDates(): readonly { readonly codes?: readonly IssueCode[] }[] {
+export function loadDates(): readonly { readonly text: string; readonly codes?: readonly IssueCode[] }[] {
   return JSON.parse(readFileSync(`${ROOT}dates.json`, "utf8"));
 }
 

@@ -1,0 +1,130 @@
+/**
+ * The first inputs of each fuzz target: the fixtures of the repository in the form that the target expects, and the
+ * findings of earlier runs (`findings/`).
+ */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { SETTING_NAMES } from "../../src/cli/config/flags.ts";
+import { parseSitemap, saveTree, treeFromJson } from "../../src/index.ts";
+import { type Fixture, loadDates, loadFixtures } from "../support/fixtures.ts";
+import { forgeSnapshot, HEADER, SITEMAP_URL } from "../support/forged-snapshot.ts";
+import { documentChoice, textOf, writeInput } from "./input.ts";
+import type { TargetName } from "./target-table.mjs";
+
+const FINDINGS = fileURLToPath(new URL("findings/", import.meta.url));
+/** Longer fixtures are left out: an input should run in about a millisecond. */
+const MAX_FIXTURE_LENGTH = 4096;
+
+export async function seedsOf(target: TargetName): Promise<Uint8Array[]> {
+  return [...(await SEEDS[target]()), ...findingsOf(target)];
+}
+
+function findingsOf(target: TargetName): Uint8Array[] {
+  const folder = FINDINGS + target;
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .sort()
+    .map((name) => new Uint8Array(readFileSync(join(folder, name))));
+}
+
+const SEEDS: Readonly<Record<TargetName, () => Uint8Array[] | Promise<Uint8Array[]>>> = {
+  parse: () => fixtures().map((fixture, n) => writeInput(choiceOf(fixture), 1 + (n % 5), fixture.input)),
+  decode: decodeSeeds,
+  robots: () =>
+    fixtures("robots").flatMap(({ input }, n) => [
+      writeInput(0, 1 + (n % 5), input),
+      writeInput(4 * n, 1 + (n % 5), `${textOf(input)}\n/a/b?c=d`),
+    ]),
+  "json-feed": () =>
+    fixtures()
+      .filter(({ input }) => input[0] === 0x7b)
+      .flatMap(({ input }, n) => [writeInput(0, 1 + (n % 5), input), writeInput(128, 1 + (n % 5), input)]),
+  dates: () => loadDates().flatMap(({ text }) => [writeInput(0, 0, text), writeInput(1, 0, text)]),
+  urls: urlSeeds,
+  snapshot: snapshotSeeds,
+  settings: settingsSeeds,
+  "saved-tree": treeSeeds,
+};
+
+function fixtures(...groups: readonly string[]): Fixture[] {
+  return loadFixtures(...groups).filter(({ input }) => input.length <= MAX_FIXTURE_LENGTH);
+}
+
+function choiceOf({ expected }: Fixture): number {
+  return documentChoice(expected.url, expected.contentType);
+}
+
+function decodeSeeds(): Uint8Array[] {
+  const plain = fixtures("encoding", "compression").map((fixture, n) =>
+    writeInput(choiceOf(fixture) & 0x1f, 1 + (n % 5), fixture.input),
+  );
+  const packed = fixtures("encoding").flatMap((fixture) =>
+    [2, 3, 4, 5, 6, 7].map((packing) => writeInput(packing << 5, packing, fixture.input)),
+  );
+  return [...plain, ...packed];
+}
+
+function urlSeeds(): Uint8Array[] {
+  const texts = fixtures("url").flatMap(({ input, expected }) => [
+    ...Array.from(textOf(input).matchAll(/<(?:loc|link)>([^<]*)/g), ([, text = ""]) => text),
+    ...(expected.pages ?? []),
+  ]);
+  return [...new Set(texts)].map((text, n) => writeInput(n % 12, n, text));
+}
+
+function snapshotSeeds(): Uint8Array[] {
+  const lines = [HEADER.facts, { ...HEADER.sitemap, section: "@" }].map((line) => JSON.stringify(line));
+  const pages = [
+    "https://www.example.com/a\tlastModified=2026-05-01\tchangeFrequency=daily\tpriority=0.8\tnews=x8fRt2Qp",
+    "https://www.example.com/b\tlastModified=2026-05-01T10:00:00Z\tpublished=2026\timages=x8fRt2Qp",
+  ];
+  const section = [`# ${SITEMAP_URL}`, ...pages].map((line) => `${line}\n`).join("");
+  const header = lines.join("\n").replaceAll('"pageCount":1', '"pageCount":2');
+  return [
+    writeInput(0, 0, forgeSnapshot()),
+    writeInput(1, 0, `${header}\n\n${section}`),
+    ...fixtures("extension", "feed").map(({ input }) => writeInput(3, 0, input)),
+  ];
+}
+
+function settingsSeeds(): Uint8Array[] {
+  const values = [
+    "true",
+    "false",
+    "1",
+    '"none"',
+    '"10s"',
+    '"https://www.example.com/"',
+    '["a","b"]',
+    '"2026-01-01"',
+  ];
+  const single = SETTING_NAMES.flatMap((name, n) =>
+    [0, 1, 2].map((source) =>
+      writeInput(source, 0, `{ "${name}": ${values[(n + source) % values.length]} }`),
+    ),
+  );
+  return [...single, writeInput(0, 0, '{\n  "concurrency": 4,\n  "exclude": ["/a/*"],\n  "maxDepth": 3,\n}')];
+}
+
+/** A tree of each kind of document, as JSON, as the lines of a file, and as a file. */
+async function treeSeeds(): Promise<Uint8Array[]> {
+  const folder = mkdtempSync(join(tmpdir(), "siteatlas-fuzz-seeds-"));
+  const seeds: Uint8Array[] = [];
+  try {
+    for (const { input, expected } of fixtures("extension", "feed", "index")) {
+      const { url } = expected;
+      const json = JSON.stringify({ treeVersion: 1, ...(await parseSitemap(textOf(input), { url })) });
+      const path = join(folder, "a.tree.gz");
+      await saveTree(treeFromJson(json, { root: "any" }), path);
+      const file = readFileSync(path);
+      seeds.push(writeInput(0, 0, json), writeInput(1, 0, gunzipSync(file)), writeInput(3, 0, input));
+      if (seeds.length < 10) seeds.push(writeInput(2, 0, file));
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  return seeds;
+}
