@@ -64,7 +64,7 @@ export function chunksOf<T extends { length: number; slice(from: number, to: num
   return at.slice(1).map((end, n) => input.slice(at[n]!, end));
 }
 
-/** Milliseconds of CPU time for one input of at most 256 KiB. Linear code needs a hundredth of it, quadratic code more. */
+/** Milliseconds of CPU time for one input of at most 64 KiB. Linear code needs a tenth of it, quadratic code more. */
 const MAX_CPU_MS = 2000;
 
 /**
@@ -96,12 +96,12 @@ function checkTime(before: NodeJS.CpuUsage): void {
   assert.ok(ms <= MAX_CPU_MS, `${Math.round(ms)} ms of CPU time`);
 }
 
-const REPEATED_LENGTH = 256 * 1024;
+const REPEATED_LENGTH = 64 * 1024;
 /** One input in this many is repeated. A larger number makes the run faster. */
-const REPEATED_SHARE = 256;
+const REPEATED_SHARE = 512;
 
 /**
- * Returns an input of 256 KiB: the start of this one, and then a part of it many times. Patterns that take quadratic
+ * Returns an input of 64 KiB: the start of this one, and then a part of it many times. Patterns that take quadratic
  * time show there, and not in inputs of a few hundred bytes. Most inputs give undefined, to save time. The content of
  * the input decides, so that a finding can be repeated.
  */

@@ -34,8 +34,8 @@ const cache = fileURLToPath(new URL("../../../../.cache/fuzz/", import.meta.url)
 /** Milliseconds for one input. The targets have a limit of their own, in CPU time. */
 const TIMEOUT_MS = 20_000;
 const MEMORY_MIB = 3072;
-/** libFuzzer tries longer inputs when this many runs, times a logarithm, gave nothing new. Its default is 100. */
-const LENGTH_CONTROL = 20;
+/** 0: libFuzzer uses inputs of any length from the start. By default it prefers short ones for hours. */
+const LENGTH_CONTROL = 0;
 
 const { values: options } = parseArgs({
   options: {

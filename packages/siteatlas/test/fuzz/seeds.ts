@@ -33,15 +33,8 @@ function findingsOf(target: TargetName): Uint8Array[] {
 const SEEDS: Readonly<Record<TargetName, () => Uint8Array[] | Promise<Uint8Array[]>>> = {
   parse: () => fixtures().map((fixture, n) => writeInput(choiceOf(fixture), 1 + (n % 5), fixture.input)),
   decode: decodeSeeds,
-  robots: () =>
-    fixtures("robots").flatMap(({ input }, n) => [
-      writeInput(0, 1 + (n % 5), input),
-      writeInput(4 * n, 1 + (n % 5), `${textOf(input)}\n/a/b?c=d`),
-    ]),
-  "json-feed": () =>
-    fixtures()
-      .filter(({ input }) => input[0] === 0x7b)
-      .flatMap(({ input }, n) => [writeInput(0, 1 + (n % 5), input), writeInput(128, 1 + (n % 5), input)]),
+  robots: robotsSeeds,
+  "json-feed": jsonSeeds,
   dates: () => loadDates().flatMap(({ text }) => [writeInput(0, 0, text), writeInput(1, 0, text)]),
   urls: urlSeeds,
   snapshot: snapshotSeeds,
@@ -65,6 +58,37 @@ function decodeSeeds(): Uint8Array[] {
     [2, 3, 4, 5, 6, 7].map((packing) => writeInput(packing << 5, packing, fixture.input)),
   );
   return [...plain, ...packed];
+}
+
+function robotsSeeds(): Uint8Array[] {
+  const robots = fixtures("robots");
+  // A long file, so that the fuzzer does not start with short ones alone.
+  const joined = robots.map(({ input }) => textOf(input)).join("\n");
+  return [
+    ...robots.map(({ input }, n) => writeInput(0, 1 + (n % 5), input)),
+    ...robots.map(({ input }, n) => writeInput(4 * n, 1 + (n % 5), `${textOf(input)}\n/a/b?c=d`)),
+    writeInput(0, 1, joined.slice(-3000)),
+  ];
+}
+
+function jsonSeeds(): Uint8Array[] {
+  const feeds = fixtures().filter(({ input }) => input[0] === 0x7b);
+  const items = Array.from({ length: 20 }, (_, n) =>
+    JSON.stringify({
+      url: `https://www.example.com/${"abcdefghijklmnopqrst"[n]}`,
+      title: "T",
+      date_published: "2024-01-02",
+    }),
+  );
+  return [
+    ...feeds.map(({ input }, n) => writeInput(0, 1 + (n % 5), input)),
+    writeInput(128, 1, items.join(",")),
+    writeInput(
+      128,
+      2,
+      '{"id":1},{"external_url":"/a","attachments":[{"url":"b.mp3","mime_type":"audio/mpeg"}]}',
+    ),
+  ];
 }
 
 function urlSeeds(): Uint8Array[] {

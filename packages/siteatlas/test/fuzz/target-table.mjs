@@ -7,13 +7,13 @@
 
 /** @type {readonly { readonly name: TargetName, readonly isSync: boolean, readonly maxLength: number }[]} */
 export const TARGETS = [
-  { name: "parse", isSync: false, maxLength: 16_384 },
-  { name: "decode", isSync: false, maxLength: 8192 },
-  { name: "robots", isSync: false, maxLength: 8192 },
-  { name: "json-feed", isSync: false, maxLength: 8192 },
+  { name: "parse", isSync: false, maxLength: 8192 },
+  { name: "decode", isSync: false, maxLength: 4096 },
+  { name: "robots", isSync: false, maxLength: 4096 },
+  { name: "json-feed", isSync: false, maxLength: 4096 },
   { name: "dates", isSync: true, maxLength: 128 },
   { name: "urls", isSync: true, maxLength: 2048 },
-  { name: "snapshot", isSync: false, maxLength: 8192 },
+  { name: "snapshot", isSync: false, maxLength: 4096 },
   { name: "settings", isSync: false, maxLength: 4096 },
-  { name: "saved-tree", isSync: false, maxLength: 8192 },
+  { name: "saved-tree", isSync: false, maxLength: 4096 },
 ];

@@ -39,6 +39,7 @@ import { UsageError } from "../process/usage-error.ts";
 import { count, lowerFirst, bytes as size, wrapWords } from "../terminal/format-text.ts";
 import { paintFor } from "../terminal/style.ts";
 import { NetworkNotes } from "../walk/network-notes.ts";
+import { checkAllow } from "../walk/walk-sites.ts";
 
 interface RobotsResponse {
   readonly url: string;
@@ -113,6 +114,7 @@ async function fetchRobots(
   url: string,
   { settings, signal, reporter }: Run,
 ): Promise<RobotsResponse | { failure: Extract<Resource, { kind: "failed" }> }> {
+  checkAllow(settings.allow);
   const shared = walkOptions(settings);
   new NetworkNotes(reporter, shared).add(target);
   const given = targetOptions(target, shared);

@@ -374,6 +374,17 @@ describe("robots", () => {
     expect([code, lines(stdout)]).toEqual([8, urls.map((url) => `disallowed\t${url}\t${rule}`)]);
   });
 
+  it("refuses a wrong --allow as the other commands do", async () => {
+    for (const command of ["robots", "ls"]) {
+      const args = [command, "http://127.0.0.1:9/", "--allow", "https://www.example.com/"];
+      const { code, stderr } = await runCli(args);
+      expect([code, stderr]).toEqual([
+        2,
+        'error: --allow: Cannot allow "https://www.example.com/": it must be a host, a host with a port, or a range of addresses\n',
+      ]);
+    }
+  });
+
   it("allows everything if there is none", async () => {
     const site = await openSmallSite();
     site.routes = {};
