@@ -24,9 +24,9 @@ const good = join(folder, "good.snapshot");
 writeFileSync(good, forgeSnapshot());
 
 /** In a header, stands for the length and the checksums of the section, which a fuzzer does not find. */
-export const SECTION_MARK = '"section":"@"';
+const SECTION_MARK = '"section":"@"';
 /** Separates the header and the section. */
-export const SECTION_START = "\n\n";
+const SECTION_START = "\n\n";
 
 const WEB_URL = /^https?:\/\/[!-.0-?A-~]+\/[!-~]*$/;
 
