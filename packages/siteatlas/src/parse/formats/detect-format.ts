@@ -23,13 +23,14 @@ export function detectFormat(
   head: Uint8Array,
   isRobots: boolean,
 ): "xml" | "robots" | "json" | "text" | "binary" {
-  if (head[0] === 0x3c && !isRobots) return "xml";
+  const isTag = head[0] === 0x3c;
+  if (isTag && !isRobots) return "xml";
   const start = utf8Text(head, 0, Math.min(head.length, SNIFF_SIZE));
+  // A comment or a value in robots.txt may contain a root tag (R46).
+  if (isRobots) return isTag && ROOT_TAG.test(start) ? "xml" : "robots";
   // Before the search for a root: a tar archive may contain one (sec-E15).
-  if (!isRobots && isBinary(start)) return "binary";
-  if (ROOT_TAG.test(start)) return "xml";
-  if (isRobots) return "robots";
-  if (ENTRY_TAG.test(start)) return "xml";
+  if (isBinary(start)) return "binary";
+  if (ROOT_TAG.test(start) || ENTRY_TAG.test(start)) return "xml";
   return head[0] === 0x7b ? "json" : "text";
 }
 

@@ -14,7 +14,7 @@ import { readInput, textOf } from "../input.ts";
 import { checkShown, checkUrl, repeated, withinTimeSync } from "../promises.ts";
 
 const BASES = ["https://www.example.com/dir/sitemap.xml", "http://[::1]:8080/a", "file:///a.xml", ""];
-const ESCAPE = /&(?:amp|lt|gt|quot|apos);/;
+const REPAIRED_AGAIN = /&(?:amp|lt|gt|quot|apos);|,$/;
 const ROLES: readonly UrlRole[] = ["page", "child", "asset"];
 
 export function fuzz(data: Uint8Array): void {
@@ -44,8 +44,8 @@ function checkDocumentUrl(text: string, choice: number, cut: number): void {
   checkUrl(url);
   assert.ok(url.length <= 8192);
   const again = new UrlReader(base, () => {}, options).resolve(url, role);
-  // A text that was escaped twice is unescaped once at each reading.
-  if (!ESCAPE.test(url)) assert.equal(again, url);
+  // Each reading unescapes a text once, and removes a comma at its end.
+  if (!REPAIRED_AGAIN.test(url)) assert.equal(again, url);
 }
 
 function checkHomepage(text: string): void {
