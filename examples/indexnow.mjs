@@ -16,8 +16,8 @@ if (key === "") throw new Error("INDEXNOW_KEY is not set");
 const byHost = new Map();
 for await (const line of createInterface({ input: process.stdin })) {
   const change = JSON.parse(line);
-  // A date that says little is no reason to call a search engine; nor is a removal that may be an accident.
-  if (!["added", "changed", "removed"].includes(change.op) || change.weak || change.suspect) continue;
+  // A date that is not reliable is no reason to call a search engine.
+  if (!["added", "changed", "removed"].includes(change.op) || change.weak) continue;
   const { host } = new URL(change.url);
   const urls = byHost.get(host) ?? [];
   byHost.set(host, urls);

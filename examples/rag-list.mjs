@@ -7,13 +7,13 @@
 import { createInterface } from "node:readline";
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { op, url, lastModified, after, movedFrom, movedTo, suspect } = JSON.parse(line);
+  const { op, url, lastModified, after, movedFrom, movedTo } = JSON.parse(line);
   if (op === "added" && movedFrom !== undefined) tell({ action: "rename", from: movedFrom, url });
   if (op === "added" || op === "changed") {
     tell({ action: "upsert", url, lastModified: lastModified ?? after?.lastModified });
   }
-  // What moved was renamed. Where a fifth of the site went at once, somebody should look before all of it is lost.
-  if (op === "removed" && movedTo === undefined && !suspect) tell({ action: "delete", url });
+  // A page that moved was renamed above.
+  if (op === "removed" && movedTo === undefined) tell({ action: "delete", url });
 }
 
 function tell(task) {

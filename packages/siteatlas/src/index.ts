@@ -72,18 +72,25 @@ export type {
   PageAdded,
   PageChange,
   PageChanged,
+  PagePending,
   PageRelisted,
   PageRemoved,
   SitemapUnknown,
-  Suspicion,
 } from "./sync/changes.ts";
-export { type DiffOptions, diffSnapshots } from "./sync/diff-snapshots.ts";
+export { diffSnapshots } from "./sync/diff-snapshots.ts";
 export type { LastmodReason, LastmodTrust } from "./sync/lastmod-trust.ts";
 export type { SyncOptions } from "./sync/options.ts";
 export type { PageField, SnapshotPage } from "./sync/snapshot/page-line.ts";
 export { type ListedPage, readSnapshot, type Snapshot } from "./sync/snapshot/read-snapshot.ts";
 export { SnapshotError, type SnapshotErrorCode } from "./sync/snapshot/snapshot-error.ts";
-export type { RunFacts, SnapshotFacts, SnapshotSitemap } from "./sync/snapshot/snapshot-format.ts";
+export type {
+  PendingFacts,
+  PendingReason,
+  RunFacts,
+  SnapshotFacts,
+  SnapshotPending,
+  SnapshotSitemap,
+} from "./sync/snapshot/snapshot-format.ts";
 export { type Change, type SyncSummary, syncSite } from "./sync/sync-site.ts";
 export type { TreeRootOptions, WebsiteRootOptions } from "./tree/saved/assemble-tree.ts";
 export { type LoadTreeOptions, loadTree } from "./tree/saved/load-tree.ts";

@@ -76,7 +76,7 @@ export const CHANGE_COLUMNS: readonly ParquetColumn<ChangeRow>[] = [
     if (change.kind === "added") return change.movedFrom;
     return change.kind === "removed" ? change.movedTo : undefined;
   }),
-  ofChange("suspect", "string", (change) => (change.kind === "removed" ? change.suspect : undefined)),
+  ofChange("reason", "string", (change) => (change.kind === "pending" ? change.reason : undefined)),
   ofChange("weak", "boolean", (change) => (change.kind === "changed" ? change.weak : undefined)),
 ];
 

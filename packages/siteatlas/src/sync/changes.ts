@@ -1,6 +1,7 @@
 /** The changes that a comparison of two snapshots reports. */
 import type { IssueCode } from "../model/issue-severity.ts";
 import type { PageField, SnapshotPage } from "./snapshot/page-line.ts";
+import type { PendingReason } from "./snapshot/snapshot-format.ts";
 
 /** A page that no sitemap listed before. */
 export interface PageAdded {
@@ -32,9 +33,6 @@ export interface PageChanged {
   readonly weak?: true;
 }
 
-/** `many`: many pages were removed at once (`massRemoval`). `unread`: a sitemap that may list the page is unread. */
-export type Suspicion = "many" | "unread";
-
 /** A page that is no longer listed. Each sitemap that listed it was read completely, or no longer exists. */
 export interface PageRemoved {
   readonly kind: "removed";
@@ -44,8 +42,22 @@ export interface PageRemoved {
   readonly sitemaps: readonly string[];
   /** The added page that this one probably moved to. */
   readonly movedTo?: string;
-  /** Set if the page may still exist. */
-  readonly suspect?: Suspicion;
+  /** Time of the first sync that did not find the page, in ISO 8601, if its removal was pending since then. */
+  readonly pendingSince?: string;
+}
+
+/**
+ * A page that is no longer listed, but whose removal is not certain. Reported once. Later the page is `removed`, or
+ * nothing is reported because a sitemap lists it again. A copy of the site's pages can ignore this.
+ */
+export interface PagePending {
+  readonly kind: "pending";
+  /** URL of the page. */
+  readonly url: string;
+  /** The sitemaps that listed the page. */
+  readonly sitemaps: readonly string[];
+  /** Why the removal is not certain. */
+  readonly reason: PendingReason;
 }
 
 /** The same page, listed by other sitemaps. The page itself did not change. */
@@ -77,4 +89,4 @@ export interface SitemapUnknown {
 }
 
 /** A change of a page, or a sitemap whose changes are unknown. */
-export type PageChange = PageAdded | PageChanged | PageRemoved | PageRelisted | SitemapUnknown;
+export type PageChange = PageAdded | PageChanged | PageRemoved | PagePending | PageRelisted | SitemapUnknown;

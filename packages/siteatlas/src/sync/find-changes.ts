@@ -5,16 +5,38 @@
  * Memory holds one sitemap of each snapshot and the lines that differ (differing-lines.ts), never a whole snapshot.
  */
 import { omitUndefined } from "../model/omit-undefined.ts";
-import type { PageAdded, PageChange, PageChanged, PageRelisted, PageRemoved, Suspicion } from "./changes.ts";
+import type {
+  PageAdded,
+  PageChange,
+  PageChanged,
+  PagePending,
+  PageRelisted,
+  PageRemoved,
+} from "./changes.ts";
 import { type DifferingLine, DifferingLines } from "./differing-lines.ts";
-import { pairMoves } from "./moved-pages.ts";
+import { isSamePlace, pairMoves } from "./moved-pages.ts";
+import { type DoubtOptions, RemovalDoubts } from "./pending-removals.ts";
 import { fieldsOfLine, PAGE_FIELDS, type PageField, readPageLine, urlOfLine } from "./snapshot/page-line.ts";
-import { isThere, type Sections, type SnapshotSitemap, sectionLines } from "./snapshot/snapshot-format.ts";
-import { suspicionOf } from "./suspicious-removals.ts";
+import {
+  isThere,
+  type PendingFacts,
+  type Sections,
+  type SnapshotPending,
+  type SnapshotSitemap,
+  sectionLines,
+} from "./snapshot/snapshot-format.ts";
+
+/** How a sync decides which removals are certain, and where it keeps the others. */
+interface PendingOptions extends DoubtOptions {
+  /** Whether this is a new sync, and not a further part of one. */
+  readonly isNewSync: boolean;
+  /** Stores sorted lines of pages whose removal is pending. */
+  readonly keep: (facts: PendingFacts, lines: readonly string[]) => Promise<void>;
+}
 
 export interface CompareOptions {
-  /** If at least this share of all pages is removed, the removed pages are `suspect`. */
-  readonly massRemoval: number;
+  /** For a sync. Without it, all removals are certain: the newer snapshot has its own pending pages. */
+  readonly pending?: PendingOptions;
   /** Returns where a removed page redirects to. Undefined if it was not requested or does not redirect. */
   readonly redirectOf?: (url: string) => Promise<string | undefined>;
   /** Where to store lines that do not fit into memory. */
@@ -42,6 +64,8 @@ interface SectionPair {
 interface PieceChanges {
   readonly added: Map<string, PageAdded>;
   readonly removed: Map<string, PageRemoved>;
+  /** The line of each removed page, and its group if its removal was pending before. */
+  readonly lines: Map<string, { readonly line: string; readonly group: SnapshotPending | undefined }>;
   readonly others: (PageChanged | PageRelisted)[];
 }
 
@@ -54,8 +78,13 @@ export class Comparison {
   readonly #differing: DifferingLines;
   /** URL of each sitemap. The index is its number. */
   readonly #urls: string[] = [];
+  /** Pending pages by their number, which follows those of the sitemaps. */
+  readonly #groups: Map<number, SnapshotPending> = new Map();
   readonly #pairs: SectionPair[] = [];
   #isWatching = false;
+  #doubts: RemovalDoubts | undefined;
+  /** The piece that was compared last. If all lines fit into memory, it is the only one. */
+  #last: { readonly piece: readonly DifferingLine[]; readonly changes: PieceChanges } | undefined;
 
   constructor(before: Sections | undefined, after: Sections, options: CompareOptions) {
     this.#before = before;
@@ -64,21 +93,18 @@ export class Comparison {
     this.#differing = new DifferingLines(options.folder);
   }
 
-  /** Yields removed pages last, because their total number decides whether they are suspect. */
+  /** Yields removed pages last. */
   async *changes(): AsyncGenerator<PageChange> {
     try {
       await this.#gather();
       if (this.#isWatching) await this.#findElsewhere();
-      let removed = 0;
+      this.#doubts = await this.#findDoubts();
       for await (const piece of this.#differing.pieces()) {
         const changes = await this.#classify(piece);
-        for (const { sitemaps } of changes.removed.values()) removed += sitemaps.length;
-        yield* sortByUrl([...changes.added.values(), ...changes.others]);
+        yield* sortByUrl([...this.#added(changes), ...changes.others]);
       }
       yield* this.#unknown();
-      if (removed === 0) return;
-      const total = this.#before?.pageCount ?? 0;
-      yield* this.#removals(suspicionOf(removed, total, this.#after.sitemaps, this.#options.massRemoval));
+      if (this.#before !== undefined) yield* this.#removals();
     } finally {
       await this.#differing.drop();
     }
@@ -93,13 +119,64 @@ export class Comparison {
     }
   }
 
-  async *#removals(suspect: Suspicion | undefined): AsyncGenerator<PageRemoved> {
+  /** An added page is not called the new place of a page whose removal is pending: that one may come back. */
+  *#added(changes: PieceChanges): Generator<PageAdded> {
+    for (const added of changes.added.values()) {
+      const { movedFrom, ...rest } = added;
+      const isPending = movedFrom !== undefined && this.#pendingOf(movedFrom, changes) !== undefined;
+      yield isPending ? rest : added;
+    }
+  }
+
+  async *#removals(): AsyncGenerator<PageRemoved | PagePending> {
     for await (const piece of this.#differing.pieces()) {
-      const { removed } = await this.#classify(piece);
-      for (const change of sortByUrl([...removed.values()])) {
-        yield suspect === undefined ? change : { ...change, suspect };
+      const changes = await this.#classify(piece);
+      const kept = new PendingLines();
+      for (const change of sortByUrl([...changes.removed.values()])) {
+        const { url, sitemaps } = change;
+        const { line, group } = changes.lines.get(url)!;
+        const pending = this.#pendingOf(url, changes);
+        if (pending !== undefined) kept.add(pending, line);
+        if (pending === undefined)
+          yield group === undefined ? change : { ...change, pendingSince: group.since };
+        else if (group === undefined) yield { kind: "pending", url, sitemaps, reason: pending.reason };
+      }
+      for (const [facts, lines] of kept.groups()) await this.#options.pending!.keep(facts, lines);
+    }
+  }
+
+  // ---------------------------------------------------------------- removals that are not certain
+
+  /** Counts the pages that disappeared. Pages that were pending before do not count again. */
+  async #findDoubts(): Promise<RemovalDoubts | undefined> {
+    const { pending } = this.#options;
+    if (pending === undefined || this.#before === undefined) return undefined;
+    const bySitemap = new Map<string, number>();
+    let total = 0;
+    for await (const piece of this.#differing.pieces()) {
+      const { removed, lines } = await this.#classify(piece);
+      for (const { url, sitemaps, movedTo } of removed.values()) {
+        if (lines.get(url)!.group !== undefined || isSamePlace(url, movedTo)) continue;
+        total += sitemaps.length;
+        for (const sitemap of sitemaps) bySitemap.set(sitemap, (bySitemap.get(sitemap) ?? 0) + 1);
       }
     }
+    return new RemovalDoubts(this.#before, this.#after, { total, bySitemap }, pending);
+  }
+
+  /** How the removal of a page stays pending. Undefined if it is certain. */
+  #pendingOf(url: string, { removed, lines }: PieceChanges): PendingFacts | undefined {
+    const { sitemaps, movedTo } = removed.get(url)!;
+    if (this.#doubts === undefined || isSamePlace(url, movedTo)) return undefined;
+    const { group } = lines.get(url)!;
+    const { now, isNewSync } = this.#options.pending!;
+    if (group !== undefined) {
+      const { reason, since, times } = group;
+      const facts: PendingFacts = { reason, since, times: isNewSync ? times + 1 : times, sitemaps };
+      return this.#doubts.isSettled(facts) ? undefined : facts;
+    }
+    const reason = this.#doubts.reasonFor(sitemaps);
+    return reason && { reason, since: new Date(now).toISOString(), times: 1, sitemaps };
   }
 
   // ---------------------------------------------------------------- lines that differ
@@ -112,6 +189,20 @@ export class Comparison {
     }
     for (const before of older.values()) this.#addPair(before, undefined);
     for (const pair of this.#pairs) if (!pair.isSame) await this.#findDifferences(pair);
+    if (this.#before !== undefined) await this.#gatherPending(this.#before, "-");
+    await this.#gatherPending(this.#after, "+");
+  }
+
+  /** Adds the pending pages of a snapshot, as if a further sitemap listed them. */
+  async #gatherPending(snapshot: Sections, side: "-" | "+"): Promise<void> {
+    for (const group of snapshot.pending) {
+      const sitemap = this.#urls.push(group.url) - 1;
+      this.#groups.set(sitemap, group);
+      for (const line of sectionLines(await snapshot.section(group))) {
+        const busy = this.#differing.add({ side, sitemap, line });
+        if (busy !== undefined) await busy;
+      }
+    }
   }
 
   #addPair(before: SnapshotSitemap | undefined, after: SnapshotSitemap | undefined): void {
@@ -174,7 +265,8 @@ export class Comparison {
   // ---------------------------------------------------------------- page by page
 
   async #classify(piece: readonly DifferingLine[]): Promise<PieceChanges> {
-    const changes: PieceChanges = { added: new Map(), removed: new Map(), others: [] };
+    if (this.#last?.piece === piece) return this.#last.changes;
+    const changes: PieceChanges = { added: new Map(), removed: new Map(), lines: new Map(), others: [] };
     for (const page of pagesOf(piece)) {
       const { url, before, after } = page;
       const [line] = after.values();
@@ -184,18 +276,20 @@ export class Comparison {
         changes.added.set(url, { kind: "added", url, page: readPageLine(line!), sitemaps });
       } else if (after.size === 0) {
         changes.removed.set(url, { kind: "removed", url, sitemaps: this.#names(before.keys()) });
+        const [[number, old]] = [...before] as [[number, string]];
+        changes.lines.set(url, { line: old, group: this.#groups.get(number) });
       } else changes.others.push(...this.#others(page));
     }
     await pairMoves(changes, this.#options.redirectOf);
+    this.#last = { piece, changes };
     return changes;
   }
 
   *#others({ url, before, after }: PageSides): Generator<PageChanged | PageRelisted> {
-    const lost = [...before.keys()].filter((number) => !after.has(number));
-    const gained = [...after.keys()].filter((number) => !before.has(number));
-    if (lost.length > 0 && gained.length > 0) {
-      yield { kind: "relisted", url, from: this.#names(lost), to: this.#names(gained) };
-    }
+    const [olds, youngs] = [this.#names(before.keys()), this.#names(after.keys())];
+    const from = olds.filter((name) => !youngs.includes(name));
+    const to = youngs.filter((name) => !olds.includes(name));
+    if (from.length > 0 && to.length > 0) yield { kind: "relisted", url, from, to };
     const fields = changedFields([...before.values()], [...after.values()]);
     if (fields.length === 0) return;
     const [number, line] = [...after].find(([at, text]) => before.get(at) !== text) ?? [...after][0]!;
@@ -208,13 +302,34 @@ export class Comparison {
       fields,
       before: readPageLine(was),
       after: readPageLine(line),
-      sitemaps: this.#names(after.keys()),
+      sitemaps: youngs,
       ...(isWeak && { weak: true }),
     };
   }
 
+  /** URLs of sitemaps. For pending pages, those of the sitemaps that listed them last. */
   #names(numbers: Iterable<number>): string[] {
-    return Array.from(numbers, (number) => this.#urls[number]!).sort();
+    const names = new Set<string>();
+    for (const number of numbers) {
+      for (const name of this.#groups.get(number)?.sitemaps ?? [this.#urls[number]!]) names.add(name);
+    }
+    return [...names].sort();
+  }
+}
+
+/** Lines of pages whose removal is pending, by group. They arrive sorted. */
+class PendingLines {
+  readonly #groups: Map<string, readonly [facts: PendingFacts, lines: string[]]> = new Map();
+
+  add(facts: PendingFacts, line: string): void {
+    const key = JSON.stringify([facts.reason, facts.since, facts.times, facts.sitemaps]);
+    const known = this.#groups.get(key);
+    if (known === undefined) this.#groups.set(key, [facts, [line]]);
+    else known[1].push(line);
+  }
+
+  groups(): Iterable<readonly [facts: PendingFacts, lines: readonly string[]]> {
+    return this.#groups.values();
   }
 }
 

@@ -37,6 +37,12 @@ export async function pairMoves(
   }
 }
 
+/** Whether both URLs differ only in their scheme or in `www.`: the page has not moved within the site. */
+export function isSamePlace(url: string, other: string | undefined): boolean {
+  const place = (text: string): string => text.replace(/^https?:\/\/(?:www\.)?/, "");
+  return other !== undefined && place(url) === place(other);
+}
+
 function specificSlugOf(url: string): string {
   const slug = slugOf(url);
   return isSpecificSlug(slug) ? slug : "";

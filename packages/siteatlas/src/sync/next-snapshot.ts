@@ -20,8 +20,9 @@ import { urlKey } from "../walk/url-key.ts";
 import type { LastmodTrust } from "./lastmod-trust.ts";
 import { declaredText, type Finding, type RevalidationPlan } from "./revalidation-plan.ts";
 import {
+  GRACE_MS,
+  GRACE_SYNCS,
   isThere,
-  MAX_ABSENCES,
   type SnapshotSitemap,
   type UnknownFacts,
 } from "./snapshot/snapshot-format.ts";
@@ -56,6 +57,8 @@ export interface NextEntries {
   readonly kept: SitemapEntry[];
   /** Sitemaps that are listed for the first time but could not be read. */
   readonly unread: SitemapEntry[];
+  /** URLs of sitemaps that are gone, after three syncs and a day of absence. */
+  readonly gone: ReadonlySet<string>;
 }
 
 /** A document with its first declaration and the URLs of all indexes that list it. */
@@ -85,8 +88,8 @@ export function nextEntries(options: NextOptions): NextEntries {
     return declarations === undefined ? entry : { ...entry, evidence: { ...entry.evidence, declarations } };
   });
   const found = new Map(seen.map((entry) => [entry.url, entry]));
-  const kept = new Absence(options, old, found, asked).kept();
-  return { seen: withDeclarations, kept, unread };
+  const absence = new Absence(options, old, found, asked);
+  return { seen: withDeclarations, kept: absence.kept(), unread, gone: absence.gone };
 }
 
 function knows(old: ReadonlyMap<string, SnapshotSitemap>, { url, demand }: SitemapDocument): boolean {
@@ -119,7 +122,7 @@ function unreadEntry({ document, declaration, source, parents }: Declared, at: s
       since: at,
       times: 1,
       // A sitemap that was never found counts as gone, not as unknown.
-      absences: isAbsent(http?.status) ? MAX_ABSENCES : 0,
+      ...(isAbsent(http?.status) ? { absences: 1, absentSince: at, isGone: true } : { absences: 0 }),
     },
     evidence: NO_EVIDENCE,
   };
@@ -214,12 +217,22 @@ function unknownSince(
   at: string,
   isMissing = false,
 ): UnknownFacts {
-  const { since = at, times = 0, absences = 0 } = before?.unknown ?? {};
-  return { code, since, times: times + 1, absences: isMissing ? absences + 1 : 0 };
+  const { since = at, times = 0, absences = 0, absentSince = at, isGone } = before?.unknown ?? {};
+  const facts = { code, since, times: times + 1 };
+  if (!isMissing) return { ...facts, absences: 0 };
+  const isOver = absences + 1 >= GRACE_SYNCS && Date.parse(at) - Date.parse(absentSince) >= GRACE_MS;
+  return {
+    ...facts,
+    absences: absences + 1,
+    absentSince,
+    ...((isGone === true || isOver) && { isGone: true }),
+  };
 }
 
 /** Decides which of the sitemaps that were not seen are gone, and which may still exist. */
 class Absence {
+  /** URLs of sitemaps that are gone after a time of absence. Complete after `kept`. */
+  readonly gone: Set<string> = new Set();
   readonly #options: NextOptions;
   readonly #old: ReadonlyMap<string, SnapshotSitemap>;
   readonly #found: ReadonlyMap<string, SitemapEntry>;
@@ -267,7 +280,8 @@ class Absence {
     };
     for (const sitemap of unseen) {
       const facts = this.#failure(sitemap);
-      if (facts !== undefined && facts.absences < MAX_ABSENCES) keep(sitemap, facts);
+      if (facts?.isGone === true) this.gone.add(sitemap.url);
+      else if (facts !== undefined) keep(sitemap, facts);
     }
     // Sitemaps that are listed only by unknown sitemaps are unknown for the same reason.
     const below = new Map<string, SnapshotSitemap[]>();

@@ -19,7 +19,7 @@ export interface SyncOptions extends WalkOptions {
    * @default none: a new sync
    */
   readonly continueFrom?: Date | undefined;
-  /** If at least this share of all pages, from 0 to 1, is removed, the removed pages are `suspect`. @default 0.2 */
+  /** If at least this share of all pages, from 0 to 1, disappears at once, their removal is pending. @default 0.2 */
   readonly massRemoval?: number | undefined;
   /**
    * Maximum number of removed pages to request, to see whether they redirect to an added page. Pages that robots.txt
@@ -39,7 +39,7 @@ export const OBJECT: Rule<object> = rule(
 
 const SHARE_ALLOWED = "a share from 0 to 1, such as 0.2 for 20 %";
 
-export const SHARE: Rule<number> = {
+const SHARE: Rule<number> = {
   allowed: SHARE_ALLOWED,
   find: (value) => {
     const fault = number(0, 1).find(value);

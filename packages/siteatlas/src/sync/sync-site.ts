@@ -21,6 +21,7 @@ import { type LastmodTrust, measureDates, siteTrust, WEAK_SCORE, withRestamps } 
 import { redirectFinder } from "./moved-pages.ts";
 import { nextEntries, type ReadFacts } from "./next-snapshot.ts";
 import { OBJECT, SYNC_OPTIONS, type SyncOptions } from "./options.ts";
+import { MASS_REMOVAL } from "./pending-removals.ts";
 import { RevalidationPlan } from "./revalidation-plan.ts";
 import { pageLine, urlOfLine } from "./snapshot/page-line.ts";
 import { readSnapshot, type Snapshot } from "./snapshot/read-snapshot.ts";
@@ -37,7 +38,6 @@ import {
   sortLines,
 } from "./snapshot/snapshot-format.ts";
 import { type SitemapEntry, SnapshotWriter } from "./snapshot/write-snapshot.ts";
-import { MASS_REMOVAL } from "./suspicious-removals.ts";
 
 /** The last item of every sync: what it found and how many requests and bytes it took. */
 export interface SyncSummary {
@@ -71,7 +71,9 @@ export interface SyncSummary {
   readonly unknownSitemaps: number;
   /** Number of pages of the sitemaps that `unknownSitemaps` counts. */
   readonly unknownPages: number;
-  /** Whether the number of removed pages reached `massRemoval`, which may be a mistake of the site. */
+  /** Number of pages that no sitemap lists, and whose removal is not certain yet. */
+  readonly pending: number;
+  /** Whether the number of pages that disappeared reached `massRemoval`. Their removal is pending. */
   readonly isMassRemoval: boolean;
   /** Number of requests, including redirects, retries and the homepage. */
   readonly asked: number;
@@ -170,10 +172,10 @@ class Sync {
         for (const step of steps) if (step.kind === "sitemap") await this.#take(step.sitemap);
       }
       this.#cost.asked = walk.requestCount;
-      const entries = this.#entries(walk);
+      const { entries, gone } = this.#entries(walk);
       const { redirectChecks = 0 } = this.#options;
       const redirectOf = redirectFinder(client, this.#options, redirectChecks, walk);
-      yield* this.#report(walk.homepage.href, entries, redirectOf);
+      yield* this.#report(walk.homepage.href, entries, gone, redirectOf);
     } finally {
       await close();
     }
@@ -258,8 +260,8 @@ class Sync {
     return this.#before?.find(url);
   }
 
-  #entries({ graph, roots, isPartial }: Walk): SitemapEntry[] {
-    const { seen, kept, unread } = nextEntries({
+  #entries({ graph, roots, isPartial }: Walk): { entries: SitemapEntry[]; gone: ReadonlySet<string> } {
+    const { seen, kept, unread, gone } = nextEntries({
       graph,
       roots,
       skipped: this.#skipped,
@@ -270,7 +272,7 @@ class Sync {
       at: this.#startedAt.toISOString(),
     });
     for (const { url } of kept) this.#writer.keep(this.#before!, this.#old(url)!);
-    return [...seen, ...kept, ...unread];
+    return { entries: [...seen, ...kept, ...unread], gone };
   }
 
   // ---------------------------------------------------------------- the changes
@@ -278,13 +280,20 @@ class Sync {
   async *#report(
     homepage: string,
     entries: readonly SitemapEntry[],
+    gone: ReadonlySet<string>,
     redirectOf: ((url: string) => Promise<string | undefined>) | undefined,
   ): AsyncGenerator<Change> {
     const after = this.#writer.draft(entries);
     const isWeak = ({ lastmod }: SitemapEntry): boolean => (lastmod?.score ?? 1) < WEAK_SCORE;
     const weak = new Set(entries.filter(isWeak).map(({ url }) => url));
     const comparison = new Comparison(this.#before, after, {
-      massRemoval: this.#options.massRemoval ?? MASS_REMOVAL,
+      pending: {
+        massRemoval: this.#options.massRemoval ?? MASS_REMOVAL,
+        now: this.#startedAt.getTime(),
+        gone,
+        isNewSync: this.#options.continueFrom === undefined,
+        keep: (facts, lines) => this.#writer.writePending(facts, lines),
+      },
       folder: this.#writer.changesFolder,
       isWeak: (url) => weak.has(url),
       ...(redirectOf !== undefined && { redirectOf }),
@@ -317,6 +326,7 @@ class Sync {
       ...counter.counts,
       ...this.#newAndGone(entries),
       unknownSitemaps: entries.filter((entry) => isSitemap(entry) && entry.unknown !== undefined).length,
+      pending: this.#writer.pendingCount,
       isMassRemoval: counter.isMassRemoval,
       ...this.#cost,
       onTrust: this.#trusted.length,
@@ -373,8 +383,11 @@ class ChangeCounter {
       this.counts.unknownPages += change.pageCount;
       return;
     }
+    if (change.kind === "pending") {
+      if (change.reason === "many") this.isMassRemoval = true;
+      return;
+    }
     this.counts[change.kind]++;
-    if (change.kind === "removed" && change.suspect === "many") this.isMassRemoval = true;
     if (change.kind === "changed" && change.fields.length === 1 && change.fields[0] === "lastModified") {
       for (const url of change.sitemaps) this.#restamped.set(url, (this.#restamped.get(url) ?? 0) + 1);
     }

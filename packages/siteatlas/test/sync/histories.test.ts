@@ -1,6 +1,6 @@
 /**
- * Random histories: whatever happens to a site between two syncs, the second reports exactly the difference
- * between what could be read before and what can be read now.
+ * Random histories: whatever happens to a site, each sync reports what a simple model of the rules says, and a consumer
+ * that follows the changes has exactly the pages of the site once it is well for a week.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runs, seed } from "../support/runs.ts";
 import { LivingSite, type Mood } from "./living-site.ts";
-import { syncOnce } from "./support.ts";
+import { syncOnce, TestClock, type Told } from "./support.ts";
 
 const NAMES = ["s0", "s1", "s2", "s3"] as const;
 
@@ -67,73 +67,180 @@ function act(site: LivingSite, what: Deed, day: number): void {
   }
 }
 
-/** The readable pages of each sitemap. For a sitemap that is down, those of the last time. */
-class Sight {
-  #seen: Map<string, Map<string, string>> = new Map();
+const DAY_MS = 86_400_000;
+const GRACE_MS = DAY_MS;
+const UNREAD_MS = 7 * DAY_MS;
 
-  look(site: LivingSite): void {
-    if (site.indexMood === "down") return;
-    for (const [name, { pages, mood, hidden }] of site.sitemaps) {
-      if (hidden) this.#seen.delete(name);
-      else if (mood !== "down") {
-        this.#seen.set(name, new Map([...pages].map(([path, { lastmod }]) => [path, lastmod!])));
+type Dates = Map<string, string>;
+
+/** The rules of docs/sync.md, as simple as possible. */
+class Model {
+  /** Pages of each sitemap with their dates. For a sitemap that is down, those of the last time. */
+  #sitemaps: Map<string, Dates> = new Map();
+  /** Sitemaps that are listed, and since when they cannot be read. */
+  readonly #listed: Map<string, number | undefined> = new Map();
+  readonly #pending: Map<string, { readonly since: number; times: number; readonly isUnread: boolean }> =
+    new Map();
+  readonly pages: Set<string> = new Set();
+
+  sync(site: LivingSite, now: number): Pick<Told, "added" | "changed" | "removed" | "pending"> {
+    const old = this.#sitemaps;
+    this.#sitemaps = this.#look(site, now);
+    const [before, after] = [byPage(old), byPage(this.#sitemaps)];
+    const missing = [...before.keys()].filter((path) => !after.has(path) && !this.#pending.has(path));
+    const told = {
+      added: [] as string[],
+      changed: [] as string[],
+      removed: [] as string[],
+      pending: [] as string[],
+    };
+    for (const [path, dates] of after) {
+      if (!this.pages.has(path)) told.added.push(path);
+      // The snapshot keeps one date of a page that is pending.
+      else if (!this.#pending.delete(path) && isChange(before.get(path)!, dates)) told.changed.push(path);
+      this.pages.add(path);
+    }
+    for (const [path, facts] of this.#pending) {
+      facts.times++;
+      if (!this.#isSettled(facts, now)) continue;
+      this.#pending.delete(path);
+      told.removed.push(path);
+    }
+    for (const path of missing) {
+      const reason = this.#doubt(path, before, missing, old, now);
+      if (reason === undefined) told.removed.push(path);
+      else {
+        this.#pending.set(path, { since: now, times: 1, isUnread: reason === "unread" });
+        told.pending.push(path);
       }
     }
+    for (const path of told.removed) this.pages.delete(path);
+    for (const paths of Object.values(told)) paths.sort();
+    return told;
   }
 
-  /** Each page with the data from all sitemaps. */
-  pages(): Map<string, Map<string, string>> {
-    const pages = new Map<string, Map<string, string>>();
-    for (const [name, own] of this.#seen) {
-      for (const [path, date] of own) {
-        const places = pages.get(path) ?? new Map();
-        pages.set(path, places.set(name, date));
+  #look(site: LivingSite, now: number): Map<string, Dates> {
+    const seen = new Map(this.#sitemaps);
+    const isDown = site.indexMood === "down";
+    this.#listed.set("index", isDown ? (this.#listed.get("index") ?? now) : undefined);
+    for (const [name, { pages, mood, hidden }] of site.sitemaps) {
+      if (isDown) {
+        if (this.#listed.has(name)) this.#listed.set(name, this.#listed.get(name) ?? now);
+      } else if (hidden) {
+        seen.delete(name);
+        this.#listed.delete(name);
+      } else if (mood === "down") this.#listed.set(name, this.#listed.get(name) ?? now);
+      else {
+        this.#listed.set(name, undefined);
+        seen.set(name, new Map([...pages].map(([path, { lastmod }]) => [path, lastmod!])));
       }
     }
-    return pages;
+    return seen;
+  }
+
+  #hasUnread(now: number): boolean {
+    return [...this.#listed.values()].some((since) => since !== undefined && now - since < UNREAD_MS);
+  }
+
+  #isSettled(
+    { since, times, isUnread }: { since: number; times: number; isUnread: boolean },
+    now: number,
+  ): boolean {
+    if (this.#hasUnread(now) && now - since < UNREAD_MS) return false;
+    return (isUnread && !this.#hasUnread(now)) || (now - since >= GRACE_MS && times >= 3);
+  }
+
+  #doubt(
+    path: string,
+    before: ReadonlyMap<string, Dates>,
+    missing: readonly string[],
+    old: ReadonlyMap<string, Dates>,
+    now: number,
+  ): "unread" | "doubted" | undefined {
+    const losses = missing.flatMap((each) => [...before.get(each)!.keys()]);
+    const total = [...old.values()].reduce((sum, { size }) => sum + size, 0);
+    if (losses.length >= 10 && losses.length >= total / 5) return "doubted";
+    for (const name of before.get(path)!.keys()) {
+      if (!this.#listed.has(name)) return "doubted";
+      if (2 * losses.filter((each) => each === name).length > old.get(name)!.size) return "doubted";
+    }
+    return this.#hasUnread(now) ? "unread" : undefined;
   }
 }
 
-test("a sync reports the difference between the last and the current state", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.array(deed, { maxLength: 5 }), { minLength: 2, maxLength: 8 }),
-      async (days) => {
-        const site = await LivingSite.start();
-        const folder = await mkdtemp(join(tmpdir(), "siteatlas-test-"));
-        try {
-          for (const name of NAMES) site.add(name, [`/${name}-first-page`], "2026-01-01");
-          const sight = new Sight();
-          for (const [index, deeds] of days.entries()) {
-            for (const what of deeds) act(site, what, index + 2);
-            const before = sight.pages();
-            sight.look(site);
-            const after = sight.pages();
-            const told = await syncOnce(site, join(folder, "s.gz"));
-            const added = [...after.keys()].filter((path) => !before.has(path)).sort();
-            const removed = [...before.keys()].filter((path) => !after.has(path)).sort();
-            const changed = [...after]
-              .filter(([path, dates]) => before.has(path) && isChange(before.get(path)!, dates))
-              .map(([path]) => path)
-              .sort();
-            expect({ added: told.added, removed: told.removed, changed: told.changed }).toEqual({
-              added,
-              removed,
-              changed,
-            });
-          }
-        } finally {
-          await site.close();
-          await rm(folder, { recursive: true });
-        }
-      },
-    ),
-    { numRuns: runs(20), seed },
-  );
-}, 120_000);
+/** Each page with its dates by sitemap. */
+function byPage(sitemaps: ReadonlyMap<string, Dates>): Map<string, Dates> {
+  const pages = new Map<string, Dates>();
+  for (const [name, own] of sitemaps) {
+    for (const [path, date] of own) pages.set(path, (pages.get(path) ?? new Map()).set(name, date));
+  }
+  return pages;
+}
 
 /** Whether a sitemap declares something that no sitemap declared before. */
-function isChange(before: Map<string, string>, after: Map<string, string>): boolean {
+function isChange(before: Dates, after: Dates): boolean {
   const olds = new Set(before.values());
   return [...after.values()].some((date) => !olds.has(date));
 }
+
+/** Follows the changes as docs/sync.md says. */
+function follow(pages: Set<string>, { added, removed }: Told): void {
+  for (const path of added) {
+    expect(pages.has(path), path).toBe(false);
+    pages.add(path);
+  }
+  for (const path of removed) expect(pages.delete(path), path).toBe(true);
+}
+
+const step = fc.record({ hours: fc.integer({ min: 1, max: 60 }), deeds: fc.array(deed, { maxLength: 5 }) });
+
+test("a sync reports what the model says, and a consumer ends with the pages of the site", async () => {
+  const clock = new TestClock();
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 10 }), async (steps) => {
+      const site = await LivingSite.start();
+      const folder = await mkdtemp(join(tmpdir(), "siteatlas-test-"));
+      try {
+        for (const name of NAMES)
+          site.add(
+            name,
+            [1, 2, 3].map((n) => `/${name}-page-${n}`),
+            "2026-01-01",
+          );
+        const model = new Model();
+        const consumer = new Set<string>();
+        const check = async (): Promise<void> => {
+          const { added, changed, removed, pending, ...rest } = await syncOnce(site, join(folder, "s.gz"));
+          const returned = changed.filter((path) => !model.pages.has(path));
+          const expected = model.sync(site, clock.now);
+          expect({ added, removed, pending }).toEqual({
+            added: expected.added,
+            removed: expected.removed,
+            pending: expected.pending,
+          });
+          expect(returned).toEqual([]);
+          for (const path of expected.changed) expect(changed).toContain(path);
+          follow(consumer, { added, changed, removed, pending, ...rest });
+          expect([...consumer].sort()).toEqual([...model.pages].sort());
+        };
+        for (const [index, { hours, deeds }] of steps.entries()) {
+          for (const what of deeds) act(site, what, index + 2);
+          await check();
+          clock.pass(hours);
+        }
+        site.indexMood = "well";
+        for (const sitemap of site.sitemaps.values()) sitemap.mood = "well";
+        for (const hours of [1, 12, 13, 0]) {
+          await check();
+          clock.pass(hours);
+        }
+        const truth = [...site.truth().keys()].map((url) => url.replace(site.origin, ""));
+        expect([...consumer].sort()).toEqual(truth.sort());
+      } finally {
+        await site.close();
+        await rm(folder, { recursive: true });
+      }
+    }),
+    { numRuns: runs(20), seed },
+  );
+}, 120_000);

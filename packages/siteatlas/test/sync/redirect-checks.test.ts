@@ -46,9 +46,10 @@ async function secondDay(
     }
     return moved;
   };
-  site.routes = { ...routes, "/sitemap.xml": pages(["/old-secret-cats", "/old-open-dogs"]) };
+  const others = ["/a", "/b", "/c"];
+  site.routes = { ...routes, "/sitemap.xml": pages([...others, "/old-secret-cats", "/old-open-dogs"]) };
   await sync();
-  site.routes = { ...routes, "/sitemap.xml": pages(["/animals", "/plants"]) };
+  site.routes = { ...routes, "/sitemap.xml": pages([...others, "/animals", "/plants"]) };
   site.requests.length = 0;
   const moved = await sync();
   const asked = site.requests.filter(({ path }) => path.startsWith("/old-"));

@@ -1,5 +1,5 @@
 /** Runs one sync and returns its changes by the paths of pages and the names of sitemaps. */
-import { expect } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import type { SyncOptions } from "../../src/sync/options.ts";
 import { type Change, type SyncSummary, syncSite } from "../../src/sync/sync-site.ts";
 import type { LivingSite } from "./living-site.ts";
@@ -8,6 +8,7 @@ export interface Told {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
+  readonly pending: readonly string[];
   readonly relisted: readonly string[];
   readonly unknown: readonly string[];
   readonly changes: readonly Change[];
@@ -15,13 +16,36 @@ export interface Told {
 }
 
 /** A sync without changes. */
-export const NOTHING: Pick<Told, "added" | "changed" | "removed" | "relisted" | "unknown"> = {
+export const NOTHING: Pick<Told, "added" | "changed" | "removed" | "pending" | "relisted" | "unknown"> = {
   added: [],
   changed: [],
   removed: [],
+  pending: [],
   relisted: [],
   unknown: [],
 };
+
+const HOUR_MS = 3_600_000;
+
+/** A clock for `Date` that a test sets. Timers and connections use the real time. */
+export class TestClock {
+  #now: number;
+
+  constructor(now: number = Date.parse("2026-03-01T06:00:00Z")) {
+    this.#now = now;
+    vi.useFakeTimers({ toFake: ["Date"], now: this.#now });
+    onTestFinished(() => void vi.useRealTimers());
+  }
+
+  get now(): number {
+    return this.#now;
+  }
+
+  pass(hours: number): void {
+    this.#now += hours * HOUR_MS;
+    vi.setSystemTime(this.#now);
+  }
+}
 
 export async function syncOnce(
   site: Pick<LivingSite, "url" | "origin">,
@@ -43,6 +67,7 @@ export async function syncOnce(
     added: paths("added"),
     changed: paths("changed"),
     removed: paths("removed"),
+    pending: paths("pending"),
     relisted: paths("relisted"),
     unknown: paths("unknown"),
     changes,

@@ -7,7 +7,7 @@ import type { SyncOptions } from "../../src/sync/options.ts";
 import { readSnapshot } from "../../src/sync/snapshot/read-snapshot.ts";
 import { syncSite } from "../../src/sync/sync-site.ts";
 import { LivingSite } from "./living-site.ts";
-import { NOTHING, syncOnce, type Told } from "./support.ts";
+import { NOTHING, syncOnce, TestClock, type Told } from "./support.ts";
 
 let site: LivingSite;
 let folder: string;
@@ -113,7 +113,7 @@ test("a truncated index keeps the sitemaps after the cut", async () => {
   expect((await sync()).removed).toEqual([]);
   site.indexMood = "well";
   site.sitemaps.get("d")!.hidden = true;
-  expect(await sync()).toMatchObject({ ...NOTHING, removed: ["/d1"] });
+  expect(await sync()).toMatchObject({ ...NOTHING, pending: ["/d1"] });
 });
 
 test("does not request unchanged sitemaps once the dates of the index have proved reliable", async () => {
@@ -158,26 +158,39 @@ test("leaving the loop keeps the old snapshot and leaves no temporary files", as
   expect(await readdir(folder)).toEqual(["s.gz"]);
 });
 
-test("a site that moved to another host: pages are paired by their paths, and removals are suspect", async () => {
+test("a site that moved to another host: the removal of the old pages is pending", async () => {
   const paths = Array.from({ length: 30 }, (_, index) => `/articles/a-long-name-${index}`);
   site.add("a", paths);
   await sync();
-  const { origin } = site;
   site.pageOrigin = "http://new.example.com";
   const told = await sync();
-  expect(told.summary).toMatchObject({ added: 30, removed: 30, isMassRemoval: true });
-  const removed = told.changes.find(({ kind }) => kind === "removed");
-  expect(removed).toMatchObject({
-    suspect: "many",
-    url: `${origin}/articles/a-long-name-0`,
-    movedTo: "http://new.example.com/articles/a-long-name-0",
+  expect(told.summary).toMatchObject({ added: 30, removed: 0, pending: 30, isMassRemoval: true });
+  // The old page may come back, so the new one is not called its new place.
+  expect(told.changes[0]).not.toHaveProperty("movedFrom");
+});
+
+test("a site that moved from http to https: each page is reported with its new URL at once", async () => {
+  const paths = Array.from({ length: 30 }, (_, index) => `/articles/a-long-name-${index}`);
+  site.pageOrigin = "http://example.com";
+  site.add("a", paths);
+  await sync();
+  site.pageOrigin = "https://www.example.com";
+  const told = await sync();
+  expect(told.summary).toMatchObject({ added: 30, removed: 30, pending: 0, isMassRemoval: false });
+  expect(told.changes.find(({ kind }) => kind === "added")).toMatchObject({
+    url: "https://www.example.com/articles/a-long-name-0",
+    movedFrom: "http://example.com/articles/a-long-name-0",
+  });
+  expect(told.changes.find(({ kind }) => kind === "removed")).toMatchObject({
+    url: "http://example.com/articles/a-long-name-0",
+    movedTo: "https://www.example.com/articles/a-long-name-0",
   });
 });
 
 test("a page that two sitemaps list is reported once", async () => {
   const a = site.add("a", ["/x", "/y"]);
-  const b = site.add("b", ["/x"]);
-  expect((await sync()).added).toEqual(["/x", "/y"]);
+  const b = site.add("b", ["/x", "/b1", "/b2"]);
+  expect((await sync()).added).toEqual(["/b1", "/b2", "/x", "/y"]);
   a.pages.delete("/x");
   expect(await sync()).toMatchObject(NOTHING);
   b.pages.delete("/x");
@@ -218,15 +231,19 @@ test("a sitemap at a known location may be missing in one sync", async () => {
   for (let day = 0; day < 4; day++) expect(await sync()).toMatchObject(NOTHING);
 });
 
-test("pages are removed after three syncs in a row with status 404", async () => {
+test("pages are removed after three syncs in a row with status 404 over at least a day", async () => {
+  const clock = new TestClock();
   const a = site.add("a", ["/a"]);
   site.add("b", ["/b"]);
   await sync();
-  for (const mood of ["down", "down", "missing", "missing", "down", "missing", "missing"] as const) {
+  const moods = ["down", "missing", "missing", "down", "missing", "missing", "missing", "missing"] as const;
+  for (const mood of moods) {
     a.mood = mood;
     expect(await sync()).toMatchObject({ ...NOTHING, unknown: ["/a.xml"] });
+    clock.pass(7);
   }
   expect(await sync()).toMatchObject({ ...NOTHING, removed: ["/a"] });
+  expect(await sync()).toMatchObject(NOTHING);
 });
 
 test("changed dates reveal a server that always answers 304", async () => {
@@ -258,16 +275,16 @@ test("a date of today is not trusted: the sitemap may change again today", async
   expect((await sync()).added).toEqual(["/second"]);
 });
 
-test("removed pages are suspect if a new sitemap could not be read", async () => {
+test("removals are pending if a new sitemap could not be read", async () => {
   const a = site.add("a", ["/x", "/y"]);
   await sync();
   a.pages.delete("/y");
   site.add("new", ["/y"]).mood = "down";
   const told = await sync();
-  expect(told).toMatchObject({ ...NOTHING, removed: ["/y"], unknown: ["/new.xml"] });
-  expect(told.changes.find(({ kind }) => kind === "removed")).toMatchObject({ suspect: "unread" });
+  expect(told).toMatchObject({ ...NOTHING, pending: ["/y"], unknown: ["/new.xml"] });
+  expect(told.changes.find(({ kind }) => kind === "pending")).toMatchObject({ reason: "unread" });
   site.sitemaps.get("new")!.mood = "well";
-  expect(await sync()).toMatchObject({ ...NOTHING, added: ["/y"] });
+  expect(await sync()).toMatchObject({ ...NOTHING, relisted: ["/y"] });
 });
 
 test("a change in any sitemap that lists a page is reported, with the fields of all of them", async () => {

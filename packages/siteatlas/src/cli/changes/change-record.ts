@@ -12,10 +12,11 @@ export interface ChangeSummary {
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
+  /** Number of pages whose removal is pending. */
+  readonly pending: number;
   readonly relisted: number;
   readonly unknownSitemaps: number;
   readonly unknownPages: number;
-  readonly isMassRemoval: boolean;
 }
 
 export function changeRecord(change: PageChange): object {

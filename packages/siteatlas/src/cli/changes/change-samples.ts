@@ -7,24 +7,29 @@ import type { ChangeSummary } from "./change-record.ts";
 type ByKind = { readonly [K in PageChange["kind"]]: Extract<PageChange, { kind: K }>[] };
 
 export class ChangeSamples {
-  readonly samples: ByKind = { added: [], changed: [], removed: [], relisted: [], unknown: [] };
+  readonly samples: ByKind = {
+    added: [],
+    changed: [],
+    removed: [],
+    pending: [],
+    relisted: [],
+    unknown: [],
+  };
   readonly counts: Record<PageChange["kind"], number> = {
     added: 0,
     changed: 0,
     removed: 0,
+    pending: 0,
     relisted: 0,
     unknown: 0,
   };
   /** Pages of which only the date changed, in sitemaps with unreliable dates. */
   weak = 0;
-  /** Whether removed pages may be in a sitemap that could not be read completely. */
-  areRemovalsUnsure = false;
   /** Sitemaps that could not be read completely, not counting robots.txt. `reasons` counts them by reason. */
   unknownSitemaps = 0;
   unknownPages = 0;
   readonly reasons: Map<string, number> = new Map();
   readonly #most: number;
-  #isMassRemoval = false;
 
   /** @param most maximum number of examples of each kind */
   constructor(most: number) {
@@ -35,8 +40,6 @@ export class ChangeSamples {
     this.counts[change.kind]++;
     if (change.kind === "unknown") this.#addUnknown(change);
     if (change.kind === "changed" && change.weak) this.weak++;
-    if (change.kind === "removed" && change.suspect === "many") this.#isMassRemoval = true;
-    if (change.kind === "removed" && change.suspect === "unread") this.areRemovalsUnsure = true;
     const kept: PageChange[] = this.samples[change.kind];
     if (kept.length < this.#most) kept.push(change);
   }
@@ -58,7 +61,6 @@ export class ChangeSamples {
       ...counts,
       unknownSitemaps: this.unknownSitemaps,
       unknownPages: this.unknownPages,
-      isMassRemoval: this.#isMassRemoval,
     };
   }
 }

@@ -1,10 +1,12 @@
 /** The line about changes, and the warning about a mass removal. */
 
+import type { SyncSummary } from "../../sync/sync-site.ts";
 import { failureWords } from "../messages/failure-texts.ts";
 import type { Reporter } from "../messages/reporter.ts";
 import { sentences } from "../messages/summary.ts";
 import { count, number } from "../terminal/format-text.ts";
 import type { ChangeSummary } from "./change-record.ts";
+import type { ChangeSamples } from "./change-samples.ts";
 
 /**
  * `12 added, 3 changed. 80,356 pages in 23 sitemaps. 1 sitemap could not be read completely (503): its 40 pages
@@ -18,7 +20,7 @@ export function changesLine(
   where = "",
   ...more: readonly string[]
 ): string {
-  const { pageCount, unknownSitemaps, unknownPages } = summary;
+  const { pageCount, pending, unknownSitemaps, unknownPages } = summary;
   const names = ["added", "changed", "removed", "relisted"] as const;
   const counts = names
     .filter((name) => summary[name] > 0)
@@ -26,6 +28,7 @@ export function changesLine(
   return sentences(
     counts.length === 0 ? "No changes" : counts.join(", "),
     `${count(pageCount, "page")}${where}`,
+    pending === 0 ? "" : pendingText(pending),
     unknownSitemaps === 0
       ? ""
       : unreadText(count(unknownSitemaps, "sitemap"), unknownSitemaps, unknownPages, reasons),
@@ -53,6 +56,12 @@ export function savedLine(
     ...more,
     "Run sync again to see what changed",
   );
+}
+
+/** `3 pages disappeared, but their removal is not certain yet` */
+function pendingText(pages: number): string {
+  const whose = pages === 1 ? "its" : "their";
+  return `${count(pages, "page")} disappeared, but ${whose} removal is not certain yet`;
 }
 
 /** `2 sitemaps could not be read completely (503): their 2,617 pages are kept as they were` */
@@ -87,14 +96,15 @@ export function missingText(
 
 export function sayMassRemoval(
   reporter: Reporter,
-  { isMassRemoval, removed }: ChangeSummary,
+  { isMassRemoval }: SyncSummary,
+  { counts }: ChangeSamples,
   before: number,
 ): void {
   if (!isMassRemoval) return;
-  const share = before === 0 ? "" : ` (${Math.round((100 * removed) / before)}%)`;
+  const share = before === 0 ? "" : ` (${Math.round((100 * counts.pending) / before)}%)`;
   reporter.warn(
-    `${number(removed)} of ${count(before, "page")}${share} disappeared at once`,
-    'They are marked "suspect". Check the site before you delete anything. Change the threshold with --mass-removal.',
+    `${number(counts.pending)} of ${count(before, "page")}${share} disappeared at once`,
+    "If they stay away for a day and three syncs, they are reported as removed. Change the threshold with --mass-removal.",
     true,
   );
 }

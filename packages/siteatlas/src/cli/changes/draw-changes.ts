@@ -25,6 +25,7 @@ import type {
 } from "../../sync/changes.ts";
 import { type LastmodReason, type LastmodTrust, MIN_SAME_DAY } from "../../sync/lastmod-trust.ts";
 import type { PageField } from "../../sync/snapshot/page-line.ts";
+import type { PendingReason } from "../../sync/snapshot/snapshot-format.ts";
 import type { SyncSummary } from "../../sync/sync-site.ts";
 import { unknownWord } from "../messages/failure-texts.ts";
 import type { DrawOptions } from "../render/draw-options.ts";
@@ -57,8 +58,17 @@ const GROUPS: Readonly<Record<PageChange["kind"], Group>> = {
   added: { sign: "+", style: "green" },
   changed: { sign: "~", style: "yellow" },
   removed: { sign: "-", style: "red" },
+  pending: { sign: "?", style: "yellow" },
   relisted: { sign: "=", style: "dim" },
   unknown: { sign: "?", style: "yellow", urlShare: MIN_URL_SHARE },
+};
+
+export const PENDING_TEXTS: Readonly<Record<PendingReason, string>> = {
+  many: "many pages disappeared at once",
+  unlisted: "its sitemap is no longer listed",
+  emptied: "its sitemap is empty",
+  shrunk: "its sitemap lost most of its pages",
+  unread: "another sitemap could not be read",
 };
 
 export interface DrawChangesOptions extends DrawOptions {
@@ -90,9 +100,6 @@ class ChangesPicture {
 
   draw(found: ChangeSamples): string {
     const { counts, samples, weak, unknownSitemaps, unknownPages } = found;
-    const unsure = found.areRemovalsUnsure
-      ? " (uncertain: sitemaps that could not be read completely may list them)"
-      : "";
     const { homepage, when, isFirst = false } = this.#options;
     const weakly =
       weak === 0 ? "" : `, ${number(weak)} of them only by date, in sitemaps whose dates are unreliable`;
@@ -105,7 +112,12 @@ class ChangesPicture {
       title,
       group("added", `${number(counts.added)} added`, samples.added.map(this.#added)),
       group("changed", `${number(counts.changed)} changed${weakly}`, samples.changed.map(this.#changed)),
-      group("removed", `${number(counts.removed)} removed${unsure}`, samples.removed.map(this.#removed)),
+      group("removed", `${number(counts.removed)} removed`, samples.removed.map(this.#removed)),
+      group(
+        "pending",
+        `${number(counts.pending)} disappeared, removal not certain yet`,
+        samples.pending.map(({ url, reason }): Example => [url, PENDING_TEXTS[reason]]),
+      ),
       group(
         "relisted",
         `${number(counts.relisted)} listed in other sitemaps than before`,

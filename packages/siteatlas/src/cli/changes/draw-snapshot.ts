@@ -5,6 +5,7 @@ import {
   isCountedEntry,
   type RunFacts,
   type SnapshotFacts,
+  type SnapshotPending,
   type SnapshotSitemap,
 } from "../../sync/snapshot/snapshot-format.ts";
 import { areUseful, isTrustworthy } from "../../sync/validator-trust.ts";
@@ -14,7 +15,7 @@ import { asciiOnly, cellWidth, fit, fitMiddle, padEnd, padStart, shortUrl } from
 import { count, number } from "../terminal/format-text.ts";
 import { glyphsFor } from "../terminal/glyphs.ts";
 import { type Paint, paintFor } from "../terminal/style.ts";
-import { momentText, trustText, wrapped } from "./draw-changes.ts";
+import { momentText, PENDING_TEXTS, trustText, wrapped } from "./draw-changes.ts";
 
 export interface DrawSnapshotOptions extends DrawOptions {
   readonly lastmod: LastmodTrust;
@@ -28,6 +29,7 @@ const GAP = "  ";
 export function drawSnapshot(
   facts: SnapshotFacts,
   sitemaps: readonly SnapshotSitemap[],
+  pending: readonly SnapshotPending[],
   options: DrawSnapshotOptions,
 ): string {
   const { color, lastmod, width, ascii = false } = options;
@@ -49,8 +51,22 @@ export function drawSnapshot(
       options,
       paint,
     ),
+    ...drawPending(pending, options),
   ];
   return lines.map((line) => `${line.trimEnd()}\n`).join("");
+}
+
+/** `2 pages disappeared, removal not certain yet: its sitemap is empty, since 2026-11-14 08:00 UTC` */
+function drawPending(pending: readonly SnapshotPending[], options: DrawOptions): string[] {
+  const counts = new Map<string, number>();
+  for (const { reason, since, pageCount } of pending) {
+    const text = `${PENDING_TEXTS[reason]}, since ${momentText(since)}`;
+    counts.set(text, (counts.get(text) ?? 0) + pageCount);
+  }
+  const lines = [...counts].flatMap(([text, pages]) =>
+    wrapped(`${count(pages, "page")} disappeared, removal not certain yet: ${text}`, options),
+  );
+  return lines.length === 0 ? [] : ["", ...lines];
 }
 
 function drawRuns({ runs, runCount }: SnapshotFacts, options: DrawOptions, paint: Paint): string[] {

@@ -5,7 +5,7 @@ import type { Snapshot } from "../../sync/snapshot/read-snapshot.ts";
 import { isCountedEntry, type SnapshotSitemap } from "../../sync/snapshot/snapshot-format.ts";
 import { ChangeOutput } from "../changes/change-output.ts";
 import { isChange } from "../changes/change-record.ts";
-import { changesLine, sayMassRemoval } from "../changes/changes-line.ts";
+import { changesLine } from "../changes/changes-line.ts";
 import { drawChanges, momentText } from "../changes/draw-changes.ts";
 import { openSnapshot, syncProblem } from "../changes/snapshot-file.ts";
 import type { Command, Run } from "../command.ts";
@@ -73,13 +73,11 @@ function onlySitemap(sitemaps: readonly SnapshotSitemap[]): string | undefined {
 
 async function reportDifferences(run: Run, older: Snapshot, newer: Snapshot): ReturnType<Command> {
   const { settings, signal, reporter } = run;
-  const { massRemoval, exitCode } = settings;
+  const { exitCode } = settings;
   const output = await ChangeOutput.open(run);
   return abortOnError(output, async () => {
     try {
-      for await (const change of diffSnapshots(older, newer, {
-        ...(massRemoval !== undefined && { massRemoval }),
-      })) {
+      for await (const change of diffSnapshots(older, newer)) {
         signal.throwIfAborted();
         await output.change(change);
       }
@@ -90,7 +88,6 @@ async function reportDifferences(run: Run, older: Snapshot, newer: Snapshot): Re
     const summary = output.found.summary(homepage, pageCount);
     const when = `${momentText(older.facts.startedAt)} to ${momentText(newer.facts.startedAt)}`;
     await output.end(summary, (found) => drawChanges(found, { ...drawOptions(run, homepage), when }));
-    sayMassRemoval(reporter, summary, older.facts.pageCount);
     const code = exitCode && isChange(summary) ? EXIT.changed : EXIT.done;
     const where = ` in ${count(newer.sitemaps.filter(isCountedEntry).length, "sitemap")}`;
     const line = changesLine(summary, output.found.reasons, where);

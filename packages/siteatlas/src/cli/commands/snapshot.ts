@@ -71,13 +71,14 @@ function checkShowFlags(given: readonly SettingName[], file: string): void {
   );
 }
 
-async function show(run: Run, { facts, sitemaps }: Snapshot): Promise<ExitCode> {
+async function show(run: Run, { facts, sitemaps, pending }: Snapshot): Promise<ExitCode> {
   const format = chooseTextFormat(run);
   return withTextOutput(run, async (output) => {
     const lastmod = siteTrust(sitemaps);
     if (format === "text") {
-      await output.write(drawSnapshot(facts, sitemaps, { ...drawOptions(run, facts.homepage), lastmod }));
-    } else await output.write(`${jsonLine({ ...facts, lastmod, sitemaps })}\n`);
+      const options = { ...drawOptions(run, facts.homepage), lastmod };
+      await output.write(drawSnapshot(facts, sitemaps, pending, options));
+    } else await output.write(`${jsonLine({ ...facts, lastmod, sitemaps, pending })}\n`);
     await endOutput(run, output);
     return EXIT.done;
   });
@@ -101,7 +102,7 @@ async function exportPages(run: Run, opened: Snapshot): Promise<ExitCode> {
     const runCounts = new RunCounts();
     const pipeline = new PagePipeline(settings, output, runCounts);
     reporter.startProgress(runCounts);
-    for await (const { sitemap, ...given } of opened.pages()) {
+    for await (const { sitemap, pendingSince: _, ...given } of opened.pages()) {
       signal.throwIfAborted();
       runCounts.pages++;
       runCounts.current = sitemap;

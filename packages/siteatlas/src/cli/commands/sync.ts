@@ -79,7 +79,7 @@ export const sync: Command = async (run) => {
       ...countUnchanged(runCounts),
     });
     if (summary === undefined) await output.abort();
-    return concludeSync(run, runCounts, summary, output.found.reasons, before, snapshot);
+    return concludeSync(run, runCounts, summary, output.found, before, snapshot);
   });
 };
 
@@ -147,7 +147,7 @@ function concludeSync(
   { reporter, settings, signal }: Run,
   runCounts: RunCounts,
   summary: SyncSummary | undefined,
-  reasons: ReadonlyMap<string, number>,
+  found: ChangeOutput["found"],
   before: SnapshotFacts | undefined,
   snapshot: string,
 ): ExitCode {
@@ -159,7 +159,8 @@ function concludeSync(
     return exitCode;
   }
   const code = changeCode(summary, settings, runCounts);
-  sayMassRemoval(reporter, summary, before?.pageCount ?? 0);
+  sayMassRemoval(reporter, summary, found, before?.pageCount ?? 0);
+  const { reasons } = found;
   // walkSites has already reported the reason.
   if (code === EXIT.nothingFound) return code;
   const missing = missingText(runCounts.failed, reasons);

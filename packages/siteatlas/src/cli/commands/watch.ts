@@ -212,7 +212,8 @@ class Watch {
     const isNothing = facts.sitemaps === 0;
     const unread = [unknownSitemaps, ...found.reasons].join(" ");
     if (isChange(summary) || !(isMost || isNothing)) {
-      const isNews = isChange(summary) || (unknownSitemaps > 0 && unread !== state.unread);
+      const isNews =
+        isChange(summary) || found.counts.pending > 0 || (unknownSitemaps > 0 && unread !== state.unread);
       const level = isNews ? 0 : 1;
       reporter.say(level, line(site, changesLine(summary, found.reasons)), {
         site: site.target.url,
@@ -228,7 +229,7 @@ class Watch {
       this.#warn(state, unreadText(some, unknownSitemaps, unknownPages, found.reasons));
     } else state.hint = undefined;
     state.unread = unread;
-    sayMassRemoval(reporter, summary, summary.pageCount + summary.removed - summary.added);
+    sayMassRemoval(reporter, summary, found, summary.pageCount + found.counts.pending - summary.added);
   }
 
   #noPage({ site, facts }: SiteState): DeliveryError {

@@ -264,7 +264,7 @@ export const commands: readonly CommandInfo[] = [
       ["siteatlas diff old.snapshot.gz new.snapshot.gz", "all changes"],
       ["siteatlas diff old.snapshot.gz new.snapshot.gz -f urls", "added and changed pages"],
     ],
-    settings: ["exitCode", "massRemoval", ...CHANGES_OUTPUT, ...MESSAGES],
+    settings: ["exitCode", ...CHANGES_OUTPUT, ...MESSAGES],
     texts: {
       ...CHANGES_TEXTS,
       verbose: ERRORS_ONLY,

@@ -326,7 +326,7 @@ export const flags: FlagTable = {
       value: "SHARE",
       option: "massRemoval",
       read: readShare,
-      text: "mark removals as suspect if at least this share of all pages disappears at once (default: 20%)",
+      text: "if at least this share of all pages disappears at once, report their removal only after a day (default: 20%)",
     },
     redirectChecks: {
       value: "N",

@@ -4,7 +4,7 @@ import { logUrl } from "../../escape/log-line.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { Settings } from "../config/flags.ts";
 import type { Target } from "../config/target.ts";
-import { count, number } from "../terminal/format-text.ts";
+import { count } from "../terminal/format-text.ts";
 import { failureWords, PRIVATE_WORD } from "./failure-texts.ts";
 import { noAnswer } from "./no-answer.ts";
 import { isLogin, isRefused, LOGIN_HINT, type Message, refusal } from "./refusals.ts";
@@ -52,7 +52,8 @@ export function nothingFound(target: Target, facts: SiteFacts, settings: Setting
 /** The result of a sync of a site that has a snapshot. */
 interface KnownSite {
   readonly pageCount: number;
-  readonly removed: number;
+  /** Number of pages whose removal is pending. */
+  readonly pending: number;
   /** Why sitemaps of the site could not be read: word → count. */
   readonly reasons: ReadonlyMap<string, number>;
 }
@@ -62,13 +63,16 @@ export function nothingRead(
   target: Target,
   facts: SiteFacts,
   settings: Settings,
-  { pageCount, removed, reasons }: KnownSite,
+  { pageCount, pending, reasons }: KnownSite,
 ): Message {
   if (pageCount === 0) {
     const { text, hint = "" } = nothingFound(target, facts, settings);
     return {
       text,
-      hint: removed === 0 ? hint : `All its pages are reported as removed: ${number(removed)}.`,
+      hint:
+        pending === 0
+          ? hint
+          : `If its ${count(pending, "page")} stay away for a day and three syncs, they are reported as removed.`,
     };
   }
   const kept = `The snapshot keeps its ${count(pageCount, "page")}.`;

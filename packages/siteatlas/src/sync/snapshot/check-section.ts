@@ -5,7 +5,7 @@
  */
 import { LINE_AFTER_ORIGIN } from "./page-line.ts";
 import { SnapshotError } from "./snapshot-error.ts";
-import { MAX_SECTION_BYTES, type SnapshotSitemap } from "./snapshot-format.ts";
+import { MAX_SECTION_BYTES, type SectionOwner } from "./snapshot-format.ts";
 
 /** Stops a line that never ends. */
 const MAX_LINE = 1024 * 1024;
@@ -13,7 +13,7 @@ const MAX_LINE = 1024 * 1024;
 const ORIGIN = /https?:\/\/[!-.0-?A-~]+\//y;
 
 export class SectionChecker {
-  readonly #sitemap: SnapshotSitemap;
+  readonly #owner: SectionOwner;
   readonly #name: string;
   /** The start of a line that the next text continues. */
   #rest = "";
@@ -24,8 +24,8 @@ export class SectionChecker {
   #origin: string | undefined;
 
   /** @param name the file, for messages */
-  constructor(sitemap: SnapshotSitemap, name: string) {
-    this.#sitemap = sitemap;
+  constructor(owner: SectionOwner, name: string) {
+    this.#owner = owner;
     this.#name = name;
   }
 
@@ -42,12 +42,12 @@ export class SectionChecker {
   }
 
   end(): void {
-    if (this.#rest !== "" || this.#lines !== this.#sitemap.pageCount + 1)
+    if (this.#rest !== "" || this.#lines !== this.#owner.pageCount + 1)
       throw this.#invalid("number of pages");
   }
 
   #takeTitle(text: string): number {
-    const title = `# ${this.#sitemap.url}\n`;
+    const title = `# ${this.#owner.url}\n`;
     if (!text.startsWith(title)) throw this.#invalid("first line");
     this.#lines++;
     return title.length;
@@ -55,7 +55,7 @@ export class SectionChecker {
 
   /** Returns the start of the next line. */
   #takePage(text: string, start: number): number {
-    if (this.#lines > this.#sitemap.pageCount) throw this.#invalid("number of pages");
+    if (this.#lines > this.#owner.pageCount) throw this.#invalid("number of pages");
     if (this.#origin === undefined || !text.startsWith(this.#origin, start)) this.#takeOrigin(text, start);
     LINE_AFTER_ORIGIN.lastIndex = start + this.#origin!.length;
     if (!LINE_AFTER_ORIGIN.test(text)) throw this.#invalid(`line ${this.#lines + 1}`);
@@ -71,7 +71,7 @@ export class SectionChecker {
   }
 
   #invalid(what: string): SnapshotError {
-    const { url } = this.#sitemap;
+    const { url } = this.#owner;
     return new SnapshotError(
       "invalid",
       `${this.#name} is not valid: in the section of ${url}, ${what} is wrong`,
@@ -79,7 +79,7 @@ export class SectionChecker {
   }
 
   #tooLarge(): SnapshotError {
-    const { url } = this.#sitemap;
+    const { url } = this.#owner;
     return new SnapshotError("too-large", `${this.#name} is too large: the pages of ${url} exceed a limit`);
   }
 }

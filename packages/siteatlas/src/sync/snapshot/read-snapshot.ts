@@ -16,15 +16,18 @@ import { readHeaderLines } from "./header-lines.ts";
 import { readPageLine, type SnapshotPage } from "./page-line.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import {
+  PENDING_START,
   resolveParents,
+  type SectionOwner,
   type Sections,
   type SnapshotFacts,
+  type SnapshotPending,
   type SnapshotSitemap,
   sectionLines,
   type WrittenSitemap,
 } from "./snapshot-format.ts";
 import { headerLength, PREAMBLE_LENGTH } from "./snapshot-header.ts";
-import { readFacts, readSitemap } from "./snapshot-schema.ts";
+import { readFacts, readPending, readSitemap } from "./snapshot-schema.ts";
 
 const unpack = promisify(gunzip);
 
@@ -49,8 +52,10 @@ async function* unpackInPieces(packed: Buffer): AsyncGenerator<Buffer> {
 
 /** A page of a snapshot, with the sitemap that lists it. */
 export interface ListedPage extends SnapshotPage {
-  /** URL of the sitemap that lists the page. */
+  /** URL of the sitemap that lists the page, or listed it last. */
   readonly sitemap: string;
+  /** Set if no sitemap lists the page since this time, and its removal is not certain yet. In ISO 8601. */
+  readonly pendingSince?: string;
 }
 
 /** The state of a website at the last sync. Call `close` when done. */
@@ -59,33 +64,30 @@ export class Snapshot implements Sections {
   readonly facts: SnapshotFacts;
   /** Sitemaps, sorted by URL. */
   readonly sitemaps: readonly SnapshotSitemap[];
+  /** Pages that no sitemap lists, and whose removal is not certain yet. */
+  readonly pending: readonly SnapshotPending[];
   /** Identity of the file, which changes when the file is replaced. */
   readonly identity: string;
   /** Expected size of the file. */
   readonly length: number;
   readonly #file: FileHandle;
   readonly #name: string;
-  readonly #offsets: ReadonlyMap<SnapshotSitemap, number>;
+  readonly #offsets: ReadonlyMap<SectionOwner, number>;
   #byUrl: ReadonlyMap<string, SnapshotSitemap> | undefined;
 
   /** Use `readSnapshot` to open a snapshot. */
-  constructor(
-    file: FileHandle,
-    name: string,
-    identity: string,
-    header: Pick<Snapshot, "facts" | "sitemaps">,
-    sectionsAt: number,
-  ) {
+  constructor(file: FileHandle, name: string, identity: string, header: Header, sectionsAt: number) {
     this.facts = header.facts;
     this.sitemaps = header.sitemaps;
+    this.pending = header.pending;
     this.identity = identity;
     this.#file = file;
     this.#name = name;
-    const offsets = new Map<SnapshotSitemap, number>();
+    const offsets = new Map<SectionOwner, number>();
     let offset = sectionsAt;
-    for (const sitemap of this.sitemaps) {
-      offsets.set(sitemap, offset);
-      offset += sitemap.section?.bytes ?? 0;
+    for (const owner of [...this.sitemaps, ...this.pending]) {
+      offsets.set(owner, offset);
+      offset += owner.section?.bytes ?? 0;
     }
     this.#offsets = offsets;
     this.length = offset;
@@ -102,45 +104,52 @@ export class Snapshot implements Sections {
     return this.facts.pageCount;
   }
 
-  /** Reads the pages of a sitemap as text, one line per page. */
-  async section(sitemap: SnapshotSitemap): Promise<string> {
-    if (sitemap.section === undefined) return "";
-    const checker = new SectionChecker(sitemap, this.#name);
+  /** Reads the pages of a sitemap, or pending pages, as text, one line per page. */
+  async section(owner: SectionOwner): Promise<string> {
+    if (owner.section === undefined) return "";
+    const checker = new SectionChecker(owner, this.#name);
     const texts: string[] = [];
     try {
-      for await (const piece of unpackInPieces(await this.packedSection(sitemap))) {
+      for await (const piece of unpackInPieces(await this.packedSection(owner))) {
         const text = piece.toString("latin1");
         checker.add(text);
         texts.push(text);
       }
     } catch (error) {
-      throw isZlibError(error) ? this.#damaged(sitemap) : error;
+      throw isZlibError(error) ? this.#damaged(owner) : error;
     }
     checker.end();
     return texts.join("");
   }
 
-  /** Reads the compressed pages of a sitemap. */
-  async packedSection(sitemap: SnapshotSitemap): Promise<Buffer> {
-    const bytes = sitemap.section?.bytes ?? 0;
+  /** Reads the compressed pages of a sitemap, or compressed pending pages. */
+  async packedSection(owner: SectionOwner): Promise<Buffer> {
+    const bytes = owner.section?.bytes ?? 0;
     const buffer = Buffer.allocUnsafe(bytes);
-    const { bytesRead } = await this.#file.read(buffer, 0, bytes, this.#offsets.get(sitemap)!);
+    const { bytesRead } = await this.#file.read(buffer, 0, bytes, this.#offsets.get(owner)!);
     // Check the CRC here, because the section may be copied into the next snapshot without decompressing it.
-    if (bytesRead < bytes || crc32(buffer) !== sitemap.section?.crc) {
-      throw this.#damaged(sitemap);
+    if (bytesRead < bytes || crc32(buffer) !== owner.section?.crc) {
+      throw this.#damaged(owner);
     }
     return buffer;
   }
 
-  #damaged({ url }: SnapshotSitemap): SnapshotError {
+  #damaged({ url }: SectionOwner): SnapshotError {
     return new SnapshotError("damaged", `${this.#name} is damaged in the section of ${url}`);
   }
 
-  /** All pages, grouped by sitemap and sorted by URL. */
+  /** All pages, grouped by sitemap and sorted by URL. Pages whose removal is pending come last. */
   async *pages(): AsyncGenerator<ListedPage> {
     for (const sitemap of this.sitemaps) {
       for (const line of sectionLines(await this.section(sitemap))) {
         yield { ...readPageLine(line), sitemap: sitemap.url };
+      }
+    }
+    for (const group of this.pending) {
+      const { since: pendingSince } = group;
+      const [sitemap = ""] = group.sitemaps;
+      for (const line of sectionLines(await this.section(group))) {
+        yield { ...readPageLine(line), sitemap, pendingSince };
       }
     }
   }
@@ -189,20 +198,20 @@ export async function readSnapshot(path: string | URL): Promise<Snapshot> {
   }
 }
 
-async function readHeader(
-  file: FileHandle,
-  name: string,
-  length: number,
-): Promise<Pick<Snapshot, "facts" | "sitemaps">> {
+type Header = Pick<Snapshot, "facts" | "sitemaps" | "pending">;
+
+async function readHeader(file: FileHandle, name: string, length: number): Promise<Header> {
   const source = Readable.from(bytesOf(file, length));
   const unzip = createGunzip({ chunkSize: CHUNK });
   source.on("error", (error) => unzip.destroy(error)).pipe(unzip);
   let facts: SnapshotFacts | undefined;
   const sitemaps: WrittenSitemap[] = [];
+  const pending: SnapshotPending[] = [];
   let pageCount = 0;
   try {
     for await (const line of readHeaderLines(unzip, name)) {
       if (facts === undefined) facts = readFacts(line, name);
+      else if (line.startsWith(PENDING_START)) pending.push(readPending(line, name, pending.length));
       else {
         const sitemap = readSitemap(line, name, sitemaps.length);
         pageCount += sitemap.pageCount;
@@ -219,7 +228,7 @@ async function readHeader(
   if (facts.pageCount !== pageCount) {
     throw new SnapshotError("invalid", `${name} is not valid: its numbers of pages contradict each other`);
   }
-  return { facts, sitemaps: resolveParents(sitemaps) };
+  return { facts, sitemaps: resolveParents(sitemaps), pending };
 }
 
 /** Yields the first bytes of a file. A stream of the file would close it at its end. */

@@ -75,14 +75,56 @@ export interface UnknownFacts {
   readonly times: number;
   /** Number of syncs in a row in which the sitemap was absent (404, 410) or no longer listed. */
   readonly absences: number;
+  /** Time of the first of these syncs, in ISO 8601. */
+  readonly absentSince?: string;
+  /** The sitemap was absent in three syncs and for a day: it counts as gone, even if an index still lists it. */
+  readonly isGone?: true;
 }
 
-/** After this many absences in a row, a sitemap counts as gone, even if an index still lists it. */
-export const MAX_ABSENCES = 3;
+/** A fault of the site is not reported as a removal before it has lasted this long, in this many syncs. */
+export const GRACE_MS: number = 24 * 60 * 60 * 1000;
+export const GRACE_SYNCS = 3;
 
 /** Whether the sitemap exists. False if an index lists it but it is gone. */
 export function isThere({ unknown }: Pick<SnapshotSitemap, "unknown">): boolean {
-  return unknown === undefined || unknown.absences < MAX_ABSENCES;
+  return unknown?.isGone !== true;
+}
+
+/**
+ * Why the removal of a page is not certain. `many`: a large share of all pages disappeared at once. `unlisted`: its
+ * sitemap is no longer listed. `emptied`, `shrunk`: its sitemap lost all or more than half of its pages. `unread`: a
+ * sitemap that could not be read may list the page.
+ */
+export type PendingReason = "many" | "unlisted" | "emptied" | "shrunk" | "unread";
+
+/** Pages that disappeared from the same sitemaps in the same sync, and whose removal is not certain yet. */
+export interface PendingFacts {
+  /** Why their removal is not certain. */
+  readonly reason: PendingReason;
+  /** Time of the first sync that did not find the pages, in ISO 8601. */
+  readonly since: string;
+  /** Number of syncs that did not find the pages. */
+  readonly times: number;
+  /** The sitemaps that listed the pages. */
+  readonly sitemaps: readonly string[];
+}
+
+/** Pending pages in a snapshot. */
+export interface SnapshotPending extends PendingFacts, SectionOwner {}
+
+/** A part of a snapshot that has pages. */
+export interface SectionOwner {
+  /** URL of the sitemap. For pending pages, the name of their section. */
+  readonly url: string;
+  /** Number of pages. */
+  readonly pageCount: number;
+  /** Length of the section, hash of its text, CRC-32 of its bytes. Absent without pages. */
+  readonly section?: SectionFacts;
+}
+
+/** Name of a section with pending pages. */
+export function pendingName(number: number): string {
+  return `pending:${number}`;
 }
 
 /** Where the pages of a sitemap are in the file. */
@@ -96,7 +138,7 @@ export interface SectionFacts {
 }
 
 /** A sitemap as it was when it was last read. */
-export interface SnapshotSitemap {
+export interface SnapshotSitemap extends SectionOwner {
   /** The final URL, after redirects. */
   readonly url: string;
   /** The URL that the parent lists, if it redirects to `url`. */
@@ -156,8 +198,9 @@ export function isCountedEntry(
 export interface Sections {
   readonly pageCount: number;
   readonly sitemaps: readonly SnapshotSitemap[];
-  /** Returns the text of a section. Empty if the sitemap has no pages. */
-  section(sitemap: SnapshotSitemap): Promise<string>;
+  readonly pending: readonly SnapshotPending[];
+  /** Returns the text of a section. Empty without pages. */
+  section(owner: SectionOwner): Promise<string>;
 }
 
 /** Longer URLs of parents are not repeated: 50,000 sitemaps may have the same parent, with a URL of 8 KB. */
@@ -168,8 +211,20 @@ export interface WrittenSitemap extends Omit<SnapshotSitemap, "parents"> {
   readonly parents: readonly (string | number)[];
 }
 
+/** Pending pages as they are written. The property tells their line apart from that of a sitemap. */
+export interface WrittenPending {
+  readonly pending: Omit<SnapshotPending, "url">;
+}
+
+/** The start of a line with pending pages. */
+export const PENDING_START = '{"pending":';
+
 /** The facts and entries as JSON lines. `sitemaps` are sorted. */
-export function* headerLines(facts: SnapshotFacts, sitemaps: readonly SnapshotSitemap[]): Generator<string> {
+export function* headerLines(
+  facts: SnapshotFacts,
+  sitemaps: readonly SnapshotSitemap[],
+  pending: readonly SnapshotPending[],
+): Generator<string> {
   yield `${JSON.stringify(facts)}\n`;
   const positions = new Map<string, number>();
   sitemaps.forEach(({ url }, position) => {
@@ -178,6 +233,9 @@ export function* headerLines(facts: SnapshotFacts, sitemaps: readonly SnapshotSi
   for (const sitemap of sitemaps) {
     const parents = sitemap.parents.map((url) => positions.get(url) ?? url);
     yield `${JSON.stringify({ ...sitemap, parents } satisfies WrittenSitemap)}\n`;
+  }
+  for (const { url: _, ...group } of pending) {
+    yield `${JSON.stringify({ pending: group } satisfies WrittenPending)}\n`;
   }
 }
 

@@ -25,12 +25,17 @@ import type { DeclaredDateCounts, SitemapEvidence, ValidatorCounts } from "../va
 import { SnapshotError } from "./snapshot-error.ts";
 import {
   MAX_SECTION_BYTES,
+  type PendingReason,
+  pendingName,
   type RunFacts,
   type SectionFacts,
+  type SectionOwner,
   SNAPSHOT_FORMAT,
   SNAPSHOT_VERSION,
   type SnapshotFacts,
+  type SnapshotPending,
   type UnknownFacts,
+  type WrittenPending,
   type WrittenSitemap,
 } from "./snapshot-format.ts";
 
@@ -85,7 +90,7 @@ const code = oneOf(Object.keys(issueTable) as IssueCode[]);
 
 const unknown = shape<UnknownFacts>(
   { code, since: moment, times: count, absences: count },
-  { status: count, behind: url },
+  { status: count, behind: url, absentSince: moment, isGone: yes },
 );
 
 const section = shape<SectionFacts>(
@@ -152,6 +157,18 @@ const sitemap = shape<WrittenSitemap>(
   },
 );
 
+const reasons: readonly PendingReason[] = ["many", "unlisted", "emptied", "shrunk", "unread"];
+
+const pending = shape<WrittenPending>(
+  {
+    pending: shape<WrittenPending["pending"]>(
+      { reason: oneOf(reasons), since: moment, times: count, sitemaps: listOf(url), pageCount: count },
+      { section },
+    ),
+  },
+  {},
+);
+
 /** Checks the first line of a header. `name` is the file, for messages. */
 export function readFacts(line: string, name: string): SnapshotFacts {
   return checked(name, "$", (value) => {
@@ -170,10 +187,21 @@ export function readFacts(line: string, name: string): SnapshotFacts {
 /** Checks the line of a sitemap. `number` is that of the sitemap, for messages. */
 export function readSitemap(line: string, name: string, number: number): WrittenSitemap {
   const entry = checked(name, `$.sitemaps[${number}]`, sitemap)(line);
-  if ((entry.section?.bytes ?? 0) > MAX_SECTION_BYTES) {
-    throw new SnapshotError("too-large", `${name} is too large: the pages of ${entry.url} exceed a limit`);
-  }
+  checkSize(entry, entry.url, name);
   return entry;
+}
+
+/** Checks the line of pending pages. */
+export function readPending(line: string, name: string, number: number): SnapshotPending {
+  const { pending: group } = checked(name, `$.pending[${number}]`, pending)(line);
+  const url = pendingName(number);
+  checkSize(group, url, name);
+  return { ...group, url };
+}
+
+function checkSize({ section }: Pick<SectionOwner, "section">, what: string, name: string): void {
+  if ((section?.bytes ?? 0) <= MAX_SECTION_BYTES) return;
+  throw new SnapshotError("too-large", `${name} is too large: the pages of ${what} exceed a limit`);
 }
 
 function checked<T>(name: string, place: string, check: Check<T>): (line: string) => T {

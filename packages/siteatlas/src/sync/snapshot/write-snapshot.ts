@@ -16,8 +16,12 @@ import { identityOf, type Snapshot, unpackSection } from "./read-snapshot.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import {
   headerLines,
+  type PendingFacts,
+  pendingName,
+  type SectionOwner,
   type Sections,
   type SnapshotFacts,
+  type SnapshotPending,
   type SnapshotSitemap,
   sectionTexts,
 } from "./snapshot-format.ts";
@@ -43,6 +47,7 @@ export class SnapshotWriter {
   /** Identity of the snapshot that `commit` will replace. */
   readonly #replaced: string | undefined;
   readonly #sections: Map<string, Section> = new Map();
+  readonly #pending: SnapshotPending[] = [];
   #end = 0;
 
   private constructor(
@@ -100,6 +105,18 @@ export class SnapshotWriter {
     this.#sections.set(url, { at, bytes: this.#end - at, hash: text, crc });
   }
 
+  /** Writes sorted lines of pages whose removal is pending. */
+  async writePending(facts: PendingFacts, lines: readonly string[]): Promise<void> {
+    const url = pendingName(this.#pending.length);
+    await this.write(url, lines);
+    this.#pending.push(this.#withSection({ ...facts, url, pageCount: lines.length }));
+  }
+
+  /** Number of pages whose removal is pending. */
+  get pendingCount(): number {
+    return this.#pending.reduce((sum, { pageCount }) => sum + pageCount, 0);
+  }
+
   /** Uses the section of an earlier snapshot, because the sitemap did not change. */
   keep(from: Snapshot, sitemap: SnapshotSitemap): void {
     if (sitemap.section !== undefined) this.#sections.set(sitemap.url, { from, sitemap });
@@ -110,6 +127,7 @@ export class SnapshotWriter {
     return {
       pageCount: entries.reduce((sum, { pageCount }) => sum + pageCount, 0),
       sitemaps: this.#complete(entries),
+      pending: [],
       section: async ({ url }) => {
         const section = this.#sections.get(url);
         return section === undefined ? "" : unpackSection(await this.#bytesOf(section));
@@ -122,8 +140,8 @@ export class SnapshotWriter {
     const file = await createReplacement(this.#temporary.withEnding("new"), this.#old.stats);
     try {
       const sitemaps = this.#complete(entries);
-      await writeHeader(file, headerLines(facts, sitemaps));
-      for (const { url } of sitemaps) {
+      await writeHeader(file, headerLines(facts, sitemaps, this.#pending));
+      for (const { url } of [...sitemaps, ...this.#pending]) {
         const section = this.#sections.get(url);
         if (section !== undefined) await file.appendFile(await this.#bytesOf(section));
       }
@@ -159,11 +177,13 @@ export class SnapshotWriter {
 
   /** Sorts the entries by URL and adds the size, hash and CRC of each one's section. */
   #complete(entries: readonly SitemapEntry[]): SnapshotSitemap[] {
-    const sitemaps = entries.map((entry) => {
-      const section = this.#sections.get(entry.url);
-      return { ...entry, ...(section !== undefined && { section: sizeOf(section) }) };
-    });
+    const sitemaps = entries.map((entry): SnapshotSitemap => this.#withSection(entry));
     return sitemaps.sort((a, b) => (a.url < b.url ? -1 : 1));
+  }
+
+  #withSection<T extends SectionOwner>(owner: T): T {
+    const section = this.#sections.get(owner.url);
+    return section === undefined ? owner : { ...owner, section: sizeOf(section) };
   }
 
   async #bytesOf(section: Section): Promise<Buffer> {

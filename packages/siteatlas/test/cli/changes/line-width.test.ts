@@ -5,7 +5,11 @@ import { drawChanges, sitemapTexts, wrapped } from "../../../src/cli/changes/dra
 import { drawSnapshot } from "../../../src/cli/changes/draw-snapshot.ts";
 import { cellWidth } from "../../../src/cli/terminal/cell-width.ts";
 import { siteTrust } from "../../../src/sync/lastmod-trust.ts";
-import type { SnapshotFacts, SnapshotSitemap } from "../../../src/sync/snapshot/snapshot-format.ts";
+import type {
+  SnapshotFacts,
+  SnapshotPending,
+  SnapshotSitemap,
+} from "../../../src/sync/snapshot/snapshot-format.ts";
 import type { SyncSummary } from "../../../src/sync/sync-site.ts";
 
 const HOMEPAGE = `https://${"a-long-label.".repeat(6)}example.com/`;
@@ -26,7 +30,8 @@ function samples(): ChangeSamples {
     found.add({ kind: "added", url, page, sitemaps });
     const after = { ...page, lastModified: "2026-02-01" };
     found.add({ kind: "changed", url, fields: ["lastModified"], before: page, after, sitemaps, weak: true });
-    found.add({ kind: "removed", url, sitemaps, suspect: "unread" });
+    found.add({ kind: "removed", url, sitemaps });
+    found.add({ kind: "pending", url, sitemaps, reason: "unread" });
     found.add({ kind: "unknown", url, code: "http.truncated", since: AT, pageCount: 26 });
   }
   return found;
@@ -69,9 +74,13 @@ it.each(WIDTHS)("of a snapshot, at %i columns", (width) => {
     evidence: {},
     lastmod: siteTrust([]),
   } as unknown as SnapshotSitemap;
+  const pending: SnapshotPending = {
+    ...{ url: "pending:0", reason: "many", since: AT, times: 2, pageCount: 34_567 },
+    sitemaps: [`${HOMEPAGE}s.xml`],
+  };
   const lastmod = { ...siteTrust([]), score: 0.1, bulk: 0.9, absent: 0.1, generated: 0.5 };
   const options = { homepage: HOMEPAGE, width, color: false, lastmod };
-  const text = drawSnapshot(facts as SnapshotFacts, [sitemap], options);
+  const text = drawSnapshot(facts as SnapshotFacts, [sitemap], [pending], options);
   expectWithin(text, width);
   expect(text.replace(/\s+/g, " ")).toContain(
     "UTC 12,345 added, 23,456 changed, 34,567 removed, 1,234 sitemaps could not be read completely",

@@ -531,8 +531,8 @@ it("reports an unreadable sitemap once, not after each sync", async () => {
   // Several syncs later.
   while (site.requests.length < requests + 30) await new Promise((resolve) => setTimeout(resolve, 20));
   site.sitemaps.get("a")!.pages.delete("/a1");
-  await messages.until((all) => all.some((line) => line.includes("1 removed")));
+  await messages.until((all) => all.some((line) => line.includes("1 page disappeared")));
   await stop(child, ended);
-  // The second one is in the line about the removed page.
+  // The second one is in the line about the page that disappeared.
   expect(messages.all.filter(isUnread)).toHaveLength(2);
 });

@@ -9,7 +9,7 @@ import { type SitemapEntry, SnapshotWriter } from "../../../src/sync/snapshot/wr
 import { NO_EVIDENCE } from "../../../src/sync/validator-trust.ts";
 import { watchSites } from "../../../src/sync/watch-sites.ts";
 import { LivingSite } from "../living-site.ts";
-import { NOTHING, syncOnce, type Told } from "../support.ts";
+import { NOTHING, syncOnce, TestClock, type Told } from "../support.ts";
 
 let site: LivingSite;
 let folder: string;
@@ -97,12 +97,21 @@ test("a watch also writes no snapshot without pages", async () => {
   expect(firsts).toEqual([true, true, false]);
 });
 
-test("a snapshot is written when all pages were removed", async () => {
+test("a snapshot is written when all pages disappeared, and keeps them for a day", async () => {
+  const clock = new TestClock();
   const a = site.add("a", ["/a"]);
   await sync();
   a.pages.clear();
-  expect((await sync()).removed).toEqual(["/a"]);
-  expect(await sync()).toMatchObject({ ...NOTHING, summary: { isFirst: false } });
+  expect(await sync()).toMatchObject({
+    ...NOTHING,
+    pending: ["/a"],
+    summary: { isFirst: false, pending: 1 },
+  });
+  clock.pass(23);
+  expect(await sync()).toMatchObject({ ...NOTHING, summary: { pending: 1 } });
+  clock.pass(2);
+  expect(await sync()).toMatchObject({ ...NOTHING, removed: ["/a"], summary: { pending: 0 } });
+  expect(await sync()).toMatchObject(NOTHING);
 });
 
 test("a temporary file that could not be opened does not count as in use", async () => {
