@@ -8,7 +8,7 @@ export const SITEMAP_URL = "https://www.example.com/sitemap.xml";
 const PAGE = "https://www.example.com/a";
 
 /** A header with every property that the format has. */
-export const HEADER: { readonly facts: Values; readonly sitemap: Values } = {
+export const HEADER: { readonly facts: Values; readonly sitemap: Values; readonly pending: Values } = {
   facts: {
     format: "siteatlas-snapshot",
     version: 1,
@@ -42,6 +42,8 @@ export const HEADER: { readonly facts: Values; readonly sitemap: Values } = {
       since: AT,
       times: 1,
       absences: 0,
+      absentSince: AT,
+      isGone: true,
     },
     isNeverRead: true,
     evidence: {
@@ -53,11 +55,16 @@ export const HEADER: { readonly facts: Values; readonly sitemap: Values } = {
     },
     lastmod: { score: 1, absent: 0, bulk: 0, sameDay: 0, generated: 0, future: 0, restamped: 0 },
   },
+  pending: { reason: "many", since: AT, times: 1, sitemaps: [SITEMAP_URL], pageCount: 1 },
 };
 
 export interface Forged {
   readonly facts?: Values;
   readonly sitemap?: Values;
+  /** Adds pending pages. */
+  readonly pending?: Values;
+  /** The text of the section of pending pages. */
+  readonly pendingSection?: string;
   /** The text of the section, or its compressed bytes. */
   readonly section?: string | Buffer;
   /** Changes what the header says about the section. */
@@ -70,17 +77,25 @@ export interface Forged {
 
 export function forgeSnapshot(forged: Forged = {}): Buffer {
   const { section = `# ${SITEMAP_URL}\n${PAGE}\n`, headerRest = Buffer.alloc(0) } = forged;
+  const { pendingSection = `# pending:0\n${PAGE}\n` } = forged;
   const packed = typeof section === "string" ? gzipSync(Buffer.from(section, "latin1")) : section;
-  const crc = crc32(packed);
-  // A comparison reads only sections whose hashes differ.
-  const hash = crc.toString(16).padStart(16, "0");
-  const size = { bytes: packed.length, hash, crc, ...forged.sectionFacts };
+  const packedPending = gzipSync(Buffer.from(pendingSection, "latin1"));
+  const size = { ...sizeOf(packed), ...forged.sectionFacts };
+  const pending = { ...HEADER.pending, section: sizeOf(packedPending), ...forged.pending };
+  const pendingLines = forged.pending === undefined ? [] : [JSON.stringify({ pending })];
   const facts = { ...HEADER.facts, ...forged.facts };
   const sitemap = { ...HEADER.sitemap, section: size, ...forged.sitemap };
-  const { lines = [JSON.stringify(facts), JSON.stringify(sitemap)] } = forged;
+  const { lines = [JSON.stringify(facts), JSON.stringify(sitemap), ...pendingLines] } = forged;
   const header = Buffer.concat([packHeader(lines.map((line) => `${line}\n`).join("")), headerRest]);
   header.writeBigUInt64LE(BigInt(header.length), LENGTH_AT);
-  return Buffer.concat([header, packed]);
+  return Buffer.concat([header, packed, ...(pendingLines.length === 0 ? [] : [packedPending])]);
+}
+
+/** What a header says about a section. */
+function sizeOf(packed: Buffer): { bytes: number; hash: string; crc: number } {
+  const crc = crc32(packed);
+  // A comparison reads only sections whose hashes differ.
+  return { bytes: packed.length, hash: crc.toString(16).padStart(16, "0"), crc };
 }
 
 /** Where the header says how long it is. */

@@ -49,7 +49,7 @@ it.each(WIDTHS)("of changes, at %i columns", (width) => {
 it("of changes, where the sign of a kind is only in its first line", () => {
   const options = { homepage: HOMEPAGE, width: 80, color: false, when: "first sync" };
   const lines = drawChanges(samples(), options).split("\n");
-  const at = lines.findIndex((line) => line.startsWith("  ? "));
+  const at = lines.findIndex((line) => line.startsWith("  ? 1,200 sitemaps"));
   expect(lines[at + 1]).toMatch(/^ {4}\S/);
 });
 

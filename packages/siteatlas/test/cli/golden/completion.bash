@@ -96,7 +96,7 @@ _siteatlas() {
       esac
       ;;
     diff)
-      local all="--exit-code --mass-removal -f --format -o --output --force --json -v --verbose -q --quiet --progress --color --log-file --config -h --help"
+      local all="--exit-code -f --format -o --output --force --json -v --verbose -q --quiet --progress --color --log-file --config -h --help"
       case "$previous" in
         -f|--format) words="urls ndjson json csv tsv tree parquet sqlite" ;;
         --progress) words="auto plain json none" ;;

@@ -428,7 +428,7 @@ _siteatlas() {
         --dry-run'[report changes, but do not update the snapshot]' \
         --no-trust'[fetch every sitemap, even if its index declares no change]' \
         --no-validators'[send no If-None-Match or If-Modified-Since header\: download every sitemap in full]' \
-        --mass-removal'[mark removals as suspect if at least this share of all pages disappears at once (default\: 20%)]:value: ' \
+        --mass-removal'[if at least this share of all pages disappears at once, report their removal only after a day (default\: 20%)]:value: ' \
         --redirect-checks'[request up to N removed pages to see where they redirect (default\: 0)]:value: ' \
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
         {-o,--output}'[write to FILE; the extension sets the format]:file:_files' \
@@ -520,7 +520,7 @@ _siteatlas() {
         --snapshots'[folder for snapshot files, one per site (default\: current directory)]:file:_files' \
         --no-trust'[fetch every sitemap, even if its index declares no change]' \
         --no-validators'[send no If-None-Match or If-Modified-Since header\: download every sitemap in full]' \
-        --mass-removal'[mark removals as suspect if at least this share of all pages disappears at once (default\: 20%)]:value: ' \
+        --mass-removal'[if at least this share of all pages disappears at once, report their removal only after a day (default\: 20%)]:value: ' \
         --redirect-checks'[request up to N removed pages to see where they redirect (default\: 0)]:value: ' \
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
         --json'[print one JSON object per line (same as -f ndjson)]' \
@@ -604,7 +604,6 @@ _siteatlas() {
       diff)
         _arguments \
         --exit-code'[exit with code 6 if there are changes]' \
-        --mass-removal'[mark removals as suspect if at least this share of all pages disappears at once (default\: 20%)]:value: ' \
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
         {-o,--output}'[write to FILE; the extension sets the format]:file:_files' \
         --force'[replace FILE if it exists, once the new file is complete]' \

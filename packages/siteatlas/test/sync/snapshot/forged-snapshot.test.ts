@@ -58,6 +58,7 @@ async function codeOf(bytes: Buffer): Promise<string> {
 describe("the header", () => {
   it("with correct values is read", async () => {
     expect(await codeOf(forgeSnapshot())).toBe("1 pages");
+    expect(await codeOf(forgeSnapshot({ pending: {} }))).toBe("2 pages");
   });
 
   type Place = readonly (string | number)[];
@@ -99,7 +100,7 @@ describe("the header", () => {
     );
   }
 
-  const parts = (["facts", "sitemap"] as const).flatMap((part) =>
+  const parts = (["facts", "sitemap", "pending"] as const).flatMap((part) =>
     [...placesIn(HEADER[part])].map((place) => [part, place.join("."), place] as const),
   );
 
@@ -114,8 +115,20 @@ describe("the header", () => {
     }
   });
 
+  it("must describe its pending pages correctly", async () => {
+    const invalid: readonly Forged[] = [
+      { pending: { pageCount: 2 } },
+      { pending: {}, pendingSection: "# pending:1\nhttps://www.example.com/a\n" },
+      { pending: {}, pendingSection: "# pending:0\nhttps://user:password@www.example.com/a\n" },
+      { pending: {}, pendingSection: "# pending:0\nhttps://www.example.com/\u001b\n" },
+    ];
+    for (const forged of invalid) expect(await codeOf(forgeSnapshot(forged))).toBe("invalid");
+    const large = { pending: { section: { bytes: 2 ** 40, hash: "0".repeat(16), crc: 0 } } };
+    expect(await codeOf(forgeSnapshot(large))).toBe("too-large");
+  });
+
   it("must not have unknown properties, and must have all required ones", async () => {
-    for (const part of ["facts", "sitemap"] as const) {
+    for (const part of ["facts", "sitemap", "pending"] as const) {
       expect(await codeOf(forgeSnapshot({ [part]: { more: 1 } }))).toBe("invalid");
       expect(await codeOf(forgeSnapshot({ [part]: JSON.parse('{"__proto__":{"x":1}}') as object }))).toBe(
         "invalid",
