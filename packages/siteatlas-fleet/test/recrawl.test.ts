@@ -57,7 +57,8 @@ test("the changes are complete, and a first visit has none", async () => {
       host,
     ).toHaveLength(3);
     expect(
-      ops.filter((op) => op === "removed"),
+      // The removal is not certain if the sitemap lost most of its pages.
+      ops.filter((op) => op === "removed" || op === "pending"),
       host,
     ).toHaveLength(1);
   }
