@@ -159,7 +159,7 @@ describe("a site with a password", () => {
   });
 
   it("gets it with --redirect-checks", async () => {
-    const urls = ["/old-page-about-cats"];
+    const urls = ["/old-page-about-cats", "/a", "/b"];
     const site = await openSite((base) => {
       const guarded =
         (answer: () => SiteAnswer): SiteHandler =>
