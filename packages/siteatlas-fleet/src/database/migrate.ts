@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Pool } from "pg";
 import { checkArgument, checkOptions, type OptionRules } from "../check/check-options.ts";
 import { wholeNumber } from "../check/rules.ts";
+import { ADVISORY_LOCKS } from "./advisory-locks.ts";
 import { POOL } from "./frontier.ts";
 import { SQL_FOLDER } from "./sql.ts";
 import { inTransaction } from "./transaction.ts";
@@ -17,9 +18,6 @@ export interface MigrateOptions {
 
 const MIGRATE_OPTIONS: OptionRules<MigrateOptions> = { shards: wholeNumber(1) };
 
-/** The key of PostgreSQL's advisory lock: any number that no other program uses in this database. */
-const LOCK = 7_416_035_521;
-
 /** Runs the missing migrations and returns their names. */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<string[]> {
   checkArgument("migrate", "pool", POOL, pool);
@@ -29,7 +27,7 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
   // The names start with numbers, so sorting by name gives the order of the migrations.
   const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
   return inTransaction(pool, async (client) => {
-    await client.query("select pg_advisory_xact_lock($1)", [LOCK]);
+    await client.query("select pg_advisory_xact_lock($1)", [ADVISORY_LOCKS.migration]);
     await client.query(
       "create table if not exists migration (number integer primary key, name text not null, run_at timestamptz not null default now())",
     );

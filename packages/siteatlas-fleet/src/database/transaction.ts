@@ -3,6 +3,8 @@ import type { Pool, PoolClient } from "pg";
 /** Runs statements in one transaction. Rolls back if `run` throws or returns false. */
 export async function inTransaction<T>(pool: Pool, run: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
+  // The next statement reports a lost connection. Without a listener, the event would end the process.
+  client.on("error", ignore);
   try {
     await client.query("begin");
     const result = await run(client);
@@ -12,6 +14,9 @@ export async function inTransaction<T>(pool: Pool, run: (client: PoolClient) => 
     await client.query("rollback").catch(() => {});
     throw error;
   } finally {
+    client.off("error", ignore);
     client.release();
   }
 }
+
+function ignore(): void {}

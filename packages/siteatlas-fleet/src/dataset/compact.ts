@@ -5,10 +5,11 @@
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import type { ParquetColumn } from "siteatlas/output";
 import { checkOptions, type OptionRules } from "../check/check-options.ts";
 import { number, PATH, required } from "../check/rules.ts";
+import { ADVISORY_LOCKS } from "../database/advisory-locks.ts";
 import { POOL } from "../database/frontier.ts";
 import { inTransaction } from "../database/transaction.ts";
 import type { Dataset } from "../model/visit.ts";
@@ -112,10 +113,17 @@ async function compactGroup(
     }
     const key = compactedKey(dataset, day, shard, randomBytes(8).toString("hex"));
     const hasRows = await file.end();
-    if (hasRows) await store.put(key, file.path);
     const { rowCount, byteCount } = file;
     const made = hasRows ? { dataset, key, shard, day, rowCount, byteCount } : undefined;
-    if (!(await replace(pool, shard, ids, made))) return undefined;
+    const isReplaced = await inTransaction(pool, async (client) => {
+      if (hasRows) {
+        // Until the commit, no sweep of another process deletes the file.
+        await client.query("select pg_advisory_xact_lock_shared($1)", [ADVISORY_LOCKS.mergedFiles]);
+        await store.put(key, file.path);
+      }
+      return replace(client, shard, ids, made);
+    });
+    if (!isReplaced) return undefined;
     const rowsBefore = parts.reduce((sum, part) => sum + part.rowCount, 0);
     return { dataset, parts: parts.length, rowsBefore, rowsAfter: rowCount };
   } finally {
@@ -124,26 +132,26 @@ async function compactGroup(
 }
 
 /** Replaces old part files by a new one. Returns false if another process has replaced one of them. */
-function replace(
-  pool: Pool,
+async function replace(
+  client: PoolClient,
   shard: number,
   ids: readonly number[],
   made: Omit<ManifestPart, "id" | "host"> | undefined,
 ): Promise<boolean> {
-  return inTransaction(pool, async (client) => {
-    const replaced = await client.query(
-      "update part set replaced_at = now() where id = any ($1) and replaced_at is null",
-      [ids],
-    );
-    if (replaced.rowCount !== ids.length) return false;
-    if (made === undefined) return true;
-    const { dataset, key, day, rowCount, byteCount } = made;
-    const { rows } = await client.query<{ id: number }>(
-      "insert into part (dataset, key, shard, day, row_count, byte_count) values ($1, $2, $3, $4, $5, $6) returning id",
-      [dataset, key, shard, day, rowCount, byteCount],
-    );
-    const move = "update sitemap set part = $1 where shard = $2 and part = any ($3)";
-    await client.query(move, [rows[0]!.id, shard, ids]);
-    return true;
-  });
+  // Not now(), the start of the transaction: storing the file took a part of the time for which readers may use the
+  // replaced files.
+  const replaced = await client.query(
+    "update part set replaced_at = clock_timestamp() where id = any ($1) and replaced_at is null",
+    [ids],
+  );
+  if (replaced.rowCount !== ids.length) return false;
+  if (made === undefined) return true;
+  const { dataset, key, day, rowCount, byteCount } = made;
+  const { rows } = await client.query<{ id: number }>(
+    "insert into part (dataset, key, shard, day, row_count, byte_count) values ($1, $2, $3, $4, $5, $6) returning id",
+    [dataset, key, shard, day, rowCount, byteCount],
+  );
+  const move = "update sitemap set part = $1 where shard = $2 and part = any ($3)";
+  await client.query(move, [rows[0]!.id, shard, ids]);
+  return true;
 }

@@ -96,11 +96,15 @@ async function* readRows(
   filter: DatasetFilter,
 ): AsyncGenerator<PartRow> {
   const client = await pool.connect();
+  // The next query reports a lost connection. Without a listener, the event would end the process.
+  const ignore = (): void => {};
+  client.on("error", ignore);
   try {
     await client.query("begin isolation level repeatable read read only");
     for await (const part of manifest(client, filter)) yield* readCurrent(client, store, folder, part);
   } finally {
     await client.query("commit").catch(() => {});
+    client.off("error", ignore);
     client.release();
   }
 }

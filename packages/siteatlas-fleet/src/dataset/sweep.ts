@@ -1,11 +1,14 @@
 /**
  * Deletes unused files: part files that compaction replaced, and files that were never committed, because their worker
- * died or was too late. Files of a visit in progress are kept: their names contain the current epoch of the site.
+ * died or was too late. Files of a visit in progress are kept: their names contain the current epoch of the site. So are
+ * files of a compaction in progress: see `ADVISORY_LOCKS.mergedFiles`.
  */
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { checkOptions, type OptionRules } from "../check/check-options.ts";
 import { number, required } from "../check/rules.ts";
+import { ADVISORY_LOCKS } from "../database/advisory-locks.ts";
 import { POOL } from "../database/frontier.ts";
+import { inTransaction } from "../database/transaction.ts";
 import { type ObjectStore, STORE } from "../store/object-store.ts";
 import { readName } from "./part-paths.ts";
 
@@ -41,9 +44,7 @@ export async function sweep(options: SweepOptions): Promise<Swept> {
   let orphans = (await store.sweepTemporary?.(graceMs)) ?? 0;
   let batch: string[] = [];
   const flush = async (): Promise<void> => {
-    const keys = await findOrphans(pool, batch);
-    await store.delete(keys);
-    orphans += keys.length;
+    orphans += await deleteOrphans(pool, store, batch);
     batch = [];
   };
   for (const folder of FOLDERS) {
@@ -71,7 +72,28 @@ async function sweepReplaced(pool: Pool, store: ObjectStore, graceMs: number): P
   }
 }
 
-async function findOrphans(pool: Pool, keys: readonly string[]): Promise<string[]> {
+/** Deletes those of the files that were never committed. Returns their number. */
+async function deleteOrphans(pool: Pool, store: ObjectStore, keys: readonly string[]): Promise<number> {
+  const isOfVisit = (key: string): boolean => readName(key) !== undefined;
+  const ofVisits = await findOrphans(pool, keys.filter(isOfVisit));
+  await store.delete(ofVisits);
+  const others = keys.filter((key) => !isOfVisit(key));
+  if (others.length === 0) return ofVisits.length;
+  const merged = await inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ isLocked: boolean }>(
+      'select pg_try_advisory_xact_lock($1) as "isLocked"',
+      [ADVISORY_LOCKS.mergedFiles],
+    );
+    // A compaction is about to commit a file. A later sweep deletes those that are unused.
+    if (!rows[0]!.isLocked) return 0;
+    const unused = await findOrphans(client, others);
+    await store.delete(unused);
+    return unused.length;
+  });
+  return ofVisits.length + merged;
+}
+
+async function findOrphans(pool: Pool | PoolClient, keys: readonly string[]): Promise<string[]> {
   if (keys.length === 0) return [];
   const names = keys.map((key) => readName(key));
   const { rows } = await pool.query<{ key: string }>(
