@@ -2,7 +2,7 @@
  * More listed sitemaps than a walk could request: they take a bounded amount of memory (sec-S04), and 50,000 refused
  * ones do not delay the rest of the site (sec-S05, sec-S10).
  */
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Client } from "../../src/fetch/client/client.ts";
 import { allSitemaps, sitemapTreeForHomepage } from "../../src/tree/tree.ts";
 import type { WalkedSitemap } from "../../src/walk/events/events.ts";
@@ -143,3 +143,54 @@ it.each<[string, WalkOptions]>([
     expect(turns).toBeGreaterThan(90);
   },
 );
+
+const wildcards = Array.from({ length: 20_000 }, (_, index) => `Disallow: /*aaaaaaa${index}b`).join("\n");
+const longPaths = Array.from({ length: 100 }, (_, index) => `/${"a".repeat(8000)}${index}`);
+
+/** Runs the walk and counts the characters of long paths that rules of robots.txt are searched in. */
+async function countSearched(walk: () => Promise<unknown>): Promise<number> {
+  let searched = 0;
+  const { indexOf } = String.prototype;
+  const spy = vi.spyOn(String.prototype, "indexOf").mockImplementation(function (
+    this: string,
+    text: string,
+    from?: number,
+  ) {
+    if (text.startsWith("aaaaaaa")) searched += this.length;
+    return indexOf.call(this, text, from);
+  });
+  try {
+    await walk();
+  } finally {
+    spy.mockRestore();
+  }
+  return searched;
+}
+
+it("the check of 100 long Sitemap lines against 20,000 wildcards ends early and reports no guess", async () => {
+  const robots = robotsTxt([`${HOME}secret/a.xml`, ...longPaths], `Disallow: /secret/\n${wildcards}`);
+  const { client } = answer((path) => (path === "/robots.txt" ? robots : undefined));
+  let values: unknown[] = [];
+  const searched = await countSearched(async () => {
+    const { subSitemaps } = await sitemapTreeForHomepage(HOME, { ...OPTIONS, client });
+    values = subSitemaps[0]!.issues.filter(({ code }) => code === "robots.sitemap-disallowed");
+  });
+  expect(searched).toBeGreaterThan(0);
+  expect(searched).toBeLessThan(4 * 1024 * 1024);
+  expect(values).toMatchObject([{ value: `${HOME}secret/a.xml` }]);
+});
+
+it("respectRobots: a URL that is too long for the wildcards is not requested, and each search is bounded", async () => {
+  const { client, paths } = answer((path) =>
+    path === "/robots.txt"
+      ? robotsTxt([`${HOME}index.xml`], wildcards)
+      : path === "/index.xml"
+        ? sitemapIndex([...longPaths.slice(0, 5), `${HOME}short.xml`])
+        : undefined,
+  );
+  const searched = await countSearched(() =>
+    sitemapTreeForHomepage(HOME, { ...OPTIONS, client, respectRobots: true }),
+  );
+  expect(paths).toEqual(["/robots.txt", "/index.xml", "/short.xml"]);
+  expect(searched).toBeLessThan(8 * 2 * 1024 * 1024);
+});

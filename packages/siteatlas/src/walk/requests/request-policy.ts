@@ -12,7 +12,11 @@ import { DEFAULT_USER_AGENT } from "../../fetch/user-agent.ts";
 import type { FilledLimits } from "../../model/generated/limits.ts";
 import type { Report } from "../../model/issue-log.ts";
 import { parseRobotsTxt, type RobotsContent } from "../../parse/robots/robots.ts";
-import { createRobotsMatcher, type RobotsMatcher } from "../../parse/robots/robots-match.ts";
+import {
+  createRobotsMatcher,
+  type RobotsMatcher,
+  type SearchBudget,
+} from "../../parse/robots/robots-match.ts";
 import { type Budget, breachOf } from "../budget.ts";
 import { DEFAULT_CONCURRENCY, type WalkLimits, type WalkOptions } from "../options.ts";
 import { conditions, type Earlier } from "../previous-visit.ts";
@@ -23,6 +27,18 @@ import type { RequestTimer } from "./request-timer.ts";
 
 /** Maximum number of Sitemap lines that are checked against the rules of robots.txt, to save time. */
 const MAX_CHECKED_LINES = 100;
+
+/**
+ * Limit of characters that wildcards search when the Sitemap lines are checked. At most 15 ms: the check only serves
+ * an issue. 100 lines of 80 characters against 200 wildcards stay within it.
+ */
+const MAX_CHECKED_CHARACTERS = 2 * 1024 * 1024;
+
+/**
+ * The same limit for all URLs of a walk that one robots.txt is applied to: at most 4 seconds. 50,000 URLs of 80
+ * characters against 130 wildcards stay within it. Beyond it, no URL is allowed.
+ */
+const MAX_SEARCHED_CHARACTERS = 512 * 1024 * 1024;
 
 export interface RequestContext {
   readonly demand: Demand;
@@ -184,15 +200,19 @@ export class RequestPolicy {
     sitemaps: readonly Declaration[],
     report: Report,
   ): void {
-    const robots = createRobotsMatcher(groups, robotsUrl);
+    const budget: SearchBudget = { left: MAX_CHECKED_CHARACTERS };
+    const robots = createRobotsMatcher(groups, robotsUrl, budget);
     const { origin, host } = new URL(robotsUrl);
     this.#robots.set(origin, robots);
     this.#robots.set(new URL(demand.url).origin, robots);
     for (const { url } of this.#options.respectRobots ? sitemaps : []) this.#listed.add(urlKey(url));
     for (const { url } of sitemaps.slice(0, MAX_CHECKED_LINES)) {
       if (new URL(url).origin !== origin || robots.isAllowed(url, this.#userAgent)) continue;
+      // The rules were not searched to their end.
+      if (budget.left < 0) break;
       report("robots.sitemap-disallowed", url);
     }
+    budget.left = MAX_SEARCHED_CHARACTERS;
     const delayMs = 1000 * (robots.crawlDelay(this.#userAgent) ?? 0);
     if (!this.#options.useCrawlDelay || delayMs === 0) return;
     // Pause now, so that the crawl delay also applies between robots.txt and the next request.

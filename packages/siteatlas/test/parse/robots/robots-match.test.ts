@@ -214,9 +214,29 @@ describe("many rules with wildcards against one long path", () => {
   const path = `/${"a".repeat(8000)}`;
   const rules = (count: number) => Array.from({ length: count }, (_, index) => `disallow: /*aab${index}`);
 
-  test("2,000 rules are all checked", () => {
-    expect(matcherFor(rules(2000))(path)).toBe(true);
-    expect(matcherFor([...rules(2000), "disallow: /*aaa$"])(path)).toBe(false);
+  test("250 rules are all checked", () => {
+    expect(matcherFor(rules(250))(path)).toBe(true);
+    expect(matcherFor([...rules(250), "disallow: /*aaa$"])(path)).toBe(false);
+  });
+
+  test("20,000 rules are all checked for a path of 100 characters", () => {
+    expect(matcherFor(rules(20_000))(path.slice(0, 100))).toBe(true);
+  });
+
+  test("repeated rules are matched once", () => {
+    const same = Array.from({ length: 22_000 }, (_, line) => ({ allow: false, path: "/*aaaaaaaaab", line }));
+    const budget = { left: 10 * path.length };
+    const matcher = createRobotsMatcher([{ userAgents: ["*"], rules: same }], "", budget);
+    expect(matcher.isAllowed(path, "examplebot")).toBe(true);
+    expect(budget.left).toBe(9 * path.length);
+  });
+
+  test("beyond the budget of all calls no URL is allowed", () => {
+    const wildcards = Array.from({ length: 10 }, (_, line) => ({ allow: false, path: `/*aab${line}`, line }));
+    const budget = { left: 25 * path.length };
+    const matcher = createRobotsMatcher([{ userAgents: ["*"], rules: wildcards }], "", budget);
+    const answers = [1, 2, 3, 4].map(() => matcher.isAllowed(path, "examplebot"));
+    expect(answers).toEqual([true, true, false, false]);
   });
 
   test("40,000 rules: not allowed, unless the path is short", () => {
