@@ -52,8 +52,11 @@ const FUNCTIONS: Readonly<Record<string, readonly [call: Call, names: readonly s
   parseRobotsTxt: [(o) => siteatlas.parseRobotsTxt("", o as object), ["url", "strict", "limits"]],
   parseDate: [(o) => siteatlas.parseDate("2024", o as object), ["context", "now"]],
   saveTree: [(o) => siteatlas.saveTree(TREE, NO_FILE, o as object), ["signal"]],
-  loadTree: [(o) => siteatlas.loadTree(NO_FILE, o as object), ["root", "maxBytes", "maxSitemaps", "signal"]],
-  treeFromJson: [(o) => siteatlas.treeFromJson("", o as object), ["root"]],
+  loadTree: [
+    (o) => siteatlas.loadTree(NO_FILE, o as object),
+    ["root", "maxBytes", "maxSitemaps", "maxPages", "signal"],
+  ],
+  treeFromJson: [(o) => siteatlas.treeFromJson("", o as object), ["root", "maxSitemaps", "maxPages"]],
   allPages: [(o) => siteatlas.allPages(TREE, o as object), ["unique"]],
   ParquetTable: [
     (o) =>

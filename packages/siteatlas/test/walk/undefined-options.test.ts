@@ -161,5 +161,6 @@ const loadOptions: Undefined<LoadTreeOptions> = {
   root: undefined,
   maxBytes: undefined,
   maxSitemaps: undefined,
+  maxPages: undefined,
   signal: undefined,
 };

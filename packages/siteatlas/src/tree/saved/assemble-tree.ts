@@ -1,7 +1,7 @@
 /** Builds a tree from checked nodes, in the order in which they were written: a node before its sitemaps. */
 import type { OptionRules } from "../../check/check-options.ts";
 import { type Check, count, fail, shape } from "../../check/check-value.ts";
-import { oneOf } from "../../check/rules.ts";
+import { number, oneOf } from "../../check/rules.ts";
 import type { IndexWebsiteSitemap, PageList, Sitemap } from "../../model/model.ts";
 import { NO_PAGES } from "../../page-list/page-list.ts";
 import type { SameAs } from "./shared-parts.ts";
@@ -9,7 +9,7 @@ import type { SitemapFacts } from "./sitemap-schema.ts";
 import { TreeError } from "./tree-error.ts";
 import { withToJson } from "./tree-to-json.ts";
 
-/** Which root a caller expects. */
+/** Options of `treeFromJson`: the expected root, and limits. */
 export interface TreeRootOptions {
   /**
    * `"website"` throws a `TreeError` with code `not-a-website` if the root is a single sitemap, such as the result of
@@ -18,9 +18,30 @@ export interface TreeRootOptions {
    * @default "website"
    */
   readonly root?: "website" | "any" | undefined;
+  /**
+   * Maximum number of sitemaps in the tree. A sitemap that is in the tree three times counts three times. `Infinity`
+   * removes the limit.
+   *
+   * @default 1_000_000
+   */
+  readonly maxSitemaps?: number | undefined;
+  /**
+   * Maximum number of pages in the tree, as `allPages` yields them: the pages of a sitemap that is in the tree three
+   * times count three times. `Infinity` removes the limit.
+   *
+   * @default 100_000_000
+   */
+  readonly maxPages?: number | undefined;
 }
 
-export const TREE_ROOT_OPTIONS: OptionRules<TreeRootOptions> = { root: oneOf("website", "any") };
+export const TREE_ROOT_OPTIONS: OptionRules<TreeRootOptions> = {
+  root: oneOf("website", "any"),
+  maxSitemaps: number(0),
+  maxPages: number(0),
+};
+
+const DEFAULT_MAX_SITEMAPS = 1_000_000;
+const DEFAULT_MAX_PAGES = 100_000_000;
 
 /** Options of a call whose result is a website. */
 export interface WebsiteRootOptions {
@@ -30,11 +51,45 @@ export interface WebsiteRootOptions {
 
 export const sameAs: Check<SameAs> = shape<SameAs>({ sameAs: count }, {});
 
+/** Number of sitemaps and pages in a part of the tree, counted once for each position. */
+interface Size {
+  readonly sitemaps: number;
+  readonly pages: number;
+}
+
+/** A node whose sitemaps are not complete. */
+interface OpenNode {
+  readonly node: Sitemap;
+  readonly subSitemaps: Sitemap[];
+  /** Size of the tree before this node. */
+  readonly before: Size;
+}
+
 export class TreeAssembler {
+  readonly #subject: string;
+  readonly #maxSitemaps: number;
+  readonly #maxPages: number;
   readonly #nodes: Sitemap[] = [];
-  /** The nodes whose sitemaps are not complete, from the root on, and their lists of sitemaps. */
-  readonly #open: { readonly node: Sitemap; readonly subSitemaps: Sitemap[] }[] = [];
+  /** From the root on. */
+  readonly #open: OpenNode[] = [];
   readonly #ancestors: Set<Sitemap> = new Set();
+  /** The sizes of complete nodes. */
+  readonly #sizes: Map<Sitemap, Size> = new Map();
+  /**
+   * Size of the tree as far as it was read. A chain of 60 nodes, each of which contains the next one twice, is a file of
+   * 696 bytes with 2^60 positions.
+   */
+  #size: Size = { sitemaps: 0, pages: 0 };
+
+  /** @param subject how messages begin: `The tree` or `it` */
+  constructor(
+    subject: string,
+    { maxSitemaps = DEFAULT_MAX_SITEMAPS, maxPages = DEFAULT_MAX_PAGES }: TreeRootOptions,
+  ) {
+    this.#subject = subject;
+    this.#maxSitemaps = maxSitemaps;
+    this.#maxPages = maxPages;
+  }
 
   get nodeCount(): number {
     return this.#nodes.length;
@@ -42,13 +97,15 @@ export class TreeAssembler {
 
   /** Adds a node to the last open one, and opens it. */
   open(facts: SitemapFacts, pages: PageList): void {
+    const before = this.#size;
+    this.#grow({ sitemaps: 1, pages: pages.length });
     const subSitemaps: Sitemap[] = [];
     const { issues, issueCount, duplicateCount, ...first } = facts;
     const rest = { subSitemaps, pages: pages.length === 0 ? NO_PAGES : pages };
     const node = withToJson({ ...first, ...rest, issues, issueCount, duplicateCount } as Sitemap);
     this.#nodes.push(node);
     this.#open.at(-1)?.subSitemaps.push(node);
-    this.#open.push({ node, subSitemaps });
+    this.#open.push({ node, subSitemaps, before });
     this.#ancestors.add(node);
   }
 
@@ -56,6 +113,7 @@ export class TreeAssembler {
   addShared(reference: SameAs): void {
     const node = this.#find(reference);
     if (this.#ancestors.has(node)) fail("the number of a sitemap that is not above it", reference.sameAs);
+    this.#grow(this.#sizes.get(node)!);
     this.#open.at(-1)?.subSitemaps.push(node);
   }
 
@@ -67,7 +125,11 @@ export class TreeAssembler {
   /** Ends the last open node. */
   close(): void {
     const closed = this.#open.pop();
-    if (closed !== undefined) this.#ancestors.delete(closed.node);
+    if (closed === undefined) return;
+    const { node, before } = closed;
+    this.#ancestors.delete(node);
+    const { sitemaps, pages } = this.#size;
+    this.#sizes.set(node, { sitemaps: sitemaps - before.sitemaps, pages: pages - before.pages });
   }
 
   finish({ root = "website" }: TreeRootOptions): Sitemap {
@@ -77,6 +139,17 @@ export class TreeAssembler {
       throw new TreeError("not-a-website", message);
     }
     return tree;
+  }
+
+  #grow({ sitemaps, pages }: Size): void {
+    this.#size = { sitemaps: this.#size.sitemaps + sitemaps, pages: this.#size.pages + pages };
+    if (this.#size.sitemaps > this.#maxSitemaps) this.#refuse(this.#maxSitemaps, "sitemaps", "maxSitemaps");
+    if (this.#size.pages > this.#maxPages) this.#refuse(this.#maxPages, "pages", "maxPages");
+  }
+
+  #refuse(limit: number, what: string, option: string): never {
+    const message = `${this.#subject} has more than ${limit} ${what}: raise ${option} to read it`;
+    throw new TreeError("too-large", message);
   }
 
   #find({ sameAs: number }: SameAs): Sitemap {

@@ -26,8 +26,6 @@ export interface LoadTreeOptions extends TreeRootOptions {
    * @default the smaller of 4 GiB (about 20 million pages) and 32 MiB + 64 × the size of the file
    */
   readonly maxBytes?: number | undefined;
-  /** Maximum number of sitemaps in the tree. `Infinity` removes the limit. @default 1_000_000 */
-  readonly maxSitemaps?: number | undefined;
   /** Ends the reading, which then throws the signal's reason. @default none */
   readonly signal?: AbortSignal | undefined;
 }
@@ -35,12 +33,10 @@ export interface LoadTreeOptions extends TreeRootOptions {
 const LOAD_TREE_OPTIONS: OptionRules<LoadTreeOptions> = {
   ...TREE_ROOT_OPTIONS,
   maxBytes: number(0),
-  maxSitemaps: number(0),
   signal: SIGNAL,
 };
 
 const DEFAULT_MAX_BYTES = 4 * 1024 ** 3;
-const DEFAULT_MAX_SITEMAPS = 1_000_000;
 /** Trees of real sites are compressed to a tenth or less, but not to a sixtieth. A gzip bomb reaches 1,000. */
 const MAX_RATIO = 64;
 const FREE_BYTES = 32 * 1024 * 1024;
@@ -65,10 +61,10 @@ export async function loadTree(path: string | URL, options: LoadTreeOptions): Pr
 export async function loadTree(path: string | URL, options: LoadTreeOptions = {}): Promise<Sitemap> {
   checkArgument("loadTree", "path", FILE_PATH, path);
   checkOptions("loadTree", LOAD_TREE_OPTIONS, options);
-  const { maxBytes, maxSitemaps = DEFAULT_MAX_SITEMAPS, signal } = options;
+  const { maxBytes, signal } = options;
   signal?.throwIfAborted();
   const name = filePath(path);
-  const reader = new TreeLineReader(maxSitemaps);
+  const reader = new TreeLineReader(options);
   let line = 0;
   const source = createReadStream(name, { signal });
   const gunzip = createGunzip({ chunkSize: CHUNK });
@@ -83,7 +79,7 @@ export async function loadTree(path: string | URL, options: LoadTreeOptions = {}
         reader.readLine(text);
       }
     }
-    return reader.finish(options);
+    return reader.finish();
   } catch (error) {
     throw signal?.aborted ? signal.reason : explain(error, name, line);
   } finally {

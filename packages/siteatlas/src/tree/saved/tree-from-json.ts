@@ -47,7 +47,7 @@ export function treeFromJson(value: unknown, options: TreeRootOptions = {}): Sit
     const message = `The version of the tree is ${describeVersion(treeVersion)}, but only version ${TREE_VERSION} is supported`;
     throw new TreeError("unsupported-version", message);
   }
-  const assembler = new TreeAssembler();
+  const assembler = new TreeAssembler("The tree", options);
   const levels: Level[] = [{ values: [root], next: 0 }];
   const name = (): string => nameOf(levels);
   // No recursion: the input decides how deep the tree is.

@@ -37,16 +37,17 @@ interface OpenNode {
 }
 
 export class TreeLineReader {
-  readonly #maxSitemaps: number;
-  readonly #assembler = new TreeAssembler();
+  readonly #options: TreeRootOptions;
+  readonly #assembler: TreeAssembler;
   #next: "header" | "node" | "pages" | "end" | "nothing" = "header";
   #node: OpenNode | undefined;
   /** For each open node, the number of its sitemaps that were not read yet. */
   readonly #missing: number[] = [];
   #pageCount = 0;
 
-  constructor(maxSitemaps: number) {
-    this.#maxSitemaps = maxSitemaps;
+  constructor(options: TreeRootOptions) {
+    this.#options = options;
+    this.#assembler = new TreeAssembler("it", options);
   }
 
   readLine(line: string): void {
@@ -59,10 +60,10 @@ export class TreeLineReader {
   }
 
   /** Returns the tree of a complete file. */
-  finish(options: TreeRootOptions): Sitemap {
+  finish(): Sitemap {
     if (this.#next === "header") throw new TreeError("not-a-tree", "it is empty");
     if (this.#next !== "nothing") throw new TreeError("truncated", "it ends early");
-    return this.#assembler.finish(options);
+    return this.#assembler.finish(this.#options);
   }
 
   #readHeader(line: string): void {
@@ -87,10 +88,6 @@ export class TreeLineReader {
       this.#assembler.addShared(sameAs(value));
       this.#endChild();
       return;
-    }
-    if (this.#assembler.nodeCount >= this.#maxSitemaps) {
-      const message = `it has more than ${this.#maxSitemaps} sitemaps: raise maxSitemaps to read it`;
-      throw new TreeError("too-large", message);
     }
     const { sitemap: facts, subSitemaps, pages } = nodeLine(value);
     if (typeof pages === "object") {

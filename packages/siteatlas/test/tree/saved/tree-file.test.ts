@@ -8,6 +8,8 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import {
+  allPages,
+  allSitemaps,
   type IndexWebsiteSitemap,
   loadTree,
   type Page,
@@ -16,6 +18,7 @@ import {
   saveTree,
   TreeError,
   type TreeErrorCode,
+  treeFromJson,
 } from "../../../src/index.ts";
 import { pageArray } from "../../../src/model/page-array.ts";
 import { runs, seed } from "../../support/runs.ts";
@@ -240,6 +243,42 @@ describe("loadTree of a damaged file", () => {
     await expect(loadTree(file, { maxBytes: 1e9 })).rejects.toMatchObject({ code: "truncated" });
     const reason = new Error("stop");
     await expect(loadTree(file, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+
+  it("counts a shared sitemap and its pages once for each position", async () => {
+    /** Each index contains the next one twice. */
+    const chain = (levels: number): readonly string[] => [
+      HEADER,
+      ...Array.from({ length: levels }, () => node(2, 0)),
+      node(0, 1),
+      url("a"),
+      ...Array.from({ length: levels }, (_, i) => JSON.stringify({ sameAs: levels - i })),
+      end(levels + 1, 1),
+    ];
+    await writeFile(file, gzipSync(chain(60).join("\n")));
+    await expect(loadTree(file)).rejects.toMatchObject({
+      code: "too-large",
+      message: `Cannot load ${file}: it has more than 1000000 sitemaps: raise maxSitemaps to read it`,
+    });
+    await writeFile(file, gzipSync(chain(5).join("\n")));
+    await expect(loadTree(file, { maxSitemaps: 62 })).rejects.toMatchObject({ code: "too-large" });
+    await expect(loadTree(file, { maxPages: 31 })).rejects.toThrow(
+      `Cannot load ${file}: it has more than 31 pages: raise maxPages to read it`,
+    );
+    const tree = await loadTree(file, { maxSitemaps: 63, maxPages: 32 });
+    expect([...allSitemaps(tree)]).toHaveLength(62);
+    expect([...allPages(tree)]).toHaveLength(32);
+    const json = JSON.stringify(tree);
+    expect(() => treeFromJson(json, { maxSitemaps: 62 })).toThrow("The tree has more than 62 sitemaps");
+    expect(() => treeFromJson(json, { maxPages: 31 })).toThrow("The tree has more than 31 pages");
+    expect(treeFromJson(json, { maxSitemaps: 63, maxPages: 32 })).toStrictEqual(tree);
+    // Pages that many nodes share count as well.
+    await writeFile(
+      file,
+      gzipSync([HEADER, node(1, 1), url("a"), node(0, { sameAs: 0 }), end(2, 1)].join("\n")),
+    );
+    await expect(loadTree(file, { maxPages: 1 })).rejects.toMatchObject({ code: "too-large" });
+    expect([...allPages(await loadTree(file, { maxPages: 2 }))]).toHaveLength(2);
   });
 
   it("throws a TreeError or returns a tree, for any change of the text", async () => {
