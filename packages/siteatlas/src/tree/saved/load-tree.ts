@@ -3,6 +3,7 @@
  * pages are packed as they are read. tree-file.ts has the format.
  */
 import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
 import { checkArgument, checkOptions, type OptionRules } from "../../check/check-options.ts";
 import { FILE_PATH, number, SIGNAL } from "../../check/rules.ts";
@@ -64,6 +65,12 @@ export async function loadTree(path: string | URL, options: LoadTreeOptions = {}
   const { maxBytes, signal } = options;
   signal?.throwIfAborted();
   const name = filePath(path);
+  const kind = await stat(name);
+  // Opening a named pipe would wait for a writer. For a folder, the file system has an error of its own.
+  if (!kind.isFile() && !kind.isDirectory()) {
+    const file = logLine(name, { maxLength: 200 });
+    throw new TreeError("not-a-tree", `Cannot load ${file}: it is not a regular file`);
+  }
   const reader = new TreeLineReader(options);
   let line = 0;
   const source = createReadStream(name, { signal });

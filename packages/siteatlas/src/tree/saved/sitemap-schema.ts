@@ -4,14 +4,16 @@ import {
   type Check,
   checkPart,
   count,
+  fail,
   listOf,
   matching,
   oneOf,
   record,
   shape,
-  text,
   yes,
 } from "../../check/check-value.ts";
+import { showInvisible } from "../../escape/invisible.ts";
+import { MAX_MESSAGE_LENGTH } from "../../escape/log-line.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import { issueTable } from "../../model/issue-table.ts";
 import type {
@@ -22,6 +24,7 @@ import type {
   PagesSitemap,
   Sitemap,
 } from "../../model/model.ts";
+import { HEADER_TEXT } from "../../walk/document/read-document.ts";
 import { date } from "./page-schema.ts";
 
 /** A node without its lists. */
@@ -38,16 +41,30 @@ const documentUrl = matching(
   "an http or https URL without credentials",
 );
 
+/** Matches `//user:password@`, but not `//***@`. */
+const USERINFO = /\/\/(?!\*{3}@)[^\s\\/?#"<>]*@/;
+
+/** A text that a caller may print: promise 8 of SECURITY.md. */
+const printable: Check<string> = (value) =>
+  typeof value === "string" &&
+  value.length <= MAX_MESSAGE_LENGTH &&
+  showInvisible(value) === value &&
+  !USERINFO.test(value)
+    ? value
+    : fail(`a text of at most ${MAX_MESSAGE_LENGTH} printable characters without credentials`, value);
+
+const headerValue = matching(HEADER_TEXT, "the value of an HTTP header");
+
 const code = oneOf(Object.keys(issueTable) as IssueCode[]);
 
 const issue = shape<Issue>(
-  { code, severity: oneOf(["error", "warning", "info"]), url: text },
-  { line: count, value: text },
+  { code, severity: oneOf(["error", "warning", "info"]), url: documentUrl },
+  { line: count, value: printable },
 );
 
 const http = shape<HttpFacts>(
   { status: count, bytes: count, ms: amount },
-  { etag: text, lastModified: text, waitMs: amount },
+  { etag: headerValue, lastModified: headerValue, waitMs: amount },
 );
 
 const required = { url: documentUrl, issues: listOf(issue), issueCount: count, duplicateCount: count };
@@ -72,8 +89,8 @@ const checks: { readonly [K in Sitemap["kind"]]: Check<SitemapFacts> } = {
     optional,
   ),
   invalid: shape<Facts<InvalidSitemap>>(
-    { ...required, kind: oneOf(["invalid"]), code, reason: text },
-    { ...optional, cause: text },
+    { ...required, kind: oneOf(["invalid"]), code, reason: printable },
+    { ...optional, cause: printable },
   ),
 };
 

@@ -1,5 +1,6 @@
 /** Trees in files: the restored tree, files left after a failure, and errors of damaged files. */
 import assert from "node:assert";
+import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -142,6 +143,20 @@ describe("a failed saveTree", () => {
     await expect(saveTree(tree, file, { signal: controller.signal })).rejects.toBe(reason);
     expect(await readdir(folder)).toEqual([]);
   });
+
+  it.skipIf(process.platform === "win32")(
+    "refuses a named pipe instead of waiting for a writer",
+    async () => {
+      const pipe = join(folder, "pipe");
+      execFileSync("mkfifo", [pipe]);
+      await expect(loadTree(pipe)).rejects.toMatchObject({
+        name: "TreeError",
+        code: "not-a-tree",
+        message: `Cannot load ${pipe}: it is not a regular file`,
+      });
+      await expect(loadTree(folder)).rejects.toMatchObject({ code: "EISDIR" });
+    },
+  );
 
   it("throws the error of the file system", async () => {
     await expect(saveTree(treeOf([]), join(folder, "none", "a"))).rejects.toMatchObject({ code: "ENOENT" });

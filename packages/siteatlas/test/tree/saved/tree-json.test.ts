@@ -11,6 +11,7 @@ import {
   type TreeErrorCode,
   treeFromJson,
 } from "../../../src/index.ts";
+import { issueValue } from "../../../src/model/issue-log.ts";
 import { modelArbitrary, modelFormats } from "../../support/generate-model.ts";
 import { runs, seed } from "../../support/runs.ts";
 import { pagesNode, treeOf, walkSampleSite } from "./sample-tree.ts";
@@ -119,6 +120,7 @@ describe("JSON.stringify and treeFromJson", () => {
 
 describe("a damaged value", () => {
   const date = { text: "2024", value: "2024-01-01T00:00:00.000Z", precision: "year" };
+  const issue = { code: "url.relative", severity: "warning", url: "" };
   const cases: readonly [name: string, code: TreeErrorCode, message: RegExp, value: unknown][] = [
     ["no JSON", "not-a-tree", /not JSON/, "{"],
     ["a text", "not-a-tree", /treeVersion/, '"a"'],
@@ -150,6 +152,34 @@ describe("a damaged value", () => {
       "invalid",
       /^\$\.issues\[0\]\.code/,
       change({ issues: [{ code: "constructor", severity: "error", url: "" }] }),
+    ],
+    [
+      "an issue with a script as URL",
+      "invalid",
+      /^\$\.issues\[0\]\.url must be an http/,
+      change({ issues: [{ ...issue, url: "javascript:alert(1)" }] }),
+    ],
+    ...["\x1b]0;title\x07", "\u202ea", "see http://user:secret@example.com/", "a".repeat(513)].flatMap(
+      (text): typeof cases => [
+        [
+          `an issue with the value ${JSON.stringify(text.slice(0, 40))}`,
+          "invalid",
+          /^\$\.issues\[0\]\.value must be a text of at most 512/,
+          change({ issues: [{ ...issue, value: text }] }),
+        ],
+        [
+          `a reason ${JSON.stringify(text.slice(0, 40))}`,
+          "invalid",
+          /^\$\.reason must be a text of at most 512/,
+          change({ kind: "invalid", format: undefined, code: "content.html", reason: text }),
+        ],
+      ],
+    ),
+    [
+      "a header with a line break",
+      "invalid",
+      /^\$\.http\.etag/,
+      change({ http: { status: 200, bytes: 1, ms: 1, etag: "a\nb" } }),
     ],
     ["a URL of another scheme", "invalid", /^\$\.url/, change({ url: "file:///etc/passwd" })],
     ["a hash that is none", "invalid", /contentHash/, change({ contentHash: "abc" })],
@@ -250,6 +280,31 @@ describe("a damaged value", () => {
       expect(error).toBeInstanceOf(TreeError);
       expect(error).toMatchObject({ code, name: "TreeError", message: expect.stringMatching(message) });
     }
+  });
+
+  it("accepts every issue value that a document can cause", () => {
+    const part = fc.constantFrom(
+      "/",
+      "\\\\",
+      "//",
+      "@",
+      ":",
+      "***",
+      "a",
+      "\x1b",
+      "\u202e",
+      "\n",
+      " ",
+      "\ud83c",
+      "é",
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 250 }), (parts) => {
+        const value = issueValue(parts.join(""));
+        expect(treeFromJson(change({ issues: [{ ...issue, value }] })).issues[0]?.value).toBe(value);
+      }),
+      { numRuns: runs(1000), seed },
+    );
   });
 
   it("does not repeat long or dangerous text in the message", () => {
