@@ -13,7 +13,7 @@ const CASES = {
   encoding: 14,
   extension: 21,
   extra: 28,
-  feed: 23,
+  feed: 24,
   field: 25,
   index: 16,
   namespace: 15,

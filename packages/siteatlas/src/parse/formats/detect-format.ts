@@ -30,13 +30,15 @@ export function detectFormat(
   if (isRobots) return isTag && ROOT_TAG.test(start) ? "xml" : "robots";
   // Before the search for a root: a tar archive may contain one (sec-E15).
   if (isBinary(start)) return "binary";
+  // A title in a JSON Feed may contain a root tag (F24). `{literal}` before XML is junk.
+  if (/^{\s*"/.test(start)) return "json";
   if (ROOT_TAG.test(start) || ENTRY_TAG.test(start)) return "xml";
   return head[0] === 0x7b ? "json" : "text";
 }
 
 /** Binary data: more than 5 % control characters, or a known signature. */
 function isBinary(start: string): boolean {
-  if (typeOf(start) !== undefined) return true;
+  if (FAST && typeOf(start) !== undefined) return true;
   const controls = start.match(/[\x00-\x08\x0e-\x1f\ufffd]/g)?.length ?? 0;
   return 20 * controls > start.length;
 }
@@ -53,13 +55,14 @@ const SIGNATURES: readonly (readonly [type: string, RegExp])[] = [
   ["pdf", /^%PDF-/],
 ];
 
-/** The file type by its signature. Always undefined in browsers, where the parser has to be small. */
 function typeOf(start: string): string | undefined {
-  if (!FAST) return undefined;
   return SIGNATURES.find(([, pattern]) => pattern.test(start))?.[0];
 }
 
-/** The type of a binary document, if it is known: `bzip2`, `pdf`. */
+/**
+ * The type of a binary document, if its signature is known: `bzip2`, `pdf`. Always undefined in browsers, where the
+ * parser has to be small.
+ */
 export function binaryType(head: Uint8Array): string | undefined {
-  return typeOf(utf8Text(head, 0, Math.min(head.length, SNIFF_SIZE)));
+  return FAST ? typeOf(utf8Text(head, 0, Math.min(head.length, SNIFF_SIZE))) : undefined;
 }

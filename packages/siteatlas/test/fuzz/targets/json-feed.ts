@@ -33,8 +33,8 @@ export async function fuzz(data: Uint8Array): Promise<void> {
 
 /** The URLs of the items of a valid feed. Names that occur twice in an object are ambiguous, so such feeds are skipped. */
 function plainUrls(text: string): string[] {
-  // Control characters may be binary data, and a tag may be an XML document after junk.
-  if (!text.startsWith("{") || /[\\<\ufffd]|(?![\t\n\r])\p{Cc}/u.test(text)) return [];
+  // A document with control characters may be binary data.
+  if (!text.startsWith("{") || /[\\\ufffd]|(?![\t\n\r])\p{Cc}/u.test(text)) return [];
   const feed = parseJson(text);
   const { version, items } = (feed ?? {}) as { readonly version?: unknown; readonly items?: unknown };
   if (typeof version !== "string" || !version.startsWith("https://jsonfeed.org/version/1")) return [];
