@@ -80,7 +80,7 @@ const SITE = {
     flag: "maxHeldBytes",
     code: "limit.held",
     what: "memory for sitemaps that are listed but not read yet, and for issues",
-    note: "An estimate in bytes. Pages do not count: a stream does not hold them.",
+    note: "An estimate in bytes; a long URL counts three times. Pages do not count: a stream does not hold them.",
     stops: "2 MB of gzip that list 440 MB of sitemap URLs",
   },
   heldRatio: {

@@ -10,6 +10,7 @@ import type { SiteStart, WalkStart } from "../discover/site-start.ts";
 import { filePath } from "../files/file-path.ts";
 import { isAbsent } from "../model/http-status.ts";
 import type { Page } from "../model/model.ts";
+import type { Breach } from "../walk/budget.ts";
 import type { WalkedSitemap } from "../walk/events/events.ts";
 import { checkWalk } from "../walk/option-rules.ts";
 import type { SitemapDocument } from "../walk/site-graph.ts";
@@ -29,11 +30,13 @@ import { SnapshotError } from "./snapshot/snapshot-error.ts";
 import {
   isCountedEntry,
   isSitemap,
+  MAX_SECTION_BYTES,
   type RunFacts,
   SNAPSHOT_FORMAT,
   SNAPSHOT_VERSION,
   type SnapshotFacts,
   type SnapshotSitemap,
+  sectionLength,
   sectionLines,
   sortLines,
 } from "./snapshot/snapshot-format.ts";
@@ -94,6 +97,13 @@ export interface SyncSummary {
 /** A result of `syncSite`: changes, and a summary at the end. */
 export type Change = PageChange | SyncSummary;
 
+/**
+ * Maximum number of characters in the pages of all sitemaps that are being read. With the default limits, a sitemap has
+ * 100 MiB, which is more only if most of its URLs are not ASCII or are relative. A section of the snapshot must not be
+ * longer, because it could not be read again.
+ */
+const MAX_HELD_LENGTH: number = MAX_SECTION_BYTES - 64 * 1024;
+
 /** Maximum number of runs in the history of a snapshot. */
 const MAX_RUNS = 50;
 
@@ -145,6 +155,8 @@ class Sync {
   readonly #startedAt = new Date();
   /** Lines of the sitemaps that are being read, by the URL of the sitemap. Each string has many lines. */
   readonly #lines: Map<string, string[]> = new Map();
+  /** Number of characters in `#lines`. */
+  #heldLength = 0;
   readonly #read: Map<string, ReadFacts> = new Map();
   readonly #absent: string[] = [];
   readonly #skipped: WalkedSitemap[] = [];
@@ -204,11 +216,23 @@ class Sync {
 
   // ---------------------------------------------------------------- the walk
 
-  #hold({ url }: SitemapDocument, pages: readonly Page[]): void {
+  /**
+   * Keeps the lines of these pages until their sitemap ends. Returns a breach if they are longer than a section may be.
+   * Stops a million relative URLs in a sitemap whose own path has 8 KB: 25 MB would become 8 GB.
+   */
+  #hold({ url }: SitemapDocument, pages: readonly Page[]): Breach | undefined {
     const lines = this.#lines.get(url) ?? [];
     this.#lines.set(url, lines);
+    if (pages.length === 0) return undefined;
     // Store one joined string: separate lines would keep their parts alive and take four times the memory.
-    if (pages.length > 0) lines.push(pages.map(pageLine).join("\n"));
+    const text = pages.map(pageLine).join("\n");
+    if (this.#heldLength + text.length > MAX_HELD_LENGTH) {
+      const value = `${this.#heldLength + text.length} bytes; a snapshot allows ${MAX_HELD_LENGTH}`;
+      return { code: "limit.held", value };
+    }
+    lines.push(text);
+    this.#heldLength += text.length;
+    return undefined;
   }
 
   async #take(sitemap: WalkedSitemap): Promise<void> {
@@ -233,6 +257,7 @@ class Sync {
   async #write({ url, partial, sameContent, http }: WalkedSitemap): Promise<void> {
     const texts = this.#lines.get(url) ?? [];
     this.#lines.delete(url);
+    for (const text of texts) this.#heldLength -= text.length;
     const old = this.#old(url);
     if (sameContent && old !== undefined) {
       this.#writer.keep(this.#before!, old);
@@ -245,6 +270,12 @@ class Sync {
       lines.length === 0 ? undefined : measureDates(lines, this.#startedAt, madeAt, old?.lastmod?.restamped);
     // The pages after the cut are unknown: keep those of the last snapshot.
     const all = partial && old !== undefined ? await this.#merge(old, lines) : lines;
+    if (old !== undefined && all !== lines && sectionLength(url, all) > MAX_SECTION_BYTES) {
+      // Both together are too long. The pages are unknown in any case, so keep those of the last snapshot.
+      this.#writer.keep(this.#before!, old);
+      this.#read.set(url, { pageCount: old.pageCount, finding: "changed", lastmod: old.lastmod });
+      return;
+    }
     await this.#writer.write(url, all);
     this.#plan.noteChange(url);
     this.#read.set(url, { pageCount: all.length, finding: "changed", lastmod });

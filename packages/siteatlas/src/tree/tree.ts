@@ -12,7 +12,7 @@ import { copyIssue, failureFacts, httpOf, issueCountOf } from "../walk/events/si
 import { checkWalk } from "../walk/option-rules.ts";
 import type { WalkOptions } from "../walk/options.ts";
 import type { Place } from "../walk/place.ts";
-import { isRead, type SiteGraph, type SitemapDocument, type Verdict } from "../walk/site-graph.ts";
+import { isRead, NONE, type SiteGraph, type SitemapDocument, type Verdict } from "../walk/site-graph.ts";
 import { urlKey } from "../walk/url-key.ts";
 import { Walk } from "../walk/walk.ts";
 import { clientFor } from "../walk/walk-sitemaps.ts";
@@ -69,7 +69,7 @@ export async function siteTree(
   const { client, close } = clientFor(site, options);
   try {
     const builders = new Map<SitemapDocument, PageListBuilder>();
-    const keepPages = (document: SitemapDocument, pages: readonly Page[]): void => {
+    const keepPages = (document: SitemapDocument, pages: readonly Page[]): undefined => {
       let builder = builders.get(document);
       if (builder === undefined) {
         builder = new PageListBuilder();
@@ -146,8 +146,12 @@ interface Level {
   readonly siblings: Sitemap[];
 }
 
+type Draft<T> = { -readonly [K in keyof T]: T[K] };
+
 class TreeBuilder {
   readonly #graph: SiteGraph;
+  /** One text per verdict: 100,000 places may share a few verdicts with reasons of 512 characters. */
+  readonly #failures: Map<Verdict, ReturnType<typeof failureFacts>> = new Map();
   /** The first document with each content, in the order of the tree, because the order of requests is random. */
   readonly #contents: Map<string, SitemapDocument> = new Map();
 
@@ -192,7 +196,7 @@ class TreeBuilder {
 
   #node(place: Place, subSitemaps: readonly Sitemap[]): Sitemap | undefined {
     const { document, verdict } = place;
-    if (verdict !== undefined) return invalidNode(place, verdict);
+    if (verdict !== undefined) return this.#invalidNode(place, verdict);
     if (document === undefined) return undefined;
     // The node of a given sitemap explains why it was skipped. A skipped sitemap that an index lists has no node.
     if (document.outcome === "skipped" && place.source !== "given") return undefined;
@@ -224,6 +228,30 @@ class TreeBuilder {
     } as Sitemap;
   }
 
+  /** Property by property, because an object that spreads others takes more memory, and there may be 100,000 nodes. */
+  #invalidNode({ declaration }: Place, verdict: Verdict): InvalidSitemap {
+    let failure = this.#failures.get(verdict);
+    if (failure === undefined) {
+      failure = failureFacts(verdict);
+      this.#failures.set(verdict, failure);
+    }
+    const { url, lastModified } = declaration;
+    const node: Partial<Draft<InvalidSitemap>> = {
+      kind: "invalid",
+      code: failure.code,
+      reason: failure.reason,
+    };
+    if (failure.cause !== undefined) node.cause = failure.cause;
+    node.url = url;
+    if (lastModified !== undefined) node.lastModified = lastModified;
+    node.subSitemaps = NONE;
+    node.pages = NO_PAGES;
+    node.issues = NONE;
+    node.issueCount = 0;
+    node.duplicateCount = 0;
+    return node as InvalidSitemap;
+  }
+
   /** Returns the document earlier in the tree that this one is a copy of. */
   #original(document: SitemapDocument): SitemapDocument | undefined {
     const { contentKey: key } = document;
@@ -232,19 +260,4 @@ class TreeBuilder {
     if (first === undefined) this.#contents.set(key, document);
     return first === document ? undefined : first;
   }
-}
-
-function invalidNode({ declaration }: Place, verdict: Verdict): InvalidSitemap {
-  const { url, lastModified } = declaration;
-  return {
-    kind: "invalid",
-    ...failureFacts(verdict),
-    url,
-    ...(lastModified !== undefined && { lastModified }),
-    subSitemaps: [],
-    pages: NO_PAGES,
-    issues: [],
-    issueCount: 0,
-    duplicateCount: 0,
-  };
 }

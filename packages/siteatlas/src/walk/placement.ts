@@ -376,6 +376,7 @@ export class Placement {
         if (isLate) await this.#createChildren(place, document);
         const wanted = count + (place.children?.length ?? 0);
         if (wanted > budget.maxPlaces && laidOut.has(document)) {
+          budget.addHeld(-(place.children?.length ?? 0) * PLACE_BYTES);
           place.children = undefined;
           place.verdict = stoppedBy(budget.reach(breachOf(budget.limits, "places", wanted)));
           continue;

@@ -1,6 +1,6 @@
 /** The objects of one walk that its parts share. */
 import type { Page } from "../model/model.ts";
-import type { Budget } from "./budget.ts";
+import type { Breach, Budget } from "./budget.ts";
 import type { EventReporter } from "./events/event-reporter.ts";
 import type { WalkOptions } from "./options.ts";
 import type { PreviousVisit } from "./previous-visit.ts";
@@ -10,8 +10,13 @@ import type { SiteGraph, SitemapDocument } from "./site-graph.ts";
 
 /** How the tree and the sync use a walk, in addition to its events. */
 export interface WalkUse {
-  /** Receives the pages. Then they are not sent to the reader, and documents keep their issues. */
-  readonly keepPages?: ((document: SitemapDocument, pages: readonly Page[]) => void) | undefined;
+  /**
+   * Receives the pages. Then they are not sent to the reader, and documents keep their issues. Returns a breach if it
+   * can keep no more pages of this document, which is then cut.
+   */
+  readonly keepPages?:
+    | ((document: SitemapDocument, pages: readonly Page[]) => Breach | undefined)
+    | undefined;
   /** The source of random waits, for tests. @default Math.random */
   readonly random?: (() => number) | undefined;
   /** What is known from the last sync. */

@@ -48,7 +48,7 @@ export interface WalkLimits extends ParseLimits {
   readonly indexes?: number | undefined;
   /** Limit per site: positions in the sitemap tree; a sitemap listed by three indexes has three. When the limit is reached, an index that is already shown elsewhere is not laid out again. @default 100_000 */
   readonly places?: number | undefined;
-  /** Limit per site: memory for sitemaps that are listed but not read yet, and for issues. An estimate in bytes. Pages do not count: a stream does not hold them. @default 67_108_864 */
+  /** Limit per site: memory for sitemaps that are listed but not read yet, and for issues. An estimate in bytes; a long URL counts three times. Pages do not count: a stream does not hold them. @default 67_108_864 */
   readonly heldBytes?: number | undefined;
   /** Limit per site: held bytes per downloaded byte. Checked from 16 MiB of held bytes on. @default 400 */
   readonly heldRatio?: number | undefined;

@@ -7,6 +7,7 @@ import { FAST } from "#shortcuts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { DateValue, PageMedia } from "../../model/model.ts";
 import { omitUndefined } from "../../model/omit-undefined.ts";
+import { MAX_PAGE_LENGTH } from "../fast/item-length.ts";
 import { readDate } from "../values/parse-date.ts";
 import { trimUrl, type UrlReader } from "../values/url.ts";
 import type { ElementName } from "../xml/element-names.ts";
@@ -66,6 +67,8 @@ export class FeedReader implements XmlReader {
   #atomRank = NOT_A_PAGE;
   #about: string | undefined;
   #media: Draft<PageMedia>[] = [];
+  /** Number of characters in the URLs of the media of an entry. Only set in Node. */
+  declare mediaLength: number | undefined;
 
   constructor(scanner: XmlScanner, sink: EntrySink, urls: UrlReader, format: "rss" | "atom") {
     this.#format = format;
@@ -151,6 +154,7 @@ export class FeedReader implements XmlReader {
     this.#atomLink = "";
     this.#atomRank = NOT_A_PAGE;
     this.#media = [];
+    if (FAST) this.mediaLength = 0;
   }
 
   #emit(): void {
@@ -272,8 +276,11 @@ export class FeedReader implements XmlReader {
   }
 
   #addMedia(href: string, type?: string, medium?: string): void {
+    // Not in browsers, where the parser has to be small.
+    if (FAST && (this.mediaLength ?? 0) > MAX_PAGE_LENGTH) return this.#tell("entry.too-many-items");
     const url = this.#resolve(href, "asset");
     if (url === undefined) return;
+    if (FAST) this.mediaLength = (this.mediaLength ?? 0) + url.length;
     if (this.#media.length >= MAX_MEDIA) this.#tell("entry.too-many-items");
     else this.#media.push(omitUndefined({ url, type: this.#cut(type), medium: this.#cut(medium) }));
   }

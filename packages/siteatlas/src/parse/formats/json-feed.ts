@@ -13,6 +13,7 @@ import { PARSE_LIMITS } from "../../model/generated/limits.ts";
 import type { Report } from "../../model/issue-log.ts";
 import type { DateValue, PageMedia } from "../../model/model.ts";
 import { omitUndefined } from "../../model/omit-undefined.ts";
+import { MAX_PAGE_LENGTH } from "../fast/item-length.ts";
 import { readDate } from "../values/parse-date.ts";
 import type { UrlReader } from "../values/url.ts";
 import type { EntrySink } from "./entry-sink.ts";
@@ -22,6 +23,8 @@ import { cutText } from "./xml-text-fields.ts";
 const MAX_ITEM_LENGTH = 1024 * 1024;
 /** Length of a key or a short value at the top level. */
 const MAX_TEXT_LENGTH = 4096;
+/** Stops an item with 80,000 attachments. */
+const MAX_MEDIA = 1000;
 /** Items that wait for the version. Stops a document that never has one. */
 const MAX_WAITING_ITEMS = 1000;
 const MAX_WAITING_LENGTH = 4 * 1024 * 1024;
@@ -306,8 +309,17 @@ export class JsonFeedReader {
   /** Assets with a valid URL, each URL once. Undefined if there are none. */
   #assets(assets: readonly Partial<PageMedia>[]): PageMedia[] | undefined {
     const resolved = new Map<string, PageMedia>();
+    let length = 0;
     for (const asset of assets) {
       const url = asset.url && this.#urls.resolve(asset.url, "asset");
+      // Not in browsers, where the parser has to be small.
+      if (FAST && url) {
+        length += url.length;
+        if (resolved.size >= MAX_MEDIA || length > MAX_PAGE_LENGTH) {
+          this.#sink.report("entry.too-many-items");
+          break;
+        }
+      }
       if (url && !resolved.has(url)) resolved.set(url, { ...asset, url });
     }
     return resolved.size > 0 ? [...resolved.values()] : undefined;

@@ -8,6 +8,7 @@ import { FAST } from "#shortcuts";
 import type { Report } from "../../model/issue-log.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { Alternate, NewsArticle, Page, PageImage, PageMapObject, PageVideo } from "../../model/model.ts";
+import { itemLength, MAX_PAGE_LENGTH } from "../fast/item-length.ts";
 import {
   type FieldReading,
   normalizeLanguage,
@@ -112,6 +113,10 @@ export class ExtensionReader {
   readonly #href: TextValue = new TextValue();
   /** Whether the page has any extension data. */
   present = false;
+  /** Number of characters in the extensions of the page. Only set in Node. */
+  declare length: number | undefined;
+  /** Whether the page takes no more items. Only set in Node. */
+  declare isFull: boolean | undefined;
 
   #page: Draft<Partial<Page>> = {};
   #block: ExtensionRole | undefined;
@@ -153,6 +158,10 @@ export class ExtensionReader {
     this.#block = undefined;
     this.#field = undefined;
     this.#page = {};
+    if (FAST) {
+      this.length = 0;
+      this.isFull = false;
+    }
   }
 
   /** Reports an issue. Returns undefined, so that `return this.#tell(code)` drops a value. */
@@ -173,6 +182,7 @@ export class ExtensionReader {
     this.#endBlock();
     this.#block = role;
     this.#draft = this.#emptyBlock(family);
+    if (FAST) this.length = (this.length ?? 0) + itemLength(this.#draft);
   }
 
   #emptyBlock(family: Family): Record<string, unknown> {
@@ -204,11 +214,12 @@ export class ExtensionReader {
         if (this.#hasRoom(page.pageMap, MAX_ITEMS)) page.pageMap = add(draft as PageMapObject, page.pageMap);
     }
     this.#block = undefined;
+    if (FAST) this.isFull = (this.length ?? 0) > MAX_PAGE_LENGTH;
   }
 
   /** Stops a page with a million images. Google reads 1,000. */
   #hasRoom(list: readonly unknown[] = [], most: number): boolean {
-    if (list.length < most) return true;
+    if (list.length < most && !(FAST && this.isFull)) return true;
     this.#tell("entry.too-many-items");
     return false;
   }
@@ -240,12 +251,14 @@ export class ExtensionReader {
     const kind = field.kind as FieldKind;
     const value = this.#read(kind);
     if (value === undefined) return;
+    if (FAST) this.length = (this.length ?? 0) + itemLength(value);
     const draft = this.#draft;
     const property = field.property!;
     if (kind === "list") draft[property] = value;
     else if (REPEATED.has(kind)) {
       const list = draft[property] as unknown[] | undefined;
-      if (this.#hasRoom(list, MAX_ITEMS)) draft[property] = add(value, list);
+      if (FAST && this.length! > MAX_PAGE_LENGTH) this.#tell("entry.too-many-items");
+      else if (this.#hasRoom(list, MAX_ITEMS)) draft[property] = add(value, list);
     } else draft[property] ??= value;
   }
 
@@ -345,6 +358,10 @@ export class ExtensionReader {
     if (media !== undefined) alternate.media = media;
     if (!this.#hasRoom(this.#page.alternates, this.#scanner.limits.alternatesPerUrl)) return;
     this.#page.alternates = add(alternate, this.#page.alternates);
+    if (FAST) {
+      this.length = (this.length ?? 0) + itemLength(alternate);
+      this.isFull = this.length > MAX_PAGE_LENGTH;
+    }
     this.present = true;
   }
 }

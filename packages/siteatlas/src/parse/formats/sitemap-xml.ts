@@ -20,6 +20,9 @@ import { readDateText } from "./xml-text-fields.ts";
 type EntryKind = "url" | "sitemap";
 type Field = "loc" | "lastmod" | "changefreq" | "priority" | "loose" | undefined;
 
+/** Stops one entry with a million locations. Not in browsers, where the parser has to be small. */
+const MAX_LOCATIONS = 100;
+
 interface Location {
   readonly url: string;
   readonly urlText: string | undefined;
@@ -308,6 +311,13 @@ export class SitemapReader implements XmlReader {
       this.#urlText = urlText;
     } else {
       this.#moreLocations.push({ url, urlText });
+      if (FAST && this.#moreLocations.length >= MAX_LOCATIONS) {
+        const kind = this.#entry;
+        this.#endEntry();
+        this.#entry = kind;
+        // The locations were emitted, so the rest of the entry may have none.
+        this.#badLocation = true;
+      }
     }
   }
 

@@ -5,10 +5,8 @@
  */
 import { LINE_AFTER_ORIGIN } from "./page-line.ts";
 import { SnapshotError } from "./snapshot-error.ts";
-import { MAX_SECTION_BYTES, type SectionOwner } from "./snapshot-format.ts";
+import { MAX_PAGE_LINE, MAX_SECTION_BYTES, type SectionOwner } from "./snapshot-format.ts";
 
-/** Stops a line that never ends. */
-const MAX_LINE = 1024 * 1024;
 /** The start of a line. */
 const ORIGIN = /https?:\/\/[!-.0-?A-~]+\//y;
 
@@ -38,7 +36,7 @@ export class SectionChecker {
     if (this.#lines === 0 && whole > 0) start = this.#takeTitle(text);
     while (start < whole) start = this.#takePage(text, start);
     this.#rest = text.slice(whole);
-    if (this.#rest.length > MAX_LINE) throw this.#tooLarge();
+    if (this.#rest.length > MAX_PAGE_LINE) throw this.#tooLarge();
   }
 
   end(): void {

@@ -9,8 +9,11 @@ import { SnapshotError } from "./snapshot-error.ts";
 const MAX_BYTES = 512 * 1024 * 1024;
 /** About 35 marks per sitemap, and 3 per listed sitemap. */
 const MAX_VALUES = 8_000_000;
-/** An index that lists 50,000 sitemaps usually takes 10 MB. */
-const MAX_LINE = 96 * 1024 * 1024;
+/**
+ * An index that lists 50,000 sitemaps usually takes 10 MB. With the default limits, it lists at most 64 MiB of URLs,
+ * which take twice as much if they consist of backslashes.
+ */
+const MAX_LINE = 160 * 1024 * 1024;
 /** Longest string or number. */
 const MAX_TOKEN = 1024 * 1024;
 /** `{"children":[["https://…"]]}` */
@@ -43,6 +46,23 @@ export async function* readHeaderLines(chunks: AsyncIterable<Buffer>, name: stri
     if (heldBytes > MAX_LINE) throw tooLarge(name);
   }
   if (held.length > 0) throw new SnapshotError("invalid", `${name} is not valid: its header has no end`);
+}
+
+/**
+ * Yields the lines of a header as bytes, if `readHeaderLines` would accept them.
+ *
+ * @throws {SnapshotError} `too-large`, which is possible only with raised limits. `name` is the file, for messages
+ */
+export function* checkedHeaderLines(lines: Iterable<string>, name: string): Generator<Buffer> {
+  const meter = new JsonMeter(name);
+  let bytes = 0;
+  for (const line of lines) {
+    const text = Buffer.from(line);
+    bytes += text.length;
+    if (bytes > MAX_BYTES || text.length > MAX_LINE) throw tooLarge(name);
+    meter.add(text);
+    yield text;
+  }
 }
 
 function tooLarge(name: string): SnapshotError {
@@ -83,6 +103,7 @@ class JsonMeter {
 
   /** A token has ended. */
   #end(deeper: -1 | 0 | 1): void {
+    if (this.#token > MAX_TOKEN) throw tooLarge(this.#name);
     this.#token = 0;
     this.#values++;
     this.#depth += deeper;

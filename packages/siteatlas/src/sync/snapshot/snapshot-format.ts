@@ -23,6 +23,9 @@ export const SNAPSHOT_VERSION = 1;
  */
 export const MAX_SECTION_BYTES: number = 256 * 1024 * 1024;
 
+/** Longest line of a page. Stops a line that never ends. */
+export const MAX_PAGE_LINE: number = 1024 * 1024;
+
 /** One run in the history of a snapshot. */
 export interface RunFacts {
   /** Start of the run, in ISO 8601. */
@@ -258,6 +261,11 @@ export function* sectionTexts(sitemapUrl: string, lines: readonly string[]): Gen
   for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
     yield `${lines.slice(at, at + LINES_AT_ONCE).join("\n")}\n`;
   }
+}
+
+/** The length of the text of a section. */
+export function sectionLength(sitemapUrl: string, lines: readonly string[]): number {
+  return lines.reduce((sum, { length }) => sum + length + 1, sitemapUrl.length + 3);
 }
 
 /** Yields the lines of a section, except the first, which has the URL of the sitemap. */

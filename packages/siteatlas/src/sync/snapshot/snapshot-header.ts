@@ -16,7 +16,7 @@ const LENGTH_AT: number = PREAMBLE_LENGTH - 8;
 const CHUNK = 64 * 1024;
 
 /** Writes the lines to the start of an empty file. They are never in memory together: there may be 500 MB. */
-export async function writeHeader(file: FileHandle, lines: Iterable<string>): Promise<void> {
+export async function writeHeader(file: FileHandle, lines: Iterable<string | Buffer>): Promise<void> {
   let length = 0;
   await pipeline(lines, createGzip({ chunkSize: CHUNK }), async (packed: AsyncIterable<Buffer>) => {
     for await (const bytes of packed) {

@@ -12,10 +12,13 @@ import { pipeline } from "node:stream/promises";
 import { crc32, createGzip } from "node:zlib";
 import { createReplacement, findOldFile, type OldFile, syncFolder } from "../../files/replace-file.ts";
 import { TemporaryPath } from "../../files/temporary-files.ts";
+import { checkedHeaderLines } from "./header-lines.ts";
 import { identityOf, type Snapshot, unpackSection } from "./read-snapshot.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import {
   headerLines,
+  MAX_PAGE_LINE,
+  MAX_SECTION_BYTES,
   type PendingFacts,
   pendingName,
   type SectionOwner,
@@ -23,6 +26,7 @@ import {
   type SnapshotFacts,
   type SnapshotPending,
   type SnapshotSitemap,
+  sectionLength,
   sectionTexts,
 } from "./snapshot-format.ts";
 import { writeHeader } from "./snapshot-header.ts";
@@ -80,9 +84,18 @@ export class SnapshotWriter {
     return this.#temporary.withEnding("changes");
   }
 
-  /** Writes the sorted lines of a sitemap to the spool. */
+  /**
+   * Writes the sorted lines of a sitemap to the spool.
+   *
+   * @throws {SnapshotError} `too-large`, if a line or all lines are longer than a reader accepts
+   */
   async write(url: string, lines: readonly string[]): Promise<void> {
     if (lines.length === 0) return;
+    const isLong = lines.some(({ length }) => length > MAX_PAGE_LINE);
+    if (isLong || sectionLength(url, lines) > MAX_SECTION_BYTES) {
+      const message = `${this.#old.path} cannot be written: the pages of ${url} exceed a limit of siteatlas`;
+      throw new SnapshotError("too-large", message);
+    }
     const at = this.#end;
     const hash = createHash("sha256");
     let crc = 0;
@@ -140,7 +153,8 @@ export class SnapshotWriter {
     const file = await createReplacement(this.#temporary.withEnding("new"), this.#old.stats);
     try {
       const sitemaps = this.#complete(entries);
-      await writeHeader(file, headerLines(facts, sitemaps, this.#pending));
+      const lines = headerLines(facts, sitemaps, this.#pending);
+      await writeHeader(file, checkedHeaderLines(lines, this.#old.path));
       for (const { url } of [...sitemaps, ...this.#pending]) {
         const section = this.#sections.get(url);
         if (section !== undefined) await file.appendFile(await this.#bytesOf(section));

@@ -5,6 +5,7 @@
 
 import { timeLeft } from "../../fetch/timeout-signal.ts";
 import type { FilledLimits } from "../../model/generated/limits.ts";
+import type { Page } from "../../model/model.ts";
 import { type Breach, breachOf, type LimitName } from "../budget.ts";
 import { EventLoopYield } from "../event-loop-yield.ts";
 import type { WalkLimits } from "../options.ts";
@@ -14,6 +15,15 @@ const MIN_BOMB = 8 * 1024 * 1024;
 
 /** Number of bytes parsed without a pause. That takes a few ms, or tens of ms if each line has an issue (sec-T09). */
 const PIECE_SIZE = 64 * 1024;
+
+/**
+ * A document starts with small pieces, until it is known how long its pages are. In a sitemap whose own path has 8 KB,
+ * 64 KiB of relative URLs become 21 MB of pages.
+ */
+const FIRST_PIECE = 8 * 1024;
+/** Size of a piece after one whose pages had more than `MAX_GROWTH` characters per byte. Honest sitemaps stay below 2. */
+const SMALL_PIECE = 2 * 1024;
+const MAX_GROWTH = 8;
 
 /** Below this share of `cpuMs`, only wall time is measured, because reading the CPU time is a system call. */
 const QUICK = 0.1;
@@ -60,6 +70,7 @@ export class DocumentLimits {
   /** Number of bytes that the outermost layer of compression has read. */
   #taken: number | undefined;
   readonly #yield = new EventLoopYield(PIECE_SIZE);
+  #pieceSize = FIRST_PIECE;
   #cpuMs = 0;
   /** CPU time of the process before the current piece. For a quick document, before its first piece. */
   #cpuFrom: number | undefined;
@@ -95,9 +106,20 @@ export class DocumentLimits {
     const room = this.#limits.decodedBytes - this.decoded;
     this.decoded += chunk.length;
     const end = Math.min(chunk.length, room);
-    for (let at = 0; at < end; at += PIECE_SIZE) yield chunk.subarray(at, Math.min(end, at + PIECE_SIZE));
+    for (let at = 0; at < end; ) {
+      const piece = chunk.subarray(at, Math.min(end, at + this.#pieceSize));
+      at += piece.length;
+      yield piece;
+    }
     if (chunk.length > room) this.#reach("decodedBytes", this.decoded);
     this.#checkRatio(this.decoded);
+  }
+
+  /** Adapts the size of the next pieces to the pages of the last one, so that few of them are in memory at once. */
+  adaptPieces(bytes: number, pages: readonly Page[]): void {
+    if (this.#pieceSize === SMALL_PIECE) return;
+    const isSmall = lengthOf(pages) > MAX_GROWTH * Math.max(bytes, SMALL_PIECE);
+    this.#pieceSize = isSmall ? SMALL_PIECE : Math.min(PIECE_SIZE, 2 * this.#pieceSize);
   }
 
   /**
@@ -132,4 +154,16 @@ export class DocumentLimits {
   #reach(name: LimitName, observed: number): void {
     this.breach ??= breachOf(this.#limits, name, observed);
   }
+}
+
+/** Number of characters of the URLs in these pages. Texts are not longer than the document. */
+function lengthOf(pages: readonly Page[]): number {
+  let length = 0;
+  for (const { url, images, alternates, media } of pages) {
+    length += url.length;
+    for (const list of [images, alternates, media]) {
+      if (list !== undefined) for (const item of list) length += item.url.length;
+    }
+  }
+  return length;
 }

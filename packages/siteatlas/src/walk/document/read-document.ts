@@ -206,6 +206,7 @@ class Reading {
         this.#limits.measure(() => this.#parser.push(piece));
         this.#parsed += piece.length;
         homepage?.push(piece);
+        this.#limits.adaptPieces(piece.length, this.#pages);
         const breach = (await this.#giveOut()) ?? this.#children.breach;
         if (breach !== undefined) return breach;
         if (this.#parser.done && (homepage?.done ?? true)) return undefined;

@@ -285,12 +285,12 @@ export class DocumentVisitor {
     const { count, breach, endsWalk } = budget.takePages(pages.length, document.pageCount);
     const given = count < pages.length ? pages.slice(0, count) : pages;
     document.pageCount += given.length;
-    keepPages?.(document, given);
+    const full = keepPages?.(document, given);
     if (given.length > 0 && (keepPages === undefined || reporter.hasListener)) {
       await reporter.send([{ kind: "pages", pages: given, sitemapUrl: document.url }]);
     }
     if (breach !== undefined && endsWalk) scheduler.stop(breach);
-    return breach;
+    return breach ?? full;
   }
 }
 

@@ -172,6 +172,31 @@ test("70,000 sitemaps whose index has a URL of 8 KB: their entries do not fit in
   expect((await stat(snapshot)).size).toBeLessThan(2_000_000);
 });
 
+test("an index whose URLs consist of backslashes can be read again: JSON doubles them", async () => {
+  const children = Array.from(
+    { length: 6600 },
+    (_, n) => [`https://a.example/?${n}${"\\".repeat(8000)}`] as const,
+  );
+  const writer = await SnapshotWriter.create(snapshot, undefined);
+  await writer.finish(FACTS, [{ ...entryOf("https://a.example/index.xml", []), kind: "index", children }]);
+  await writer.commit();
+  const written = await readSnapshot(snapshot);
+  await written.close();
+  expect(written.sitemaps[0]?.children).toHaveLength(6600);
+});
+
+test.each<[string, (writer: SnapshotWriter) => Promise<void>]>([
+  ["a sitemap URL of 2 MiB", (writer) => writer.finish(FACTS, [entryOf(longUrl(), [])])],
+  ["a page URL of 2 MiB", (writer) => writer.write("https://a.example/a.xml", [longUrl()])],
+])("%s, which raised limits allow, is not written because it could not be read", async (_name, write) => {
+  const writer = await SnapshotWriter.create(snapshot, undefined);
+  await expect(write(writer)).rejects.toMatchObject({ name: "SnapshotError", code: "too-large" });
+  await writer.discard();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+const longUrl = (): string => `https://a.example/${"x".repeat(2 * 1024 * 1024)}`;
+
 const FACTS: SnapshotFacts = {
   format: "siteatlas-snapshot",
   version: 1,
