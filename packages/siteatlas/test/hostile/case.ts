@@ -58,6 +58,8 @@ export interface Bounds {
   readonly decodedBytes?: number;
   /** Output of decompressors, all layers together. */
   readonly inflatedBytes?: number;
+  /** The most that the walk holds because a site lists it, as its budget estimates it. */
+  readonly heldBytes?: number;
   /** CPU time of the tested component alone (a parser, a matcher): the best of three. */
   readonly partMs?: number;
   /** Growth of the resident set while that component runs alone. */

@@ -16,8 +16,10 @@ import { createNodeClient } from "../../src/fetch/client/node-client.ts";
 import type { IssueCode } from "../../src/model/issue-severity.ts";
 import type { Issue, Page } from "../../src/model/model.ts";
 import { DocumentParser } from "../../src/parse/document.ts";
+import { Budget } from "../../src/walk/budget.ts";
 import type { WalkedSitemap } from "../../src/walk/events/events.ts";
 import { walkSitemaps } from "../../src/walk/walk-sitemaps.ts";
+import { peakRss } from "../support/peak-rss.ts";
 import {
   type Bounds,
   type CaseWalkOptions,
@@ -191,6 +193,34 @@ function meterParsers(): { bytes: number } {
   return meter;
 }
 
+/** The highest estimate of the bytes that a walk holds. It adds up what is reported to its budget. */
+function meterHeld(): { highest: number } {
+  const meter = { highest: 0 };
+  const sums = new WeakMap<Budget, number>();
+  const add = (budget: Budget, bytes: number): void => {
+    const sum = (sums.get(budget) ?? 0) + bytes;
+    sums.set(budget, sum);
+    meter.highest = Math.max(meter.highest, sum);
+  };
+  const { prototype } = Budget;
+  const { hold, addHeld, releaseChildren } = prototype;
+  // `holdChild` and `restoreChildren` call these.
+  prototype.hold = function (this: Budget, bytes: number): ReturnType<Budget["hold"]> {
+    const breach = hold.call(this, bytes);
+    if (breach === undefined) add(this, bytes);
+    return breach;
+  };
+  prototype.addHeld = function (this: Budget, bytes: number): void {
+    addHeld.call(this, bytes);
+    add(this, bytes);
+  };
+  prototype.releaseChildren = function (this: Budget, count: number, bytes: number): void {
+    releaseChildren.call(this, count, bytes);
+    add(this, -bytes);
+  };
+  return meter;
+}
+
 /** Output of decompressors, counted where zlib passes it to its streams. */
 function meterInflation(): { bytes: number } {
   const meter = { bytes: 0 };
@@ -215,7 +245,7 @@ function meterInflation(): { bytes: number } {
  */
 class RssMeter {
   readonly #base = process.memoryUsage.rss();
-  readonly #peakBefore = process.resourceUsage().maxRSS * 1024;
+  readonly #peakBefore = peakRss();
   readonly #timer = setInterval(() => this.#sample(), 10).unref();
   #highest = 0;
 
@@ -226,7 +256,7 @@ class RssMeter {
   end(): number {
     clearInterval(this.#timer);
     this.#sample();
-    const peak = process.resourceUsage().maxRSS * 1024;
+    const peak = peakRss();
     if (peak > this.#peakBefore) this.#highest = Math.max(this.#highest, peak);
     return Math.max(0, this.#highest - this.#base) / MIB;
   }
@@ -290,6 +320,7 @@ function countResources(): Map<string, number> {
 const wire = new WireMeter();
 const inflation = meterInflation();
 const parsers = meterParsers();
+const held = meterHeld();
 
 async function runCase(hostile: HostileCase, part: string): Promise<CaseResult> {
   const uncaught: string[] = [];
@@ -321,6 +352,7 @@ async function runCase(hostile: HostileCase, part: string): Promise<CaseResult> 
     ...(context.highest() ?? whole),
     partMs,
     partMiB,
+    heldBytes: held.highest,
     rssMiB,
     blockedMs,
     requests,
@@ -408,7 +440,7 @@ function judge(bounds: Bounds, figures: Figures): { failures: string[]; noise: s
       .filter((name) => figures[name] > (bounds[name] ?? Number.POSITIVE_INFINITY))
       .map((name) => `${name} ${Math.ceil(figures[name])} is more than ${bounds[name]}`);
   return {
-    failures: over("wireBytes", "decodedBytes", "inflatedBytes", "requests", "connections"),
+    failures: over("heldBytes", "wireBytes", "decodedBytes", "inflatedBytes", "requests", "connections"),
     noise: over("ms", "cpuMs", "partMs", "partMiB", "rssMiB", "blockedMs"),
   };
 }

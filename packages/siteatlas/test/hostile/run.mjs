@@ -223,6 +223,7 @@ const NOTHING = {
   wireBytes: 0,
   decodedBytes: 0,
   inflatedBytes: 0,
+  heldBytes: 0,
   rssMiB: 0,
   blockedMs: 0,
   requests: 0,

@@ -34,6 +34,7 @@ const FIGURES = [
   ["wireBytes", "wire", 9, bytes],
   ["decodedBytes", "decoded", 9, bytes],
   ["inflatedBytes", "inflated", 9, bytes],
+  ["heldBytes", "held", 9, bytes],
   ["rssMiB", "RSS MiB", 7, fine],
   ["blockedMs", "blocked ms", 10, whole],
   ["requests", "requests", 9, whole],

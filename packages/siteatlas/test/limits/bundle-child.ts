@@ -22,7 +22,7 @@ export interface Child {
   remove(): void;
 }
 
-export async function bundleChild(entry: URL): Promise<Child> {
+export async function bundleChild(entry: URL, timeoutMs: number = TIMEOUT_MS): Promise<Child> {
   const folder = mkdtempSync(join(tmpdir(), "siteatlas-limits-"));
   const file = join(folder, "child.mjs");
   await build({
@@ -44,15 +44,23 @@ export async function bundleChild(entry: URL): Promise<Child> {
   });
   return {
     file,
-    run: (...args) => runNode(["--expose-gc", file, ...args]),
+    run: async (...args) => {
+      // Temporary files that the measurement leaves are found in its own folder.
+      const own = mkdtempSync(join(folder, "tmp-"));
+      try {
+        return await runNode(["--expose-gc", file, ...args], timeoutMs, { ...process.env, TMPDIR: own });
+      } finally {
+        rmSync(own, { recursive: true, force: true });
+      }
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-function runNode(args: readonly string[]): Promise<unknown> {
+function runNode(args: readonly string[], timeout: number, env: NodeJS.ProcessEnv): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, args, { timeout: TIMEOUT_MS }, (error, stdout, stderr) => {
-      if (error?.killed) reject(new Error(`Not done after ${TIMEOUT_MS} ms: ${args.slice(2).join(" ")}`));
+    execFile(process.execPath, args, { timeout, env }, (error, stdout, stderr) => {
+      if (error?.killed) reject(new Error(`Not done after ${timeout} ms: ${args.slice(2).join(" ")}`));
       else if (error) reject(new Error(`${error.message}\n${stderr}`));
       else resolve(JSON.parse(stdout));
     });
