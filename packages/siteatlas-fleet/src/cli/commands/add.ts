@@ -1,11 +1,11 @@
 /** `siteatlas-fleet add`: adds hosts from files or standard input to the frontier. */
 import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
 import type { Frontier } from "../../database/frontier.ts";
 import { readSite, type SiteName } from "../../model/site-name.ts";
 import type { Connections } from "../connections.ts";
 import type { CommandOptions } from "../flags.ts";
 import { count, log, number } from "../messages.ts";
+import { readLines } from "../read-lines.ts";
 import { UsageError } from "../usage-error.ts";
 
 const BATCH = 20_000;
@@ -34,11 +34,13 @@ export async function addSites(
   };
   for (const file of files) {
     const input = file === "-" ? process.stdin : createReadStream(file);
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const { text: line, isCut } of readLines(input.setEncoding("utf8"))) {
       const text = line.replace(/#.*/, "").trim();
-      if (text === "") continue;
+      // The rest of a cut line is unknown, unless it is a comment.
+      const isTooLong = text.length > MAX_LINE || (isCut && !line.includes("#"));
+      if (text === "" && !isTooLong) continue;
       read++;
-      const site = text.length > MAX_LINE ? undefined : readSite(text, shards);
+      const site = isTooLong ? undefined : readSite(text, shards);
       if (site !== undefined) batch.push(site);
       else if (++refused <= MAX_EXAMPLES) examples.push(text.slice(0, 80));
       if (batch.length >= BATCH) await flush();
