@@ -466,7 +466,6 @@ const attacks = {
     site: "three layers of gzip, 999 members with file names of 60 KB",
     serve: twice({ body: () => members() }),
     pages: 1000,
-    isInCi: true,
   },
   cpu: {
     site: "two sitemaps of 4 MiB in which each URL needs a repair and each date is wrong",
