@@ -58,6 +58,13 @@ export class TextWriter {
     this.#previousLength = length;
   }
 
+  /** Like `write`, for a text that equals the previous one. Takes constant time except at the start of a block. */
+  repeat(text: string, block: BlockWriter): void {
+    if (this.#previousLength === 0) return this.write(text, block);
+    block.integer(this.#previousLength);
+    block.integer(0);
+  }
+
   #encode(text: string): void {
     const { length } = text;
     if (length > this.#current.length) this.#current = enlarged(this.#current, length);
@@ -85,6 +92,7 @@ export class TextReader {
   readonly #isUrl: boolean;
   #bytes: Uint8Array = new Uint8Array(FIRST_CAPACITY);
   #length = 0;
+  #text = "";
 
   /** The writer must have used the same `kind`. */
   constructor(kind: TextKind) {
@@ -94,6 +102,8 @@ export class TextReader {
   read(block: BlockReader): string {
     const start = block.integer();
     const own = block.integer();
+    // The same text again. The first text of a block starts at 0.
+    if (own === 0 && start === this.#length) return this.#text;
     const end = own % 2 === 1 ? block.integer() : 0;
     const ownEnd = start + Math.floor(own / 2);
     const length = ownEnd + end;
@@ -102,7 +112,8 @@ export class TextReader {
     if (this.#isUrl) block.urlBytes(this.#bytes, start, ownEnd);
     else block.bytes(this.#bytes, start, ownEnd);
     this.#length = length;
-    if (this.#bytes[0] === JSON_MARK && length > 0) return JSON.parse(utf8Text(this.#bytes, 1, length));
-    return utf8Text(this.#bytes, 0, length);
+    const isJson = this.#bytes[0] === JSON_MARK && length > 0;
+    this.#text = isJson ? JSON.parse(utf8Text(this.#bytes, 1, length)) : utf8Text(this.#bytes, 0, length);
+    return this.#text;
   }
 }

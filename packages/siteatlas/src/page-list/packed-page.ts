@@ -33,11 +33,20 @@ const FULL_PRIORITY = 0xff;
 /** The properties that are not stored as JSON, in the order of pages from a sitemap. */
 const PARTS = ["url", "lastModified", "urlText", "changeFrequency", "priority"];
 
+/**
+ * Pages in a row with the same JSON of at least this length share its objects when they are read. One entry may have
+ * 20,000 URLs and 1,000 images: parsing the images for each page would take the product of both.
+ */
+const SHARED_LENGTH = 4096;
+
 export class PageWriter {
   readonly #urls = new TextWriter("url");
   readonly #urlTexts = new TextWriter("any");
   readonly #rests = new TextWriter("any");
   readonly #dates = new DateWriter();
+  /** The last properties that were stored as JSON, and their JSON. */
+  #rest: Partial<Page> = {};
+  #restText = "{}";
 
   reset(): void {
     this.#urls.reset();
@@ -46,16 +55,25 @@ export class PageWriter {
     this.#dates.reset();
   }
 
-  write(page: Page, block: BlockWriter): void {
+  /** Returns whether the record is short because the page shares all its JSON with the page before. */
+  write(page: Page, block: BlockWriter): boolean {
     const flagsAt = block.startRecord();
     this.#urls.write(page.url, block);
     const shape = shapeOf(page);
     let flags = shape === "unordered" ? 0 : this.#writeParts(page, block);
+    let isShared = false;
     if (shape !== "parts") {
       flags |= HAS_REST;
-      this.#rests.write(JSON.stringify(shape === "unordered" ? allButUrl(page) : restOf(page)), block);
+      const rest = shape === "unordered" ? allButUrl(page) : restOf(page);
+      // All pages of one entry have the same objects.
+      isShared = hasSameValues(rest, this.#rest);
+      if (!isShared) this.#restText = JSON.stringify(rest);
+      this.#rest = rest;
+      if (isShared) this.#rests.repeat(this.#restText, block);
+      else this.#rests.write(this.#restText, block);
     }
     block.setByte(flagsAt, flags);
+    return isShared;
   }
 
   #writeParts({ lastModified, urlText, changeFrequency, priority }: Page, block: BlockWriter): number {
@@ -80,9 +98,12 @@ export class PageReader {
   readonly #urlTexts = new TextReader("any");
   readonly #rests = new TextReader("any");
   readonly #dates = new DateReader();
+  #rest: Partial<Page> | undefined;
+  #restText: string | undefined;
 
   open(block: Uint8Array): void {
     this.#block.open(block);
+    this.#restText = undefined;
     this.#dates.reset();
   }
 
@@ -100,8 +121,17 @@ export class PageReader {
     const changeFrequency = FREQUENCIES[(flags >> FREQUENCY_SHIFT) & FREQUENCY_MASK];
     if (changeFrequency !== undefined) page.changeFrequency = changeFrequency;
     if ((flags & HAS_PRIORITY) !== 0) page.priority = readPriority(block);
-    if ((flags & HAS_REST) !== 0) Object.assign(page, revive(JSON.parse(this.#rests.read(block))));
+    if ((flags & HAS_REST) !== 0) Object.assign(page, this.#parseRest(this.#rests.read(block)));
     return page;
+  }
+
+  #parseRest(text: string): Partial<Page> | undefined {
+    if (text.length < SHARED_LENGTH) return revive(JSON.parse(text));
+    if (text !== this.#restText) {
+      this.#rest = revive(JSON.parse(text));
+      this.#restText = text;
+    }
+    return this.#rest;
   }
 }
 
@@ -138,6 +168,16 @@ function restOf(page: Page): Partial<Page> {
 function allButUrl(page: Page): Partial<Page> {
   const { url, ...rest } = page;
   return rest;
+}
+
+/** Whether both have the same properties in the same order, and the objects in them are identical. */
+function hasSameValues(left: object, right: object): boolean {
+  const entries = Object.entries(left);
+  const others = Object.entries(right);
+  return (
+    entries.length === others.length &&
+    entries.every(([name, value], index) => others[index]![0] === name && others[index]![1] === value)
+  );
 }
 
 /** Restores the date values of a page in place, because JSON.parse returns dates as strings. */

@@ -152,6 +152,8 @@ export class PageListBuilder {
   /** Number of the pages in finished blocks. */
   #before = 0;
   #isFinished = false;
+  /** Length of the last record that shares no JSON with the record before. */
+  #unshared = 0;
   readonly #blocks: Block[] = [];
   readonly #block = new BlockWriter();
   readonly #pages = new PageWriter();
@@ -162,9 +164,12 @@ export class PageListBuilder {
 
   add(page: Page): void {
     if (this.#isFinished) throw new TypeError("Cannot add a page: the list is finished");
-    this.#pages.write(page, this.#block);
+    const start = this.#block.length;
+    const isShared = this.#pages.write(page, this.#block);
+    if (!isShared) this.#unshared = this.#block.length - start;
     this.#length++;
-    if (this.#block.length >= BLOCK_LENGTH) this.#endBlock();
+    // Without the images of the last entry: otherwise each of its URLs could get a block with a copy of them.
+    if (this.#block.length - this.#unshared >= BLOCK_LENGTH) this.#endBlock();
   }
 
   /** Returns the list. After this, no page can be added. */
@@ -177,6 +182,7 @@ export class PageListBuilder {
   #endBlock(): void {
     this.#blocks.push({ bytes: this.#block.take(), before: this.#before });
     this.#before = this.#length;
+    this.#unshared = 0;
     this.#pages.reset();
   }
 }

@@ -24,7 +24,7 @@ import { nextEntries, type ReadFacts } from "./next-snapshot.ts";
 import { OBJECT, SYNC_OPTIONS, type SyncOptions } from "./options.ts";
 import { MASS_REMOVAL } from "./pending-removals.ts";
 import { RevalidationPlan } from "./revalidation-plan.ts";
-import { pageLine, urlOfLine } from "./snapshot/page-line.ts";
+import { pageLines, urlOfLine } from "./snapshot/page-line.ts";
 import { readSnapshot, type Snapshot } from "./snapshot/read-snapshot.ts";
 import { SnapshotError } from "./snapshot/snapshot-error.ts";
 import {
@@ -225,7 +225,7 @@ class Sync {
     this.#lines.set(url, lines);
     if (pages.length === 0) return undefined;
     // Store one joined string: separate lines would keep their parts alive and take four times the memory.
-    const text = pages.map(pageLine).join("\n");
+    const text = pageLines(pages);
     if (this.#heldLength + text.length > MAX_HELD_LENGTH) {
       const value = `${this.#heldLength + text.length} bytes; a snapshot allows ${MAX_HELD_LENGTH}`;
       return { code: "limit.held", value };

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { dateValue } from "../../src/model/date-value.ts";
 import type { DateValue, Page } from "../../src/model/model.ts";
 import { type CompactPageList, PageListBuilder } from "../../src/page-list/page-list.ts";
@@ -337,5 +337,47 @@ describe("the list", () => {
     const list = builder.finish();
     expect(() => builder.add(page())).toThrow(new TypeError("Cannot add a page: the list is finished"));
     expect(list.length).toBe(1);
+  });
+});
+
+describe("pages of one entry share their images", () => {
+  const images = Array.from({ length: 5000 }, (_, index) => ({
+    url: `https://example.com/image-${index}.jpg`,
+  }));
+  const shared = Array.from({ length: 300 }, (_, index) =>
+    page({ url: `https://example.com/${index}`, images }),
+  );
+
+  test("they are packed and parsed once, not once per page", () => {
+    const stringify = vi.spyOn(JSON, "stringify");
+    const list = listOf(shared);
+    expect(stringify).toHaveBeenCalledTimes(1);
+    stringify.mockRestore();
+    expect(list.byteLength).toBeLessThan(2 * JSON.stringify(images).length);
+    const parse = vi.spyOn(JSON, "parse");
+    const read = [...list];
+    expect(parse).toHaveBeenCalledTimes(1);
+    parse.mockRestore();
+    expect(read).toEqual(shared);
+    expect(list.at(299)).toEqual(shared[299]);
+  });
+
+  test("more pages than a block holds, and other pages between them", () => {
+    const few = images.slice(0, 200);
+    const pages = Array.from({ length: 20_000 }, (_, index) =>
+      page({
+        url: `https://example.com/${(index * 7919) % 20_000}/${index}`,
+        ...(index % 100 !== 0 && { images: index % 1000 < 900 ? few : images.slice(0, 3) }),
+      }),
+    );
+    const list = listOf(pages);
+    expect([...list]).toEqual(pages);
+    for (const index of [0, 1, 99, 100, 899, 900, 19_999]) expect(list.at(index)).toEqual(pages[index]);
+  });
+
+  test("short values are not shared by the pages that are read", () => {
+    const [first, second] = listOf(shared.map((each) => ({ ...each, images: images.slice(0, 2) })));
+    expect(first!.images).toEqual(second!.images);
+    expect(first!.images).not.toBe(second!.images);
   });
 });

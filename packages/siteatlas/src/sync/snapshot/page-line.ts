@@ -52,7 +52,7 @@ const PATTERNS: Readonly<Record<(typeof PLAIN)[number], string>> = {
 };
 
 /**
- * Matches the rest of a line that `pageLine` wrote, after the origin of its URL (`https://www.example.com/`), with the
+ * Matches the rest of a line that `pageLines` wrote, after the origin of its URL (`https://www.example.com/`), with the
  * line feed.
  */
 export const LINE_AFTER_ORIGIN: RegExp = new RegExp(
@@ -65,7 +65,22 @@ export const LINE_AFTER_ORIGIN: RegExp = new RegExp(
   "y",
 );
 
-export function pageLine(page: Page): string {
+/** The lines of pages, joined by line feeds. */
+export function pageLines(pages: readonly Page[]): string {
+  // All URLs of one entry have the same objects. Hashing 1,000 images once per URL would take seconds.
+  const last = new Map<string, { readonly value: unknown; readonly hash: string }>();
+  const hash = (value: unknown, name: string): string => {
+    const known = last.get(name);
+    if (known?.value === value) return known!.hash;
+    const made = { value, hash: hashOf(value) };
+    last.set(name, made);
+    return made.hash;
+  };
+  return pages.map((page) => pageLine(page, hash)).join("\n");
+}
+
+/** @internal exported for tests */
+export function pageLine(page: Page, hash: (value: unknown, name: string) => string = hashOf): string {
   let line = page.url;
   const { lastModified, changeFrequency, priority } = page;
   if (lastModified !== undefined) line += `\tlastModified=${dateValue(lastModified)}`;
@@ -74,7 +89,7 @@ export function pageLine(page: Page): string {
   if (page.published !== undefined) line += `\tpublished=${dateValue(page.published)}`;
   for (const name of HASHED) {
     const value = page[name];
-    if (value !== undefined) line += `\t${name}=${hashOf(value)}`;
+    if (value !== undefined) line += `\t${name}=${hash(value, name)}`;
   }
   return line;
 }
