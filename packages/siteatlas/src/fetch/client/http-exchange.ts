@@ -44,6 +44,9 @@ export class HttpExchange implements Dispatcher.DispatchHandler, AsyncIterableIt
   #ended = false;
   #failure: { readonly error: unknown } | undefined;
   #alert: Error | undefined;
+  #hasHead = false;
+  /** The error of a connection that was reset during the body. */
+  #reset: Error | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #giveUp: ((reason: Error) => void) | undefined;
   #settleHead!: { resolve: (head: ResponseHead) => void; reject: (error: unknown) => void };
@@ -73,10 +76,13 @@ export class HttpExchange implements Dispatcher.DispatchHandler, AsyncIterableIt
 
   /**
    * Called with the first error of the connection. undici forgets a TLS alert, such as that of a server that wants a
-   * client certificate, if the server closes the connection after it.
+   * client certificate, if the server closes the connection after it. It also takes a reset for the regular end of a
+   * body without a length, because some servers on macOS end a complete body so. A body that was cut is the worse loss.
    */
   noteSocketError(error: Error & { readonly code?: unknown }): void {
     if (/^ERR_SSL/.test(String(error.code))) this.#alert = error;
+    // Before the response, undici reports the reset or sends the request again on a new connection.
+    if (error.code === "ECONNRESET" && this.#hasHead) this.#reset = error;
   }
 
   /** Stops the exchange. If the response is complete, the connection stays open. */
@@ -115,6 +121,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, AsyncIterableIt
       if (++this.#interim > MAX_INTERIM) this.#stop(new ProtocolError("Too many interim responses"));
       return;
     }
+    this.#hasHead = true;
     this.#settleHead.resolve({ status, headers: joinHeaders(headers) });
   }
 
@@ -127,6 +134,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, AsyncIterableIt
   }
 
   onResponseEnd(): void {
+    if (this.#reset !== undefined) return this.onResponseError(undefined, this.#reset);
     this.#ended = true;
     this.#finish();
   }

@@ -6,7 +6,7 @@ import { createServer } from "node:tls";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { buildConnector } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { classifyError } from "../../../src/fetch/classify-error.ts";
+import { classifyCut, classifyError } from "../../../src/fetch/classify-error.ts";
 import type { ClosableClient } from "../../../src/fetch/client/client.ts";
 import { createNodeClient, type NodeClientOptions } from "../../../src/fetch/client/node-client.ts";
 import { eventually, type RawBehaviour, watchLeftovers } from "../../support/http-server.ts";
@@ -34,6 +34,37 @@ function flood(socket: Duplex, text: string): void {
 }
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody";
+
+describe("a body without a length", () => {
+  const heads = ["HTTP/1.1 200 OK", "HTTP/1.0 200 OK", "HTTP/1.1 200 OK\r\nConnection: close"];
+
+  it.each(heads)("%j: a reset cuts it, and the received bytes are kept", async (head) => {
+    let reset = (): void => {};
+    const { url } = await openRaw((socket) => {
+      socket.write(`${head}\r\n\r\nfirst`);
+      reset = () => socket.resetAndDestroy();
+    });
+    const iterator = (await create()(ask(url))).body[Symbol.asyncIterator]();
+    const first = await iterator.next();
+    expect(Buffer.from(first.value!).toString()).toBe("first");
+    const next = failureOf(iterator.next());
+    reset();
+    expect(classifyCut(await next)).toBe("http.truncated");
+  });
+
+  it.each(heads)("%j: the end of the connection ends it", async (head) => {
+    const { url } = await openRaw((socket) => socket.end(`${head}\r\n\r\nfirst`));
+    expect(await textOf(await create()(ask(url)))).toBe("first");
+  });
+
+  it("a complete body with a length stays complete if a reset follows", async () => {
+    const { url } = await openRaw((socket) => socket.write(OK, () => socket.resetAndDestroy()));
+    const client = create();
+    const response = await client(ask(url));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await textOf(response)).toBe("body");
+  });
+});
 
 describe("connections", () => {
   it("are reused", async () => {
