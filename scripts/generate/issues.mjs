@@ -89,10 +89,13 @@ function groupsOf(table) {
 export function issueCodes(table) {
   const rows = Object.entries(table);
   const refusals = rows.filter(([, { rejects }]) => rejects);
-  const setOf = (/** @type {"drop" | "fail"} */ action) => {
-    const codes = rows.filter(([, { strict }]) => strict === action).map(([code]) => `"${code}",`);
-    return `new Set([\n${wrapped(codes.join(" "), "  ")}\n])`;
-  };
+  const setOf = (/** @type {readonly string[]} */ codes) =>
+    `new Set([\n${wrapped(codes.map((code) => `"${code}",`).join(" "), "  ")}\n])`;
+  const strictly = (/** @type {"drop" | "fail"} */ action) =>
+    setOf(rows.filter(([, { strict }]) => strict === action).map(([code]) => code));
+  const severities = severityRows(table);
+  const ofSeverity = (/** @type {string} */ severity) =>
+    setOf(severities.filter((row) => row.severity === severity).map(({ name }) => name));
   return `// Generated from model/issue-table.ts by \`npm run generate\`. Do not edit.
 
 /**
@@ -113,29 +116,32 @@ export const refusals = {
 ${refusals.map(([code, { message }]) => `  "${code}": "${message}",`).join("\n")}
 } as const;
 
-/** By code or by group. All others are warnings. */
-export const severities: Readonly<Record<string, Severity>> = {
-${severityLines(table).join("\n")}
-};
+/** Codes, and groups such as \`http\`. */
+export const errors: ReadonlySet<string> = ${ofSeverity("error")};
 
-export const dropping: ReadonlySet<IssueCode> = ${setOf("drop")};
+/** Exceptions in the groups above. Codes that are in no set are also warnings. */
+export const warnings: ReadonlySet<string> = ${ofSeverity("warning")};
 
-export const failing: ReadonlySet<IssueCode> = ${setOf("fail")};
+export const infos: ReadonlySet<string> = ${ofSeverity("info")};
+
+export const dropping: ReadonlySet<IssueCode> = ${strictly("drop")};
+
+export const failing: ReadonlySet<IssueCode> = ${strictly("fail")};
 `;
 }
 
 /**
- * A group whose codes are mostly errors is one line, its other codes are exceptions: half the bytes.
+ * A group whose codes are mostly errors is one row, and its other codes are exceptions: half the bytes.
  * @param {IssueTable} table
  */
-function severityLines(table) {
+function severityRows(table) {
   return [...groupsOf(table)].flatMap(([group, rows]) => {
     const errors = rows.filter(([, { severity }]) => severity === "error").length;
     const isErrors = errors > rows.length / 2;
     const exceptions = rows
       .filter(([code, { severity }]) => severity !== (isErrors && code.includes(".") ? "error" : "warning"))
-      .map(([code, { severity }]) => `  "${code}": "${severity}",`);
-    return isErrors ? [`  ${group}: "error",`, ...exceptions] : exceptions;
+      .map(([name, { severity }]) => ({ name, severity }));
+    return isErrors ? [{ name: group, severity: "error" }, ...exceptions] : exceptions;
   });
 }
 

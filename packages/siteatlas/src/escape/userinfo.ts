@@ -8,8 +8,11 @@ export const MASK = "***";
 /** A longer text is not parsed as a URL: encoding a host of a million letters in Punycode takes quadratic time. */
 export const MAX_PARSED_LENGTH = 65_536;
 
-/** Matches `//user:password@`. Matches cannot overlap, so the search takes linear time. */
-const USERINFO = /[\\/]{2}[^\s\\/?#"<>]*@/g;
+/**
+ * Matches `//user:password@`, and `https:user:password@` at the start. The password may contain spaces and quotes.
+ * Matches cannot overlap, so the search takes linear time.
+ */
+const USERINFO = /(^\W*https?:[\\/]?|[\\/]{2})[^\\/?#]*@/gi;
 
 /**
  * Masks a text that should have been a URL, for a message. Masks everything up to the last `@`, because a `/`,
@@ -33,5 +36,10 @@ export function maskNoSite(text: string): string {
 }
 
 export function maskUserinfo(text: string): string {
-  return text.replace(USERINFO, (found) => `${found.slice(0, 2)}${MASK}@`);
+  return text.replace(USERINFO, `$1${MASK}@`);
+}
+
+/** How the URL was written, without user name and password. Undefined if it was written like this. */
+export function writtenText(url: string, text: string): string | undefined {
+  return text === url ? undefined : maskUserinfo(text);
 }

@@ -15,7 +15,9 @@ export type Report = (code: IssueCode, value?: string, line?: number) => void;
 
 /** Shortens and escapes the text that caused an issue, so that it is safe to print (sec-O01, sec-O07). */
 export function issueValue(text: string): string {
-  return showInvisible(maskUserinfo(text).slice(0, MAX_VALUE_LENGTH)).slice(0, MAX_VALUE_LENGTH);
+  const shown = showInvisible(maskUserinfo(text).slice(0, MAX_VALUE_LENGTH));
+  // A copy: a slice of the text would keep all of it in memory.
+  return ` ${shown}`.slice(1, MAX_VALUE_LENGTH + 1);
 }
 
 export class IssueLog {

@@ -1,11 +1,13 @@
 /** The facts about an issue code that a parser needs. issue-table.ts describes the meaning of the codes. */
 import {
   dropping,
+  errors,
   failing,
   type IssueCode,
+  infos,
   type Severity,
   type StrictAction,
-  severities,
+  warnings,
 } from "./generated/issue-codes.ts";
 
 export { refusals } from "./generated/issue-codes.ts";
@@ -13,7 +15,9 @@ export type { IssueCode, Severity, StrictAction };
 
 /** An issue is a warning unless its code (`http.status`) or its group (`http`) has another severity. */
 export function severityOf(code: IssueCode): Severity {
-  return severities[code] ?? severities[code.slice(0, code.indexOf("."))] ?? "warning";
+  if (infos.has(code)) return "info";
+  const isError = errors.has(code) || errors.has(code.slice(0, code.indexOf(".")));
+  return isError && !warnings.has(code) ? "error" : "warning";
 }
 
 /** What strict mode does in addition to reporting the issue. */

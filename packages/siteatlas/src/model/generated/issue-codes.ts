@@ -60,44 +60,23 @@ export const refusals = {
   "gzip.too-deep": "Too many layers of compression",
 } as const;
 
-/** By code or by group. All others are warnings. */
-export const severities: Readonly<Record<string, Severity>> = {
-  content: "error",
-  "content.type-mismatch": "info",
-  "not-fetched": "info",
-  "filtered": "info",
-  "gzip.too-deep": "error",
-  "gzip.not-gzip": "info",
-  "gzip.unlabelled": "info",
-  "gzip.truncated": "error",
-  "gzip.corrupt": "error",
-  "gzip.bomb": "error",
-  "xml.truncated": "error",
-  "ns.legacy": "info",
-  "index.cycle": "error",
-  "index.self-reference": "error",
-  "index.lists-robots": "info",
-  "url.fragment": "info",
-  "url.invalid": "error",
-  "url.scheme-mismatch": "info",
-  "url.cross-host": "info",
-  "url.outside-path": "info",
-  "date.future": "info",
-  "date.weekday-mismatch": "info",
-  "text.double-escaped": "info",
-  "text.comment": "info",
-  "json.invalid": "error",
-  "robots.bare-url": "info",
-  "robots.disallowed": "info",
-  http: "error",
-  "http.downgrade": "warning",
-  "http.partial": "warning",
-  "http.bad-content-encoding": "warning",
-  "http.https-fallback": "warning",
-  "http.retry": "info",
-  "site.moved": "info",
-  limit: "error",
-};
+/** Codes, and groups such as `http`. */
+export const errors: ReadonlySet<string> = new Set([
+  "content", "gzip.too-deep", "gzip.truncated", "gzip.corrupt", "gzip.bomb", "xml.truncated", "index.cycle",
+  "index.self-reference", "url.invalid", "json.invalid", "http", "limit",
+]);
+
+/** Exceptions in the groups above. Codes that are in no set are also warnings. */
+export const warnings: ReadonlySet<string> = new Set([
+  "http.downgrade", "http.partial", "http.bad-content-encoding", "http.https-fallback",
+]);
+
+export const infos: ReadonlySet<string> = new Set([
+  "content.type-mismatch", "not-fetched", "filtered", "gzip.not-gzip", "gzip.unlabelled", "ns.legacy",
+  "index.lists-robots", "url.fragment", "url.scheme-mismatch", "url.cross-host", "url.outside-path",
+  "date.future", "date.weekday-mismatch", "text.double-escaped", "text.comment", "robots.bare-url",
+  "robots.disallowed", "http.retry", "site.moved",
+]);
 
 export const dropping: ReadonlySet<IssueCode> = new Set([
   "entry.missing-loc", "entry.markup-in-loc", "url.relative", "url.schemeless", "url.double-scheme",

@@ -3,7 +3,9 @@
  * 4287) as lists of pages: one per `<item>` or `<entry>` with a link. Media RSS and enclosures become
  * `media`. Links of the channel, of its image and of a quoted source are not pages.
  */
+
 import { FAST } from "#shortcuts";
+import { writtenText } from "../../escape/userinfo.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { DateValue, PageMedia } from "../../model/model.ts";
 import { omitUndefined } from "../../model/omit-undefined.ts";
@@ -171,7 +173,7 @@ export class FeedReader implements XmlReader {
     this.#sink.page(
       omitUndefined({
         url,
-        urlText: trimmed === url ? undefined : trimmed,
+        urlText: writtenText(url, trimmed),
         // A feed with only a publication date uses it as the last modification.
         lastModified: this.#date(MODIFIED) ?? published,
         title: this.#values.get("title"),

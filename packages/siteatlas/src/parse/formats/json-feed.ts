@@ -8,7 +8,9 @@
  * Values of the wrong type and text after the document are reported only in Node, because the parser for browsers has
  * to be small.
  */
+
 import { FAST } from "#shortcuts";
+import { writtenText } from "../../escape/userinfo.ts";
 import { PARSE_LIMITS } from "../../model/generated/limits.ts";
 import type { Report } from "../../model/issue-log.ts";
 import type { DateValue, PageMedia } from "../../model/model.ts";
@@ -283,7 +285,7 @@ export class JsonFeedReader {
     this.#sink.page(
       omitUndefined({
         url,
-        urlText: url === written ? undefined : written,
+        urlText: writtenText(url, written),
         lastModified: date("date_modified") ?? published,
         title,
         published,

@@ -5,7 +5,9 @@
  * An entry is emitted when it ends: by its end tag, by the next entry, or by the end of its parent. An entry
  * or a location that is incomplete at the end of the document is dropped.
  */
+
 import { createEntry, FAST, PlainUrlProbe, usualFrequency, usualPriority } from "#shortcuts";
+import { writtenText } from "../../escape/userinfo.ts";
 import type { ChangeFrequency } from "../../model/change-frequencies.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { DateValue } from "../../model/model.ts";
@@ -301,7 +303,7 @@ export class SitemapReader implements XmlReader {
     const trimmed = url === written ? written : trimUrl(written);
     if (trimmed === "") return;
     const urls = isPage ? this.#sink.pageUrls : this.#sink.childUrls;
-    if (url !== undefined && urls.add(url)) this.#addLocation(url, trimmed === url ? undefined : trimmed);
+    if (url !== undefined && urls.add(url)) this.#addLocation(url, writtenText(url, trimmed));
     else this.#badLocation = true;
   }
 

@@ -6,7 +6,9 @@
  * Any text might be such a list, so lines are held back until one starts with an http URL or 100 lines have
  * passed. Markup never gets here (detect-format.ts).
  */
+
 import { FAST } from "#shortcuts";
+import { writtenText } from "../../escape/userinfo.ts";
 import { PARSE_LIMITS } from "../../model/generated/limits.ts";
 import type { DateValue } from "../../model/model.ts";
 import { omitUndefined } from "../../model/omit-undefined.ts";
@@ -174,7 +176,7 @@ export class TextSitemapReader {
     // Nearly every line is a plain URL.
     const isPlain = url === text && lastModified === undefined;
     this.#sink.page(
-      isPlain ? { url } : omitUndefined({ url, urlText: url === text ? undefined : text, lastModified }),
+      isPlain ? { url } : omitUndefined({ url, urlText: writtenText(url, text), lastModified }),
     );
   }
 

@@ -7,6 +7,7 @@
  */
 
 import { FAST } from "#shortcuts";
+import { writtenText } from "../../escape/userinfo.ts";
 import { fillLimits } from "../../model/fill-limits.ts";
 import { type FilledLimits, PARSE_LIMITS, type ParseLimits } from "../../model/generated/limits.ts";
 import { IssueLog, type Report } from "../../model/issue-log.ts";
@@ -307,7 +308,7 @@ class RobotsReader {
     if (++this.#sitemapValues > MAX_SITEMAP_VALUES) return this.#truncate();
     if (value.includes("*")) return this.#tell("robots.wildcard-sitemap", value);
     const url = this.#urls.resolve(value, "child", this.#number);
-    if (url !== undefined) this.#sitemaps.push(url === value ? { url } : { url, urlText: value });
+    if (url !== undefined) this.#sitemaps.push(omitUndefined({ url, urlText: writtenText(url, value) }));
   }
 
   #record(directive: Directive, value: string): void {

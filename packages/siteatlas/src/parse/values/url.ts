@@ -111,7 +111,7 @@ export class UrlReader {
     if (text === undefined) return say("url.invalid");
     const url = this.#parse(text, say, base);
     if (url === undefined) return undefined;
-    if (url.username !== "" || url.password !== "") {
+    if (url.username + url.password !== "") {
       say("url.credentials");
       url.username = "";
       url.password = "";
@@ -283,7 +283,7 @@ function prefixOf(url: URL): string {
 
 /** Letters of any script, for hosts in Unicode. */
 const DOTTED_NAME = /^[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)+\.?$/u;
-const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
+const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const PORT = /:\d{1,5}$/;
 /** File extensions that are not top-level domains: `index.php/a` is a path. */
 export const FILE_NAME: RegExp =
@@ -340,6 +340,7 @@ export function trimUrl(text: string): string {
 }
 
 function isPadding(text: string, at: number): boolean {
+  if (!FAST) return BLANK.test(text.charAt(at));
   const code = text.charCodeAt(at);
   return code <= 0x20 || (code >= 0x7f && BLANK.test(text.charAt(at)));
 }
