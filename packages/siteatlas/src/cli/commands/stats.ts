@@ -4,7 +4,7 @@ import type { Command } from "../command.ts";
 import { createSelection, firstOfUrl, isSelective } from "../config/page-filter.ts";
 import { RunCounts } from "../messages/run-counts.ts";
 import { chooseTextFormat } from "../output/choose-format.ts";
-import { drawOptions, endOutput, withTextOutput } from "../output/finish-output.ts";
+import { drawOptions, endOutput, hasResult, withTextOutput } from "../output/finish-output.ts";
 import { SiteStats } from "../render/collect-stats.ts";
 import { drawStats } from "../render/draw-stats.ts";
 import { readSiteOrFiles } from "../walk/read-files.ts";
@@ -50,7 +50,7 @@ export const stats: Command = async (run) => {
     run.reporter.stopProgress();
     if (format !== "text") {
       await output.write(`${jsonLine({ site, ms, ...runCounts.facts(), ...numbers.toJSON() })}\n`);
-    } else if (sitemaps > 0) {
+    } else if (hasResult(run.signal, runCounts)) {
       const { isCutShort } = runCounts;
       const allPages = isCutShort ? undefined : runCounts.pages;
       const options = { ms, sitemaps, isSelected, isCutShort, allPages };

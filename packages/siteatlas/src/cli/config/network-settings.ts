@@ -1,12 +1,15 @@
 /** Network settings that read a file or the environment: credentials, certificates and proxies. */
 
 import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { environmentProxy } from "../../fetch/client/proxy.ts";
 import type { WalkOptions } from "../../walk/options.ts";
 import { UsageError } from "../process/usage-error.ts";
 import type { Settings } from "./flags.ts";
 import { readAuth } from "./parse-value.ts";
+import { readSmallFile } from "./read-small-file.ts";
+
+/** Maximum size of the files that flags name. A list of all public authorities has 300 KB. */
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** @throws {UsageError} for a file that cannot be read or has other content */
 export function networkOptions(settings: Settings): Pick<WalkOptions, "auth" | "ca" | "proxy"> {
@@ -65,13 +68,15 @@ function readCertificates(path: string): string {
 }
 
 function readText(flag: string, path: string): string {
+  let text: string | undefined;
   try {
-    // Windows editors put a byte order mark before the text.
-    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+    text = readSmallFile(path, MAX_BYTES);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why =
       code === "ENOENT" ? "no such file" : code === "EACCES" ? "permission denied" : "it cannot be read";
     throw new UsageError(`${flag} ${path}: ${why}`);
   }
+  if (text === undefined) throw new UsageError(`${flag} ${path}: it is larger than 16 MiB`);
+  return text;
 }

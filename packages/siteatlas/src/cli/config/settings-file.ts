@@ -8,7 +8,7 @@
  *   or a cloned repository. It is never executed, it is announced, and it may not contain settings with a `risk`
  *   (flags.ts). The user's file overrides it.
  */
-import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
+import { existsSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -16,11 +16,12 @@ import { logLine } from "../../escape/log-line.ts";
 import { systemReason } from "../process/system-reason.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { jsonFaultPlace } from "./json-fault.ts";
+import { readSmallFile } from "./read-small-file.ts";
 import type { SettingsFile } from "./settings.ts";
 
 const FOUND_NAME = "siteatlas.config.json";
 const PROGRAM_NAMES = ["siteatlas.config.js", "siteatlas.config.mjs"];
-/** Of the files that the user does not name. Stops a link to /dev/zero and a file that fills the memory. */
+/** Maximum size of a settings file. Stops a link to a file that fills the memory. */
 const MAX_BYTES = 1024 * 1024;
 
 export interface SettingsFiles {
@@ -82,7 +83,6 @@ function readJsonFile(path: string, name: string, source: "user" | "found"): Set
   if (stats.isDirectory()) throw new UsageError(`cannot read ${name}: it is a folder`);
   // A read from a named pipe would never return.
   if (!stats.isFile()) throw new UsageError(`cannot read ${name}: it is not a regular file`);
-  if (stats.size > MAX_BYTES) throw new UsageError(`cannot read ${name}: it is larger than 1 MiB`);
   return { path: name, source, values: checkValues(parseJson(readText(path, name), name), name) };
 }
 
@@ -102,12 +102,17 @@ function checkValues(values: unknown, name: string): Readonly<Record<string, unk
 }
 
 function readText(path: string, name: string): string {
+  let text: string | undefined;
   try {
-    // Windows editors put a byte order mark before the text.
-    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+    text = readSmallFile(path, MAX_BYTES);
   } catch (error) {
     throw new UsageError(`cannot read ${name}: ${systemReason(error)}`);
   }
+  return text ?? tooLarge(name);
+}
+
+function tooLarge(name: string): never {
+  throw new UsageError(`cannot read ${name}: it is larger than 1 MiB`);
 }
 
 function parseJson(text: string, name: string): unknown {

@@ -35,8 +35,8 @@ export async function withTextOutput<T>(
 }
 
 /**
- * Ends an output. If no sitemap was found, the file is deleted. After an interrupt it gets another name. If a limit
- * cut the result, a warning says that the file is incomplete.
+ * Ends an output. If no sitemap was found, the file is deleted. After an interrupt it gets another name, also if the
+ * first sitemap was not read to its end. If a limit cut the result, a warning says that the file is incomplete.
  */
 export async function endOutput(
   { settings, signal, reporter }: Run,
@@ -44,7 +44,7 @@ export async function endOutput(
   runCounts?: RunCounts,
 ): Promise<void> {
   const file = outputFile(settings);
-  if (file !== undefined && runCounts?.sitemapsRead === 0) return output.abort();
+  if (file !== undefined && runCounts !== undefined && !hasResult(signal, runCounts)) return output.abort();
   const elsewhere = await output.end(signal.aborted);
   if (elsewhere === undefined) {
     const reason = file === undefined || runCounts === undefined ? "" : limitText(runCounts);
@@ -54,6 +54,11 @@ export async function endOutput(
   const [name, partial] = [file ?? "", elsewhere].map((path) => terminalText(path));
   const state = existsSync(file ?? "") ? "changed" : "written";
   reporter.warn(`${name} was not ${state}; the incomplete result is in ${partial}`, undefined, true);
+}
+
+/** Whether a sitemap was read, or a part of the first one before an interrupt. */
+export function hasResult({ aborted }: AbortSignal, { sitemapsRead, pages }: RunCounts): boolean {
+  return sitemapsRead > 0 || (aborted && pages > 0);
 }
 
 /** `stopped at --deadline 3s`; empty if no limit cut the result. */

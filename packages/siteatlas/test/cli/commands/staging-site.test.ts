@@ -180,6 +180,8 @@ describe("a site with a password", () => {
 
   it.each([
     [["ls", "x.test", "--auth", "onlyauser"], "--auth must be user:password"],
+    [["ls", "x.test", "--auth-file", "/dev/zero"], "--auth-file /dev/zero: it is larger than 16 MiB"],
+    [["ls", "x.test", "--cacert", "/dev/zero"], "--cacert /dev/zero: it is larger than 16 MiB"],
     [["ls", "x.test", "--auth-file", "nosuch"], "--auth-file nosuch: no such file"],
     [["ls", "user:hidden@exa mple.test"], '"user:***@exa mple.test" is not a URL'],
     [["ls", "https://x.test", "user:hidden"], '"user:***" is not a URL'],

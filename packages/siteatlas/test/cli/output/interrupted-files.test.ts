@@ -98,6 +98,42 @@ it.each(Object.keys(ENDS))(
   120_000,
 );
 
+it("Ctrl-C keeps the pages of the first sitemap while it is being read", async () => {
+  for (const [command, file] of [
+    ["ls", "pages.csv"],
+    ["ls", "pages.ndjson"],
+    ["stats", "site.txt"],
+  ] as const) {
+    let sent: (value?: unknown) => void = () => {};
+    const isSent = new Promise((resolve) => {
+      sent = resolve;
+    });
+    const site = await openSite((base) => ({
+      "/robots.txt": robotsTxt([`${base}/a.xml`]),
+      "/a.xml": async (_, response) => {
+        // More than the parser collects before it reports pages.
+        response.write(urlset(pageUrls(base, 50 * PAGES)).replace("</urlset>", ""));
+        sent();
+        await once(response, "close");
+        return undefined;
+      },
+    }));
+    const cwd = emptyFolder();
+    const child = startCli([command, site.url, "-o", file, "--no-known"], { cwd });
+    const ended = endOf(child);
+    await Promise.race([isSent, ended]);
+    await sleep(1500);
+    child.kill("SIGINT");
+    const { code, stderr } = await ended;
+    const partial = file.replace(".", ".partial.");
+    expect(readdirSync(cwd), stderr).toEqual([partial]);
+    expect(code).toBe(130);
+    expect(stderr).toContain(`${file} was not written; the incomplete result is in ${partial}`);
+    const text = readFileSync(join(cwd, partial), "utf8");
+    expect(text.split("\n").length).toBeGreaterThan(command === "ls" ? PAGES : 3);
+  }
+});
+
 it.each(["SIGINT", "SIGTERM", "SIGKILL"] as const)(
   "%s: a snapshot is the old or the new one, and its next sync reports all changes",
   async (signal) => {

@@ -1,0 +1,35 @@
+/** Reads files that should be small. */
+import { closeSync, openSync, readSync } from "node:fs";
+
+const CHUNK = 64 * 1024;
+
+/**
+ * Returns the text of a file without its byte order mark, or undefined if the file has more than `maxBytes`.
+ *
+ * Counts the bytes while it reads. The size that `stat` reports is not enough: it is 0 for files of /proc, and
+ * /proc/self/pagemap has 128 GiB.
+ *
+ * @throws the error of the file system
+ */
+export function readSmallFile(path: string, maxBytes: number): string | undefined {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const file = openSync(path, "r");
+  try {
+    while (length <= maxBytes) {
+      const chunk = Buffer.alloc(CHUNK);
+      const bytes = readSync(file, chunk);
+      if (bytes === 0) return withoutMark(Buffer.concat(chunks).toString());
+      chunks.push(chunk.subarray(0, bytes));
+      length += bytes;
+    }
+    return undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Windows editors put a byte order mark before the text. */
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, "");
+}
