@@ -78,10 +78,28 @@ async function show(run: Run, { facts, sitemaps, pending }: Snapshot): Promise<E
     if (format === "text") {
       const options = { ...drawOptions(run, facts.homepage), lastmod };
       await output.write(drawSnapshot(facts, sitemaps, pending, options));
-    } else await output.write(`${jsonLine({ ...facts, lastmod, sitemaps, pending })}\n`);
+    } else {
+      const parts = showJson({ ...facts, lastmod }, { sitemaps, pending });
+      for (const part of parts) await output.write(part);
+    }
     await endOutput(run, output);
     return EXIT.done;
   });
+}
+
+/** Yields a JSON object in parts: with its lists it can be longer than a string may be. */
+function* showJson(facts: object, lists: Readonly<Record<string, readonly object[]>>): Generator<string> {
+  yield jsonLine(facts).slice(0, -1);
+  for (const [name, list] of Object.entries(lists)) {
+    yield `,${jsonLine(name)}:[`;
+    let separator = "";
+    for (const entry of list) {
+      yield separator + jsonLine(entry);
+      separator = ",";
+    }
+    yield "]";
+  }
+  yield "}\n";
 }
 
 // ---------------------------------------------------------------- export

@@ -65,7 +65,7 @@ export function* checkedHeaderLines(lines: Iterable<string>, name: string): Gene
   }
 }
 
-function tooLarge(name: string): SnapshotError {
+export function tooLarge(name: string): SnapshotError {
   return new SnapshotError("too-large", `${name} is too large: its header exceeds a limit of siteatlas`);
 }
 

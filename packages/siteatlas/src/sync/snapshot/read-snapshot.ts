@@ -12,7 +12,7 @@ import { FILE_PATH } from "../../check/rules.ts";
 import { logLine } from "../../escape/log-line.ts";
 import { filePath } from "../../files/file-path.ts";
 import { SectionChecker } from "./check-section.ts";
-import { readHeaderLines } from "./header-lines.ts";
+import { readHeaderLines, tooLarge } from "./header-lines.ts";
 import { readPageLine, type SnapshotPage } from "./page-line.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import {
@@ -228,7 +228,9 @@ async function readHeader(file: FileHandle, name: string, length: number): Promi
   if (facts.pageCount !== pageCount) {
     throw new SnapshotError("invalid", `${name} is not valid: its numbers of pages contradict each other`);
   }
-  return { facts, sitemaps: resolveParents(sitemaps), pending };
+  const resolved = resolveParents(sitemaps);
+  if (resolved === undefined) throw tooLarge(name);
+  return { facts, sitemaps: resolved, pending };
 }
 
 /** Yields the first bytes of a file. A stream of the file would close it at its end. */

@@ -242,14 +242,31 @@ export function* headerLines(
   }
 }
 
-/** Replaces the positions of parents by their URLs. A position that no entry has is ignored. */
-export function resolveParents(entries: readonly WrittenSitemap[]): SnapshotSitemap[] {
-  return entries.map((entry) => ({
-    ...entry,
-    parents: entry.parents.flatMap((parent) =>
-      typeof parent === "string" ? parent : (entries[parent]?.url ?? []),
-    ),
-  }));
+/** Maximum length of the parents of one entry, and of all entries: 500,000 sitemaps with one parent of 8 KB. */
+const MAX_PARENTS = { entry: 96 * 1024 * 1024, all: 4 * 1024 ** 3 } as const;
+
+/**
+ * Replaces the positions of parents by their URLs. A position that no entry has is ignored, a repeated parent counts
+ * once. Returns undefined if the parents are too long to be written as JSON: a file of 1 KB can refer to a URL of 1 MB
+ * thousands of times.
+ */
+export function resolveParents(entries: readonly WrittenSitemap[]): SnapshotSitemap[] | undefined {
+  const resolved: SnapshotSitemap[] = [];
+  let all = 0;
+  for (const entry of entries) {
+    const parents = new Set<string>();
+    let length = 0;
+    for (const parent of entry.parents) {
+      const url = typeof parent === "string" ? parent : entries[parent]?.url;
+      if (url === undefined || parents.has(url)) continue;
+      parents.add(url);
+      length += url.length;
+    }
+    all += length;
+    if (length > MAX_PARENTS.entry || all > MAX_PARENTS.all) return undefined;
+    resolved.push({ ...entry, parents: [...parents] });
+  }
+  return resolved;
 }
 
 /** Number of lines that are joined into one string, about 80 KB. Small strings are cheap to garbage-collect. */

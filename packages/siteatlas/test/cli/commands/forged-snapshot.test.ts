@@ -2,7 +2,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Forged, forgePages, forgeSnapshot } from "../../support/forged-snapshot.ts";
+import {
+  type Forged,
+  forgePages,
+  forgeSnapshot,
+  HEADER,
+  SITEMAP_URL,
+} from "../../support/forged-snapshot.ts";
 import { openSite, urlset } from "../../support/test-site.ts";
 import { buildCli, emptyFolder, runCli } from "../support/cli.ts";
 
@@ -52,6 +58,35 @@ it("texts of a snapshot that the format does not restrict are escaped", async ()
   const { code, stdout } = await runCli(["snapshot", "show", "odd.gz", "--json"], { cwd });
   expect(code).toBe(0);
   expect(stdout).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]/);
+});
+
+it("snapshot show --json writes one object, whatever the number of sitemaps", async () => {
+  const cwd = emptyFolder();
+  const facts = { ...HEADER.facts, pageCount: 0 };
+  for (const [number, parents] of [
+    [0, []],
+    [3, Array.from({ length: 600 }, () => 0)],
+  ] as const) {
+    const sitemaps = Array.from({ length: number }, (_, i) => ({
+      ...HEADER.sitemap,
+      pageCount: 0,
+      url: SITEMAP_URL + (i === 0 ? "a".repeat(1_000_000) : i),
+      parents,
+    }));
+    writeFileSync(
+      join(cwd, "a.gz"),
+      forgeSnapshot({ lines: [facts, ...sitemaps].map((line) => JSON.stringify(line)) }),
+    );
+    const { code, stdout } = await runCli(["snapshot", "show", "a.gz", "--json"], { cwd });
+    expect(code).toBe(0);
+    expect(stdout.length).toBeLessThan(5_000_000);
+    expect(JSON.parse(stdout)).toEqual({
+      ...facts,
+      lastmod: HEADER.sitemap["lastmod"],
+      sitemaps: sitemaps.map((sitemap) => ({ ...sitemap, parents: [sitemaps[0]!.url] })),
+      pending: [],
+    });
+  }
 });
 
 it("sync names the file, the place and what to do", async () => {

@@ -8,6 +8,7 @@ import { diffSnapshots } from "../../../src/sync/diff-snapshots.ts";
 import { pageLine } from "../../../src/sync/snapshot/page-line.ts";
 import { type ListedPage, readSnapshot } from "../../../src/sync/snapshot/read-snapshot.ts";
 import { SnapshotError } from "../../../src/sync/snapshot/snapshot-error.ts";
+import { resolveParents, type WrittenSitemap } from "../../../src/sync/snapshot/snapshot-format.ts";
 import {
   bomb,
   type Forged,
@@ -151,6 +152,35 @@ describe("the header", () => {
     for (const name of Object.keys(HEADER.facts).slice(2)) {
       expect(await codeOf(forgeSnapshot({ facts: { [name]: undefined } }))).toBe("invalid");
     }
+  });
+
+  /** The line of a sitemap with a URL of 1 MB, and those of others with these parents. */
+  function withParents(others: readonly (readonly number[])[]): Forged {
+    const facts = { ...HEADER.facts, pageCount: 0 };
+    const entry = { ...HEADER.sitemap, pageCount: 0 };
+    const sitemaps = [
+      { ...entry, url: SITEMAP_URL + "a".repeat(1_000_000) },
+      ...others.map((parents, i) => ({ ...entry, url: SITEMAP_URL + i, parents })),
+    ];
+    return { lines: [facts, ...sitemaps].map((line) => JSON.stringify(line)) };
+  }
+
+  it("counts a repeated parent once", async () => {
+    writeFileSync(path, forgeSnapshot(withParents([Array.from({ length: 600 }, () => 0), [0, 7]])));
+    const snapshot = await readSnapshot(path);
+    expect(snapshot.sitemaps.map(({ parents }) => parents.length)).toEqual([1, 1, 1]);
+    await snapshot.close();
+  });
+
+  it("must not have parents that are too long in all", async () => {
+    const one = Array.from({ length: 4300 }, () => [0]);
+    expect(await codeOf(forgeSnapshot(withParents(one)))).toBe("too-large");
+    // 101 parents of 1 MB: too much for one sitemap, too slow for a file.
+    const entry = { ...HEADER.sitemap, parents: [] } as unknown as WrittenSitemap;
+    const long = Array.from({ length: 101 }, (_, i) => ({ ...entry, url: i + "a".repeat(1_000_000) }));
+    const positions = long.map((_, i) => i);
+    expect(resolveParents([...long, { ...entry, parents: positions.slice(1) }])).toHaveLength(102);
+    expect(resolveParents([...long, { ...entry, parents: positions }])).toBeUndefined();
   });
 
   it.each<[string, Forged, string]>([
