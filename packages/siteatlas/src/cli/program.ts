@@ -215,7 +215,15 @@ async function filesFor({ settings }: CommandInfo, config: string | undefined): 
   const { env: environment } = process;
   if (settings.length === 0) return { files: [] };
   const given = config ?? (environment["SITEATLAS_CONFIG"] || undefined);
-  return readSettingsFiles({ directory: process.cwd(), given, environment });
+  return readSettingsFiles({ directory: currentDirectory(), given, environment });
+}
+
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new UsageError("the current directory does not exist any more", "Change to another folder: cd ~");
+  }
 }
 
 async function runCommand(

@@ -2,6 +2,8 @@
  * Parses the values of flags, environment variables and settings files. Each function throws an `Error` whose
  * message continues after the name of the setting: `--retries` "must be a whole number".
  */
+import { HEADERS } from "../../fetch/header-rules.ts";
+
 const TIME_UNITS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
@@ -129,7 +131,10 @@ export function readHeader(text: string): readonly [name: string, value: string]
   if (/^proxy-authorization$/i.test(name)) {
     throw new Error("must not be Proxy-Authorization; use --proxy http://user:password@host:port");
   }
-  return [name.toLowerCase(), readHeaderValue(value)];
+  const fault = HEADERS.find({ [name]: readHeaderValue(value) });
+  if (fault?.path === "") throw new Error(`must not be ${name}: siteatlas sets this header itself`);
+  if (fault !== undefined) throw new Error(`must be ${name} with the value ${fault.allowed}`);
+  return [name.toLowerCase(), value];
 }
 
 /** Parses a header value: only Latin-1, and no line break, which would start another header. */

@@ -31,6 +31,8 @@ export interface Target {
 
 const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
 const MAX_SHOWN = 100;
+/** Maximum length of a host name (RFC 1035 section 2.3.4), with a final dot. */
+const MAX_HOST = 254;
 export const EMPTY_STDIN = "stdin is empty: expected one host or URL per line";
 const HINT = "Use a host or URL, such as example.com or https://example.com/.";
 
@@ -64,6 +66,9 @@ export function readTarget(text: string, settings: TargetSettings = {}): Target 
   } catch {
     const why = URL.canParse(given) ? "is not an http or https URL" : "is not a URL";
     throw new UsageError(`${shown} ${why}`, hintFor(trimmed));
+  }
+  if (url.hostname.length > MAX_HOST) {
+    throw new UsageError(`the host of ${shown} has more than 253 characters`, HINT);
   }
   if (httpsOnly && url.protocol === "http:") {
     throw new UsageError(`${shown} uses plain http`, "Allow that by removing --https-only.");
@@ -128,9 +133,12 @@ export function readTargets(
         else yield* readStdin(settings, signal);
       }
     };
-    for await (const line of hasCredentials(settings) ? checkedLines(lines()) : lines()) {
-      if ("problem" in line || seen.add(targetKey(line.target, settings))) yield line;
-    }
+    const distinct = async function* (): AsyncGenerator<TargetLine> {
+      for await (const line of lines()) {
+        if ("problem" in line || seen.add(targetKey(line.target, settings))) yield line;
+      }
+    };
+    yield* hasCredentials(settings) ? checkedLines(distinct()) : distinct();
   })();
 }
 
@@ -139,13 +147,21 @@ function hasCredentials({ auth, authFile, header = [] }: TargetSettings): boolea
   return (auth ?? authFile) !== undefined || header.some(([name]) => name === "authorization");
 }
 
-/** @throws {UsageError} if the credentials of the settings would be sent to several origins */
+/**
+ * Holds the targets until all are known to have one origin. Problems are yielded at once: a list may have millions.
+ *
+ * @throws {UsageError} if the credentials of the settings would be sent to several origins
+ */
 async function* checkedLines(lines: AsyncIterable<TargetLine>): AsyncGenerator<TargetLine> {
   const all: TargetLine[] = [];
   const origins = new Set<string>();
   for await (const line of lines) {
+    if ("problem" in line) {
+      yield line;
+      continue;
+    }
     all.push(line);
-    if ("target" in line && line.target.auth === undefined) origins.add(new URL(line.target.url).origin);
+    if (line.target.auth === undefined) origins.add(new URL(line.target.url).origin);
     if (origins.size < 2) continue;
     throw new UsageError(
       `the same credentials cannot be sent to several sites: ${[...origins].join(" and ")}`,

@@ -1,4 +1,5 @@
 /** Errors of outputs as readable messages. A closed pipe is a normal end, not an error. */
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { terminalText } from "../../escape/terminal.ts";
 import { systemReason } from "./system-reason.ts";
@@ -42,6 +43,10 @@ export function toOutputError(error: unknown, target: string, exitCode: OutputEx
   const [shown, folder] = [terminalText(target), terminalText(dirname(target))];
   if (code === "EEXIST") {
     return new OutputError(`${shown} already exists`, { ...options, hint: "Replace it with --force." });
+  }
+  // A file system such as /proc reports ENOENT for every file that a program tries to create.
+  if (code === "ENOENT" && existsSync(dirname(target))) {
+    return new OutputError(`cannot write ${shown}: the folder ${folder} accepts no new files`, options);
   }
   if (code === "ENOENT") {
     const text = `cannot write ${shown}: the folder ${folder} does not exist`;

@@ -190,6 +190,14 @@ describe("a site with a password", () => {
     [["ls", "user:70000"], '"user:***" is not a URL'],
     [["ls", "https://u:hid#den@x.test/"], '"https://***@x.test/" is not a URL'],
     [
+      ["ls", "x.test", "-H", "Content-Length: 5"],
+      "--header must not be Content-Length: siteatlas sets this header itself",
+    ],
+    [
+      ["ls", "x.test", "-H", "Connection: hidden"],
+      '--header must be Connection with the value "close" or "keep-alive"',
+    ],
+    [
       ["ls", "x.test", "-H", "Proxy-Authorization: Basic hidden"],
       "--header must not be Proxy-Authorization; use --proxy http://user:password@host:port",
     ],

@@ -1,7 +1,9 @@
 /** Lists of sites on stdin: private addresses are refused unless a flag allows them, and lines have a limit. */
 import { readdirSync, readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { PassThrough } from "node:stream";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { splitLines } from "../../../src/cli/config/stdin-lines.ts";
+import { readTarget, readTargets } from "../../../src/cli/config/target.ts";
 import { isBlockedLiteral } from "../../../src/fetch/guard/address-policy.ts";
 import { openSite, urlset } from "../../support/test-site.ts";
 import { buildCli, emptyFolder, endOf, runCli, startCli } from "../support/cli.ts";
@@ -118,6 +120,25 @@ describe("lines", () => {
     const long = "x".repeat(8193);
     expect(await linesOf([`a\n${long}\nb\n`])).toEqual(["a", undefined, "b"]);
     expect(await linesOf(["a\n", long, long, "\nb\n", long])).toEqual(["a", undefined, "b", undefined]);
+  });
+
+  it("that are not sites are not held until stdin ends, also with credentials for all sites", async () => {
+    const stdin = new PassThrough();
+    const spy = vi.spyOn(process, "stdin", "get").mockReturnValue(stdin as unknown as typeof process.stdin);
+    onTestFinished(() => spy.mockRestore());
+    const lines = readTargets(["-"], { auth: "user:password" }, new AbortController().signal);
+    stdin.write("10.0.0.1\nexample.com\n10.0.0.2\n");
+    expect((await lines.next()).value).toMatchObject({ isBlocked: true });
+    expect((await lines.next()).value).toMatchObject({ isBlocked: true });
+    stdin.end("example.com/about\n");
+    expect((await lines.next()).value).toMatchObject({ target: { url: "https://example.com/" } });
+    expect((await lines.next()).done).toBe(true);
+  });
+
+  it("with a host name of more than 253 characters are refused without a request", () => {
+    const host = (length: number): string => `a${".b".repeat((length - 1) / 2)}`;
+    expect(readTarget(host(253)).name).toHaveLength(253);
+    expect(() => readTarget(`https://${host(255)}/`)).toThrow(/^the host of ".{100}" has more than 253/);
   });
 
   it.runIf(process.platform === "linux")("of 100 MB take no memory", async () => {

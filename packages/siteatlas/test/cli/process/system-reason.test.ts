@@ -37,6 +37,10 @@ describe("messages about files", () => {
     ],
     [["ls", "a.test", "--log-file", "folder"], "cannot write folder: it is a folder"],
     [["ls", "a.test", "--log-file", "none/log"], "cannot write none/log: the folder none does not exist"],
+    [
+      ["ls", "a.test", "-o", "/proc/a.csv"],
+      "cannot write /proc/a.csv: the folder /proc accepts no new files",
+    ],
     [["parse", "none.xml"], "cannot read none.xml: no such file or folder"],
     [["parse", "file.xml/none.xml"], "cannot read file.xml/none.xml: a part of the path is not a folder"],
     [["snapshot", "show", "none.gz"], "cannot read none.gz: no such file"],
@@ -53,6 +57,7 @@ describe("messages about files", () => {
       `cannot write ${"a".repeat(300)}.csv: the name is too long`,
     ],
   ])("%j", async (args, message) => {
+    if (message.includes("/proc") && process.platform !== "linux") return;
     const cwd = emptyFolder();
     mkdirSync(join(cwd, "folder"));
     writeFileSync(join(cwd, "file.xml"), "");
@@ -60,6 +65,17 @@ describe("messages about files", () => {
     expect([code, stderr.split("\n")[0]]).toEqual([2, `error: ${message}`]);
     expect(stderr).not.toMatch(/\bE[A-Z]{3,}\b/);
   });
+});
+
+it.skipIf(process.platform === "win32")("a current directory that was deleted is a usage error", async () => {
+  const cwd = emptyFolder();
+  const { stdout, stderr } = await runShell(
+    `mkdir ${cwd}/gone; cd ${cwd}/gone; rmdir ${cwd}/gone; $SITEATLAS ls a.test; echo $?`,
+  );
+  expect([stdout, stderr]).toEqual([
+    "2\n",
+    "error: the current directory does not exist any more\n  Change to another folder: cd ~\n",
+  ]);
 });
 
 describe("a full disk", () => {
