@@ -2,11 +2,11 @@
 
 import { X509Certificate } from "node:crypto";
 import { environmentProxy } from "../../fetch/client/proxy.ts";
+import { readSmallFile } from "../../files/read-small-file.ts";
 import type { WalkOptions } from "../../walk/options.ts";
 import { UsageError } from "../process/usage-error.ts";
 import type { Settings } from "./flags.ts";
 import { readAuth } from "./parse-value.ts";
-import { readSmallFile } from "./read-small-file.ts";
 
 /** Maximum size of the files that flags name. A list of all public authorities has 300 KB. */
 const MAX_BYTES = 16 * 1024 * 1024;

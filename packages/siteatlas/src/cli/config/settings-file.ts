@@ -13,10 +13,10 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { logLine } from "../../escape/log-line.ts";
+import { readSmallFile } from "../../files/read-small-file.ts";
 import { systemReason } from "../process/system-reason.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { jsonFaultPlace } from "./json-fault.ts";
-import { readSmallFile } from "./read-small-file.ts";
 import type { SettingsFile } from "./settings.ts";
 
 const FOUND_NAME = "siteatlas.config.json";
