@@ -9,7 +9,7 @@ import { setTenant } from "./commands/tenant.ts";
 import { runWorker } from "./commands/work.ts";
 import type { Connections } from "./connections.ts";
 import type { CommandName, CommandOptions } from "./flags.ts";
-import { count, log, print } from "./messages.ts";
+import { count, log, printIndentedJson, printJson } from "./messages.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface CommandInfo<Options = never> {
@@ -52,7 +52,7 @@ export const commands: { readonly [Name in CommandName]: CommandInfo<CommandOpti
     run: async (connections, _, [host]) => {
       const site = await sites.show(connections.frontier(), host!);
       if (site === undefined) throw new UsageError(`${host} is not in the fleet`);
-      print(JSON.stringify(site, undefined, 2));
+      printIndentedJson(site);
     },
   },
   retry: {
@@ -70,8 +70,7 @@ export const commands: { readonly [Name in CommandName]: CommandInfo<CommandOpti
     summary: "quarantine these sites; without hosts, list the quarantined sites",
     run: async (connections, { reason }, hosts) => {
       const frontier = connections.frontier();
-      if (hosts.length === 0)
-        for (const site of await sites.quarantined(frontier)) print(JSON.stringify(site));
+      if (hosts.length === 0) for (const site of await sites.quarantined(frontier)) printJson(site);
       else log(`${count(await sites.setAside(frontier, hosts, "quarantined", reason), "site")} quarantined`);
     },
   },

@@ -36,7 +36,15 @@ export class Connections {
   }
 
   #open(config: PoolConfig): Pool {
-    const pool = createPool({ connectionString: this.#need("database"), ...config });
+    const connectionString = this.#need("database");
+    // pg would take any other text for the name of a database on the host "base".
+    if (!/^(?:[a-z]+:|\/)/i.test(connectionString)) {
+      throw new UsageError(
+        "--database is not a URL",
+        "Pass a URL such as postgres://user:password@host/database",
+      );
+    }
+    const pool = createPool({ connectionString, ...config });
     this.#closers.push(() => pool.end());
     return pool;
   }

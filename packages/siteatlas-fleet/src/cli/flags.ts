@@ -71,7 +71,7 @@ export const flags = {
       default: "60s",
       text: "wait before retrying a site after a failure of the fleet itself; doubles each time",
     },
-    metrics: { kind: "text", value: "PORT", text: "serve Prometheus metrics on PORT or ADDRESS:PORT" },
+    metrics: { kind: "address", text: "serve Prometheus metrics on PORT or ADDRESS:PORT" },
   },
   work: {
     contact: {
@@ -129,7 +129,7 @@ export const flags = {
       text: "private hosts and address ranges that may be visited, separated by commas",
     },
     proxy: { kind: "url", text: "send requests through this HTTP proxy" },
-    metrics: { kind: "text", value: "PORT", text: "serve Prometheus metrics on PORT or ADDRESS:PORT" },
+    metrics: { kind: "address", text: "serve Prometheus metrics on PORT or ADDRESS:PORT" },
     otel: { text: "create OpenTelemetry spans; needs the package @opentelemetry/api" },
     allowVolatile: { text: "accept a Redis server that may lose jobs" },
     visitor: { kind: "text", hidden: true, text: "module that visits sites in place of the built-in one" },

@@ -1,11 +1,44 @@
-/** Prints results on standard output and messages on standard error, and formats numbers for people. */
+/**
+ * Prints results on standard output and messages on standard error, and formats numbers for people.
+ *
+ * Arguments, file names, stored reasons and messages of servers are untrusted. Every message is escaped here, and so is
+ * JSON: no escape sequence or bidi character reaches a terminal, and no password of a URL a log.
+ */
+import { jsonLine, logLine } from "siteatlas/escape";
+import { errorText } from "./error-text.ts";
+import type { UsageError } from "./usage-error.ts";
 
+/** Prints a text without untrusted parts. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+export function printJson(value: unknown): void {
+  print(jsonLine(value));
+}
+
+/** Prints JSON on several lines, for people. */
+export function printIndentedJson(value: unknown): void {
+  const json = JSON.stringify(value, undefined, 2);
+  print(json.replace(/[^\n -~]/gu, (character) => jsonLine(character).slice(1, -1)));
+}
+
+/** Writes one line to standard error. */
 export function log(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${logLine(text)}\n`);
+}
+
+export function logError(error: unknown): void {
+  log(`error: ${errorText(error)}`);
+  const { hint } = error as Partial<UsageError>;
+  if (hint !== undefined) log(`  ${hint}`);
+}
+
+/** Writes an error of commander. It may end with a line such as `(Did you mean --every?)`. */
+export function logCommanderError(text: string): void {
+  const [, message = text, hint] = /^(.*?)(?:\n(\(Did you mean [^\n]*\)))?\n?$/s.exec(text) ?? [];
+  log(message);
+  if (hint !== undefined) log(hint);
 }
 
 /** 80356 → `80,356` */

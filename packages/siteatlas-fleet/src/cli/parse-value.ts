@@ -2,8 +2,10 @@
  * Parses the values of flags, by kind. A parser throws an `Error` whose message completes a sentence that starts with
  * the flag: `must be a whole number` for `--shards must be a whole number, not "many"`.
  */
+
 import { DATASETS, type Dataset } from "../model/visit.ts";
 import type { VisitRules } from "../model/visit-settings.ts";
+import { readAddress } from "../monitoring/metrics.ts";
 
 const TIME_UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -27,6 +29,8 @@ export interface ValueKinds {
   readonly url: string;
   /** Texts separated by commas. */
   readonly list: readonly string[];
+  /** A port, or an address and a port, to listen on. */
+  readonly address: string;
   /** Numbers and ranges of numbers, such as `0-7,12`. */
   readonly shards: readonly number[];
   readonly dataset: Dataset;
@@ -47,6 +51,7 @@ export const KINDS: {
   text: ["TEXT", (text) => text],
   url: ["URL", (text) => text],
   list: ["LIST", (text) => text.split(",").map((word) => word.trim())],
+  address: ["PORT", readPort],
   shards: ["LIST", readShards],
   dataset: ["NAME", oneOf(...DATASETS)],
   when: ["WHEN", oneOf("always", "when-empty", "never")],
@@ -76,7 +81,7 @@ function readSize(text: string): number {
 
 function readWithUnit(text: string, units: Readonly<Record<string, number>>, message: string): number {
   const [, number, unit = ""] = /^(\d{1,15}(?:\.\d+)?)\s*([a-z]*)$/i.exec(text) ?? [];
-  const factor = units[unit.toLowerCase()];
+  const factor = Object.hasOwn(units, unit.toLowerCase()) ? units[unit.toLowerCase()] : undefined;
   if (number === undefined || factor === undefined) throw new Error(message);
   return Number(number) * factor;
 }
@@ -85,10 +90,21 @@ function orNone(read: (text: string) => number): (text: string) => number {
   return (text) => (text === "none" ? Number.POSITIVE_INFINITY : read(text));
 }
 
+function readPort(text: string): string {
+  if (readAddress(text) === undefined)
+    throw new Error("must be PORT or ADDRESS:PORT, with a port up to 65535");
+  return text;
+}
+
+/** The database stores shards as 16-bit numbers. A range such as 0-99999999999 would need all memory. */
+const MAX_SHARD = 32_767;
+
 function readShards(text: string): number[] {
   const shards = text.split(",").flatMap((piece) => {
     const [, from, to = from] = /^(\d+)(?:-(\d+))?$/.exec(piece.trim()) ?? [];
-    if (from === undefined || Number(to) < Number(from)) throw new Error("must be a list such as 0-7,12");
+    if (from === undefined || Number(to) < Number(from) || Number(to) > MAX_SHARD) {
+      throw new Error("must be a list such as 0-7,12");
+    }
     return Array.from({ length: Number(to) - Number(from) + 1 }, (_, at) => Number(from) + at);
   });
   return [...new Set(shards)];

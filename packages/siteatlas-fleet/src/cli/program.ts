@@ -12,6 +12,7 @@ import {
   flagName,
   flags,
 } from "./flags.ts";
+import { logCommanderError } from "./messages.ts";
 import { KINDS } from "./parse-value.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -29,6 +30,7 @@ export function createProgram(): Command {
     .version(VERSION)
     .helpOption("-h, --help", "show this help")
     .showHelpAfterError("(--help lists all commands and flags)")
+    .configureOutput({ outputError: logCommanderError })
     .exitOverride();
   for (const [name, info] of Object.entries(commands) as [CommandName, CommandInfo][]) {
     addCommand(program, name, info);

@@ -1,6 +1,7 @@
 /** Prometheus metrics of a worker or scheduler, and the endpoint that serves them. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { showValue } from "../check/rules.ts";
 import type { WorkerEvent } from "../worker/worker.ts";
 
 const HELP = {
@@ -82,7 +83,11 @@ export async function serveMetrics(
   metrics: Metrics,
   where: string,
 ): Promise<{ port: number; close: () => void }> {
-  const { host, port } = readAddress(where);
+  const address = readAddress(where);
+  if (address === undefined) {
+    throw new TypeError(`Cannot listen on ${showValue(where)}: it is not PORT or ADDRESS:PORT`);
+  }
+  const { host, port } = address;
   const server: Server = createServer((request, response) => {
     if (request.url !== "/metrics") {
       response.writeHead(404).end();
@@ -96,9 +101,8 @@ export async function serveMetrics(
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }
 
-function readAddress(where: string): { host: string; port: number } {
-  const [, host = "127.0.0.1", port] = /^(?:(.+):)?(\d+)$/.exec(where) ?? [];
-  if (port === undefined)
-    throw new TypeError(`Cannot listen on ${JSON.stringify(where)}: it is not PORT or ADDRESS:PORT`);
-  return { host, port: Number(port) };
+/** Parses `9464` or `0.0.0.0:9464`. Returns undefined if the text is neither, or the port is above 65535. */
+export function readAddress(where: string): { host: string; port: number } | undefined {
+  const [, host = "127.0.0.1", port] = /^(?:(.+):)?(\d{1,5})$/.exec(where) ?? [];
+  return port === undefined || Number(port) > 65_535 ? undefined : { host, port: Number(port) };
 }

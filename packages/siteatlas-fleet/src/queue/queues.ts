@@ -4,7 +4,7 @@
  *
  * The hash tag in the prefix keeps the keys of a shard on one node of a Redis Cluster.
  */
-import { Queue, type QueueOptions } from "bullmq";
+import { Queue } from "bullmq";
 import { Cluster, Redis } from "ioredis";
 import { checkOptions, type OptionRules } from "../check/check-options.ts";
 import { having, number, type Rule } from "../check/rules.ts";
@@ -77,15 +77,17 @@ export const REDIS: Rule<RedisClient> = having(
 );
 
 export function siteQueue(redis: RedisClient, shard: number): Queue {
-  return new Queue(SITES, queueOptions(redis, prefixOf(shard)));
+  return openQueue(SITES, redis, prefixOf(shard));
 }
 
 export function feedQueue(redis: RedisClient): Queue {
-  return new Queue(FEED, queueOptions(redis, FEED_PREFIX));
+  return openQueue(FEED, redis, FEED_PREFIX);
 }
 
-function queueOptions(connection: RedisClient, prefix: string): QueueOptions {
-  return { connection, prefix, streams: { events: { maxLen: 1000 } } };
+function openQueue(name: string, connection: RedisClient, prefix: string): Queue {
+  const queue = new Queue(name, { connection, prefix, streams: { events: { maxLen: 1000 } } });
+  // Without a listener, BullMQ prints each error with its stack. A call that fails rejects its own promise.
+  return queue.on("error", () => {});
 }
 
 /** Puts sites into the queue of their shard. Has no effect on sites that are already in the queue. */

@@ -112,8 +112,12 @@ export class FleetWorker {
   async start(): Promise<void> {
     const { frontier, redis, walkers, concurrency = 100 } = this.#options;
     walkers.stop(await frontier.stops());
-    const shards =
-      this.#options.shards ?? Array.from({ length: await frontier.shards() }, (_, shard) => shard);
+    const count = await frontier.shards();
+    const { shards = Array.from({ length: count }, (_, shard) => shard) } = this.#options;
+    const unknown = shards.find((shard) => shard >= count);
+    if (unknown !== undefined) {
+      throw new RangeError(`FleetWorker: option shards must be from 0 to ${count - 1}, not ${unknown}`);
+    }
     for (const shard of shards) {
       const worker = new Worker(SITES, (job, token) => this.#work(shard, job, token!), {
         connection: redis,

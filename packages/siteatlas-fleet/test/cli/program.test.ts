@@ -68,6 +68,17 @@ test.each([
   ["work --lease soon", '--lease must be a time such as 500ms, 30s, 10m, 2h or 7d, not "soon"'],
   ["work --max-total-bytes 5x", '--max-total-bytes must be a size such as 500kB, 10MiB or 1GB, not "5x"'],
   ["work --try-known maybe", '--try-known must be one of always, when-empty, never, not "maybe"'],
+  [
+    "work --lease 1constructor",
+    '--lease must be a time such as 500ms, 30s, 10m, 2h or 7d, not "1constructor"',
+  ],
+  ["tenant a --bytes 1toString", '--bytes must be a size such as 500kB, 10MiB or 1GB, not "1toString"'],
+  ["work --metrics x", '--metrics must be PORT or ADDRESS:PORT, with a port up to 65535, not "x"'],
+  [
+    "feed --metrics ::1:65536",
+    '--metrics must be PORT or ADDRESS:PORT, with a port up to 65535, not "::1:65536"',
+  ],
+  ["work --shards 0-99999999999", '--shards must be a list such as 0-7,12, not "0-99999999999"'],
   ["work --shards 7-2", '--shards must be a list such as 0-7,12, not "7-2"'],
 ])("%s: the message names the flag, the value and the problem", async (line, message) => {
   await expect(optionsOf(...line.split(" "))).rejects.toMatchObject({

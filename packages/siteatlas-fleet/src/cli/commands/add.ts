@@ -1,9 +1,12 @@
 /** `siteatlas-fleet add`: adds hosts from files or standard input to the frontier. */
-import { createReadStream } from "node:fs";
+import { createReadStream, type ReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import type { Frontier } from "../../database/frontier.ts";
 import { readSite, type SiteName } from "../../model/site-name.ts";
 import type { Connections } from "../connections.ts";
+import { systemReason } from "../error-text.ts";
 import type { CommandOptions } from "../flags.ts";
+import { maskNoSite } from "../mask-site.ts";
 import { count, log, number } from "../messages.ts";
 import { readLines } from "../read-lines.ts";
 import { UsageError } from "../usage-error.ts";
@@ -33,7 +36,7 @@ export async function addSites(
     batch = [];
   };
   for (const file of files) {
-    const input = file === "-" ? process.stdin : createReadStream(file);
+    const input = file === "-" ? process.stdin : await openFile(file);
     for await (const { text: line, isCut } of readLines(input.setEncoding("utf8"))) {
       const text = line.replace(/#.*/, "").trim();
       // The rest of a cut line is unknown, unless it is a comment.
@@ -42,7 +45,7 @@ export async function addSites(
       read++;
       const site = isTooLong ? undefined : readSite(text, shards);
       if (site !== undefined) batch.push(site);
-      else if (++refused <= MAX_EXAMPLES) examples.push(text.slice(0, 80));
+      else if (++refused <= MAX_EXAMPLES) examples.push(maskNoSite(text).slice(0, 80));
       if (batch.length >= BATCH) await flush();
     }
   }
@@ -53,6 +56,17 @@ export async function addSites(
   );
   for (const example of examples) log(`  not a host: ${JSON.stringify(example)}`);
   if (read > 0 && refused === read) process.exitCode = 1;
+}
+
+async function openFile(file: string): Promise<ReadStream> {
+  try {
+    if ((await stat(file)).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
+    const stream = createReadStream(file);
+    await new Promise((resolve, reject) => stream.once("open", resolve).once("error", reject));
+    return stream;
+  } catch (error) {
+    throw new UsageError(`cannot read ${file}: ${systemReason(error)}`);
+  }
 }
 
 /** Returns how many more sites the tenant may add. */

@@ -1,13 +1,14 @@
 /** Commands about the datasets: `compact`, `manifest`, `export`. */
-import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
+import { jsonLine, terminalText } from "siteatlas/escape";
 import { compact } from "../../dataset/compact.ts";
 import { manifest, readDataset } from "../../dataset/manifest.ts";
 import type { PartRow } from "../../dataset/read-part.ts";
 import { sweep } from "../../dataset/sweep.ts";
 import type { Connections } from "../connections.ts";
 import type { CommandOptions } from "../flags.ts";
-import { count, log, number, print } from "../messages.ts";
+import { count, log, number, print, printJson } from "../messages.ts";
+import { writeNewFile } from "../new-file.ts";
 
 export async function runCompact(
   connections: Connections,
@@ -32,7 +33,9 @@ export async function runManifest(
   const store = await connections.store();
   for await (const part of manifest(connections.pool(), { dataset, day })) {
     const address = store.address(part.key);
-    print(json ? JSON.stringify({ ...part, address }) : address);
+    if (json) printJson({ ...part, address });
+    // Programs need the exact path. It begins with --store, which may contain any character.
+    else print(process.stdout.isTTY ? terminalText(address) : address);
   }
 }
 
@@ -43,12 +46,17 @@ export async function runExport(
   const store = await connections.store();
   const filter = { dataset, day };
   const rows = readDataset(connections.pool(), store, await connections.folder(), filter);
-  const out = output === undefined ? process.stdout : createWriteStream(output, { flags: "wx" });
-  await pipeline(lines(rows), out, { end: output !== undefined });
+  if (output === undefined) await pipeline(lines(rows), process.stdout, { end: false });
+  else await writeNewFile(output, lines(rows));
 }
 
 async function* lines(rows: AsyncIterable<PartRow>): AsyncGenerator<string> {
   for await (const row of rows) {
-    yield `${JSON.stringify(row, (_, value: unknown) => (typeof value === "bigint" ? Number(value) : value))}\n`;
+    yield `${jsonLine(Object.fromEntries(Object.entries(row).map(([name, value]) => [name, numberOf(value)])))}\n`;
   }
+}
+
+/** Parquet integers are bigints, for which JSON has no form. */
+function numberOf(value: unknown): unknown {
+  return typeof value === "bigint" ? Number(value) : value;
 }

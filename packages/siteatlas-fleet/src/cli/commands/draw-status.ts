@@ -1,4 +1,5 @@
 /** The status of a fleet as text for a terminal. */
+import { terminalText } from "siteatlas/escape";
 import { bytes, duration, number } from "../messages.ts";
 import type { FleetStatus } from "./read-status.ts";
 
@@ -39,7 +40,8 @@ export function drawStatus(
 
 function outcomeLines(outcomes: FleetStatus["outcomes"]): string[] {
   return Object.entries(outcomes).map(
-    ([outcome, sites], at) => `${at === 0 ? "outcomes" : "        "}  ${outcome.padEnd(12)} ${number(sites)}`,
+    ([outcome, sites], at) =>
+      `${at === 0 ? "outcomes" : "        "}  ${terminalText(outcome).padEnd(12)} ${number(sites)}`,
   );
 }
 

@@ -3,7 +3,7 @@ import { Metrics, serveMetrics } from "../../monitoring/metrics.ts";
 import { Feeder } from "../../queue/enqueue-due-sites.ts";
 import type { Connections } from "../connections.ts";
 import type { CommandOptions } from "../flags.ts";
-import { log } from "../messages.ts";
+import { log, logError } from "../messages.ts";
 import { untilSignal } from "../signals.ts";
 
 export async function runFeed(connections: Connections, options: CommandOptions<"feed">): Promise<void> {
@@ -15,7 +15,7 @@ export async function runFeed(connections: Connections, options: CommandOptions<
     highWater: options.highWater,
     rescanMs: options.rescan,
     backoffMs: options.backoff,
-    onError: (error) => log(`error: ${error.message}`),
+    onError: logError,
     onFed: (sites) => metrics.add("fed_total", sites),
   });
   metrics.gauge("queue_size", () => feeder.queueSize);

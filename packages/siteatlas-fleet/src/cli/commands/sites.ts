@@ -2,13 +2,14 @@
 import type { Frontier } from "../../database/frontier.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { readSite, type SiteName } from "../../model/site-name.ts";
+import { maskNoSite } from "../mask-site.ts";
 import { UsageError } from "../usage-error.ts";
 
 async function sitesOf(frontier: Frontier, names: readonly string[]): Promise<SiteName[]> {
   const shards = await frontier.shards();
   return names.map((name) => {
     const site = readSite(name, shards);
-    if (site === undefined) throw new UsageError(`${JSON.stringify(name)} is not a host`);
+    if (site === undefined) throw new UsageError(`${JSON.stringify(maskNoSite(name))} is not a host`);
     return site;
   });
 }
@@ -93,7 +94,8 @@ export async function go(frontier: Frontier, names: readonly string[]): Promise<
 /** Returns the form in which the stop list stores a name: a host with its port, or a domain. Also accepts a URL. */
 function stopName(name: string): string {
   const site = readSite(name, 1);
-  if (site === undefined) throw new UsageError(`${JSON.stringify(name)} is neither a host nor a domain`);
+  if (site === undefined)
+    throw new UsageError(`${JSON.stringify(maskNoSite(name))} is neither a host nor a domain`);
   return site.host;
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Connections } from "../connections.ts";
 import type { CommandOptions } from "../flags.ts";
-import { print } from "../messages.ts";
+import { print, printJson } from "../messages.ts";
 import { drawStatus, ratesOf } from "./draw-status.ts";
 import { readStatus } from "./read-status.ts";
 
@@ -13,7 +13,7 @@ export async function runStatus(
   const frontier = connections.frontier();
   const redis = connections.redis();
   let last = await readStatus(frontier, redis);
-  if (json) return print(JSON.stringify(last));
+  if (json) return printJson(last);
   print(drawStatus(last));
   for (let at = performance.now(); watch; ) {
     await wait(1000);

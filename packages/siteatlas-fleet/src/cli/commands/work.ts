@@ -11,6 +11,7 @@ import { volatileSettings } from "../../queue/queues.ts";
 import { VERSION } from "../../version.ts";
 import { FleetWorker, type WorkerEvent } from "../../worker/worker.ts";
 import type { Connections } from "../connections.ts";
+import { errorText } from "../error-text.ts";
 import type { CommandOptions } from "../flags.ts";
 import { count, log } from "../messages.ts";
 import { untilSignal } from "../signals.ts";
@@ -33,7 +34,9 @@ export async function runWorker(connections: Connections, options: WorkOptions):
   const { lease: leaseMs } = options;
   const holder = `${hostname()}-${process.pid}-${randomBytes(4).toString("hex")}`;
   const frontier = connections.busyFrontier({ holder, leaseMs }, 8);
-  await frontier.shards();
+  refuseUnknownShards(options.shards, await frontier.shards());
+  // Before anything is started: a port that is in use must not leave a worker behind.
+  const endpoint = options.metrics === undefined ? undefined : await serveMetrics(metrics, options.metrics);
   const redis = connections.redis();
   const volatile = await volatileSettings(redis);
   if (volatile.length > 0 && !options.allowVolatile) {
@@ -43,37 +46,54 @@ export async function runWorker(connections: Connections, options: WorkOptions):
     );
   }
   const folder = await makeFolder(await connections.folder());
-  const walkers = new ProcessWalkers({
-    settings: walkerSettings(options, userAgent, connections.storeUrl, folder),
-    count: options.walkers ?? availableParallelism(),
-    memoryMb: options.memory,
-  });
-  const { jobs, shards, every, minEvery, maxEvery } = options;
-  const worker = new FleetWorker({
-    frontier,
-    redis,
-    walkers,
-    concurrency: jobs,
-    leaseMs,
-    sliceMs: options.slice,
-    schedule: { everySeconds: every / 1000, minSeconds: minEvery / 1000, maxSeconds: maxEvery / 1000 },
-    onEvent: (event) => {
-      metrics.take(event);
-      trace?.(event);
-      if (!options.quiet || event.kind !== "leg") log(eventLine(event));
-    },
-    ...(shards !== undefined && { shards }),
-  });
-  await worker.start();
-  metrics.gauge("visits_active", () => worker.size);
-  if (options.metrics !== undefined) await serveMetrics(metrics, options.metrics);
+  try {
+    const walkers = new ProcessWalkers({
+      settings: walkerSettings(options, userAgent, connections.storeUrl, folder),
+      count: options.walkers ?? availableParallelism(),
+      memoryMb: options.memory,
+    });
+    const { jobs, shards, every, minEvery, maxEvery } = options;
+    const worker = new FleetWorker({
+      frontier,
+      redis,
+      walkers,
+      concurrency: jobs,
+      leaseMs,
+      sliceMs: options.slice,
+      schedule: { everySeconds: every / 1000, minSeconds: minEvery / 1000, maxSeconds: maxEvery / 1000 },
+      onEvent: (event) => {
+        metrics.take(event);
+        trace?.(event);
+        if (!options.quiet || event.kind !== "leg") log(eventLine(event));
+      },
+      ...(shards !== undefined && { shards }),
+    });
+    metrics.gauge("visits_active", () => worker.size);
+    await workUntilSignal(worker).finally(() => walkers.close());
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    endpoint?.close();
+  }
+}
+
+async function workUntilSignal(worker: FleetWorker): Promise<void> {
+  try {
+    await worker.start();
+  } catch (error) {
+    await worker.drain(0);
+    throw error;
+  }
   const ended = untilSignal();
   log("working");
   await ended;
   log(`stopping: waiting for ${count(worker.size, "visit")}`);
   await worker.drain();
-  await walkers.close();
-  await rm(folder, { recursive: true, force: true });
+}
+
+function refuseUnknownShards(shards: readonly number[] = [], total: number): void {
+  const unknown = shards.find((shard) => shard >= total);
+  if (unknown === undefined) return;
+  throw new UsageError(`--shards: the fleet has no shard ${unknown}, only 0 to ${total - 1}`);
 }
 
 function eventLine(event: WorkerEvent): string {
@@ -87,7 +107,7 @@ function eventLine(event: WorkerEvent): string {
     case "refused":
       return `${event.request.host}: commit rejected, another worker has claimed the site`;
     case "error":
-      return `${event.host ?? "worker"}: error: ${event.error.message}`;
+      return `${event.host ?? "worker"}: error: ${errorText(event.error)}`;
     case "crashed":
     case "quarantined":
       return `${event.host}: ${event.kind}: ${event.reason}`;

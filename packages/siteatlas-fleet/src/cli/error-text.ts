@@ -1,0 +1,53 @@
+/** Errors of the operating system, of connections and of the fleet as one readable line, without codes such as ENOENT. */
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "no such file or folder",
+  EEXIST: "it already exists",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "no space left on the device",
+  EDQUOT: "the disk quota is used up",
+  ENOTDIR: "a part of the path is not a folder",
+  EISDIR: "it is a folder",
+  ENAMETOOLONG: "the name is too long",
+  EMFILE: "too many open files",
+  ENFILE: "too many open files",
+  EIO: "the device reported an error",
+  EADDRINUSE: "another program uses this port",
+  EADDRNOTAVAIL: "this machine does not have this address",
+  ENOTFOUND: "unknown host",
+  EAI_AGAIN: "the name server did not answer",
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
+  EPIPE: "connection reset",
+  ETIMEDOUT: "timeout",
+  EHOSTUNREACH: "no route to the host",
+  ENETUNREACH: "no route to the host",
+};
+
+interface SystemError extends NodeJS.ErrnoException {
+  readonly address?: string;
+  readonly port?: number;
+  readonly hostname?: string;
+}
+
+/** The reason of an error, in lower case and without a final period, or its message. */
+export function systemReason(error: unknown): string {
+  const { code = "", message } = error as Partial<SystemError>;
+  return (Object.hasOwn(REASONS, code) ? REASONS[code] : message) || String(error);
+}
+
+/** `cannot connect to 127.0.0.1:5432: connection refused` */
+export function errorText(error: unknown): string {
+  // A host with several addresses: the error of the first one stands for all.
+  if (error instanceof AggregateError && error.errors.length > 0) return errorText(error.errors[0]);
+  const { code = "", syscall, path, address, port, hostname } = error as Partial<SystemError>;
+  if (code === "ERR_INVALID_URL") return "the URL of the database or of Redis is not valid";
+  const reason = systemReason(error);
+  if (!Object.hasOwn(REASONS, code)) return reason;
+  const place = hostname ?? (port === undefined ? address : `${address}:${port}`);
+  if (syscall === "listen") return `cannot listen on ${place}: ${reason}`;
+  if (place !== undefined) return `cannot connect to ${place}: ${reason}`;
+  return path === undefined ? reason : `cannot use ${path}: ${reason}`;
+}
