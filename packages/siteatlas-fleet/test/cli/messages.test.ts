@@ -38,29 +38,58 @@ async function run(args: readonly string[], { input = "", env = {} } = {}): Prom
   return { code, out, err };
 }
 
-test.each<readonly [name: string, args: readonly string[], message: string, env?: Record<string, string>]>([
-  ["an unknown flag", ["work", `--x${EVIL}`], "error: unknown option '--x\\u001b]0;x\\u0007"],
-  ["a misspelled flag", ["work", "--evrey", "1d"], "\n(Did you mean --every?)\n"],
-  ["a wrong value", ["compact", "--grace", EVIL], "error: --grace must be a time"],
-  ["a shard that does not exist", ["work", "--shards", "1,4"], "the fleet has no shard 4, only 0 to 3"],
-  ["a missing file", ["add", `/no/such${EVIL}`], "error: cannot read /no/such\\u001b"],
-  ["a folder", ["add", "/"], "error: cannot read /: it is a folder"],
-  ["an unknown tenant", ["add", "-", "--tenant", `t${EVIL}`], "error: The tenant t\\u001b"],
-  [
-    "a URL with a password",
-    ["show", "https://u:hunter2@a.example/"],
-    '"https://***@a.example/" is not a host',
-  ],
-  ["a host with a password", ["stop", "u:hunter2@a.example"], '"***@a.example" is neither a host nor'],
-  ["a missing folder", ["export", "-o", "/no/such/file"], "error: cannot write /no/such/file: no such file"],
-  [
-    "a database that is not a URL",
-    ["status"],
-    "error: --database is not a URL",
-    { SITEATLAS_FLEET_DATABASE: "hunter2" },
-  ],
-])("%s is a usage error with a readable message", async (_, args, message, env) => {
-  const { code, out, err } = await run(args, { env: env ?? {} });
+interface UsageCase {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly message: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const USAGE: readonly UsageCase[] = [
+  {
+    name: "an unknown flag",
+    args: ["work", `--x${EVIL}`],
+    message: "error: unknown option '--x\\u001b]0;x\\u0007",
+  },
+  { name: "a misspelled flag", args: ["work", "--evrey", "1d"], message: "\n(Did you mean --every?)\n" },
+  { name: "a wrong value", args: ["compact", "--grace", EVIL], message: "error: --grace must be a time" },
+  {
+    name: "a shard that does not exist",
+    args: ["work", "--shards", "1,4"],
+    message: "the fleet has no shard 4, only 0 to 3",
+  },
+  { name: "a missing file", args: ["add", `/no/such${EVIL}`], message: "error: cannot read /no/such\\u001b" },
+  { name: "a folder", args: ["add", "/"], message: "error: cannot read /: it is a folder" },
+  {
+    name: "an unknown tenant",
+    args: ["add", "-", "--tenant", `t${EVIL}`],
+    message: "error: The tenant t\\u001b",
+  },
+  {
+    name: "a URL with a password",
+    args: ["show", "https://u:hunter2@a.example/"],
+    message: '"https://***@a.example/" is not a host',
+  },
+  {
+    name: "a host with a password",
+    args: ["stop", "u:hunter2@a.example"],
+    message: '"***@a.example" is neither a host nor a domain',
+  },
+  {
+    name: "a missing folder",
+    args: ["export", "-o", "/no/such/file"],
+    message: "error: cannot write /no/such/file: no such file or folder",
+  },
+  {
+    name: "a database that is not a URL",
+    args: ["status"],
+    message: "error: --database is not a URL",
+    env: { SITEATLAS_FLEET_DATABASE: "hunter2" },
+  },
+];
+
+test.each(USAGE)("$name is a usage error with a readable message", async ({ args, message, env = {} }) => {
+  const { code, out, err } = await run(args, { env });
   expect(err).toContain(message);
   expect(err).not.toMatch(INVISIBLE);
   expect(err).not.toMatch(RAW);
@@ -81,6 +110,7 @@ test("lines that are not hosts are shown without passwords", async () => {
     "u:hunter2@a.example",
     `https://u:${"p".repeat(70)}hunter2@a.example/`,
     "u:hunter2",
+    "https://u:hunter2#x@b.example/",
     `h${EVIL}`,
   ];
   const { code, err } = await run(["add", "-"], { input: lines.join("\n") });

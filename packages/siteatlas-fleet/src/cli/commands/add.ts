@@ -45,7 +45,7 @@ export async function addSites(
       read++;
       const site = isTooLong ? undefined : readSite(text, shards);
       if (site !== undefined) batch.push(site);
-      else if (++refused <= MAX_EXAMPLES) examples.push(maskNoSite(text).slice(0, 80));
+      else if (++refused <= MAX_EXAMPLES) examples.push(exampleOf(line, text));
       if (batch.length >= BATCH) await flush();
     }
   }
@@ -56,6 +56,11 @@ export async function addSites(
   );
   for (const example of examples) log(`  not a host: ${JSON.stringify(example)}`);
   if (read > 0 && refused === read) process.exitCode = 1;
+}
+
+/** A `#` may be a part of a password. Without the `@` after it, the password would not be recognized. */
+function exampleOf(line: string, text: string): string {
+  return maskNoSite(line.includes("@") ? line.trim() : text).slice(0, 80);
 }
 
 async function openFile(file: string): Promise<ReadStream> {
