@@ -107,15 +107,16 @@ test.each([
 
 test("lines that are not hosts are shown without passwords", async () => {
   const lines = [
-    "u:hunter2@a.example",
     `https://u:${"p".repeat(70)}hunter2@a.example/`,
     "u:hunter2",
     "https://u:hunter2#x@b.example/",
+    `https://u:hunter2${"p".repeat(9000)}@c.example/`,
     `h${EVIL}`,
   ];
   const { code, err } = await run(["add", "-"], { input: lines.join("\n") });
   expect(code).toBe(1);
-  expect(err).toContain('not a host: "***@a.example"');
+  expect(err).toContain('not a host: "https://***@b.example/"');
+  expect(err).toContain('not a host: "https://***@…"');
   expect(err).toContain('not a host: "https://***@a.example/"');
   expect(err).toContain('not a host: "u:***"');
   expect(err).not.toMatch(/hunter2|ppp/);
@@ -182,6 +183,7 @@ test("a worker continues when the reader of its messages ends", async () => {
   await feeder.end();
 });
 
+// Reads the pages of the visit in the test above.
 test("an export is complete or does not exist under its name", async () => {
   const folder = join(fleet.dir, "export");
   mkdirSync(folder);

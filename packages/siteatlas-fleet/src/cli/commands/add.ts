@@ -45,7 +45,7 @@ export async function addSites(
       read++;
       const site = isTooLong ? undefined : readSite(text, shards);
       if (site !== undefined) batch.push(site);
-      else if (++refused <= MAX_EXAMPLES) examples.push(exampleOf(line, text));
+      else if (++refused <= MAX_EXAMPLES) examples.push(exampleOf(line, text, isCut));
       if (batch.length >= BATCH) await flush();
     }
   }
@@ -58,8 +58,12 @@ export async function addSites(
   if (read > 0 && refused === read) process.exitCode = 1;
 }
 
-/** A `#` may be a part of a password. Without the `@` after it, the password would not be recognized. */
-function exampleOf(line: string, text: string): string {
+/**
+ * A password is recognized by the `@` after it. The `@` may be behind a `#` in the password, or in the part of the line
+ * that was cut.
+ */
+function exampleOf(line: string, text: string, isCut: boolean): string {
+  if (isCut && text.includes(":")) return maskNoSite(`${text}@…`);
   return maskNoSite(line.includes("@") ? line.trim() : text).slice(0, 80);
 }
 
