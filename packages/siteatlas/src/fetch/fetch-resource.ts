@@ -21,6 +21,7 @@ import {
   type RequestOptions,
   sendRequest,
 } from "./send-request.ts";
+import { maskSecrets, secretsIn } from "./sent-secrets.ts";
 import { unlessAborted } from "./timeout-signal.ts";
 
 export interface FetchLimits extends RequestLimits {
@@ -89,7 +90,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Sends one request with its retries. Returns a redirect instead of following it. */
 export async function fetchHop(url: string, options: ResourceOptions): Promise<Resource | Redirect> {
-  const { limits, report, httpsOnly } = options;
+  const { report, httpsOnly } = options;
   const notHttps = (target: string): string => `${logUrl(target)} is not https, and httpsOnly is set`;
   if (httpsOnly && url.startsWith("http:")) return failed(url, "http.downgrade", notHttps(url));
   const sent = await sendRequest(new URL(url), options);
@@ -97,7 +98,7 @@ export async function fetchHop(url: string, options: ResourceOptions): Promise<R
     return { kind: "failed", url, ...sent.failure };
   }
   const { status, headers } = sent.response;
-  if (!REDIRECTS.has(status) || headers["location"] === undefined) return accept(url, sent, limits, report);
+  if (!REDIRECTS.has(status) || headers["location"] === undefined) return accept(url, sent, options);
   sent.cancel();
   const next = redirectTarget(headers["location"], url, report);
   if (typeof next !== "string") return failed(url, next.code, next.reason);
@@ -177,8 +178,7 @@ const KNOWN_CODINGS: ReadonlySet<string> = new Set(["gzip", "x-gzip", "deflate",
 async function accept(
   url: string,
   open: OpenResponse,
-  limits: FetchLimits,
-  report: Report,
+  { limits, report, headers: sentHeaders }: ResourceOptions,
 ): Promise<Resource> {
   const { response } = open;
   const { status, headers } = response;
@@ -189,7 +189,9 @@ async function accept(
       // A compressed page is not read: it may be a bomb (sec-E11).
       const isPlain = codings.length === 0 && !response.codings;
       const isReadable = isPlain && status >= 400 && !isAbsent(status);
-      const errorPage = isReadable ? await readErrorPage(open) : undefined;
+      const page = isReadable ? await readErrorPage(open) : "";
+      // Some error pages repeat the headers of the request.
+      const errorPage = shownPage(maskSecrets(page, secretsIn(sentHeaders(new URL(url)))));
       const cause = status === 401 ? authenticationCause(headers["www-authenticate"]) : undefined;
       return { kind: "failed", url, ...refusal, cause, connecting: false, status, errorPage };
     } finally {
@@ -243,7 +245,7 @@ const ERROR_PAGE_MS = 250;
  * Reads the start of an error page, which often says who refused the request and why. Returns undefined if there is
  * none. Errors of the network are ignored, because the status is the failure that counts.
  */
-async function readErrorPage({ response, deadline }: OpenResponse): Promise<string | undefined> {
+async function readErrorPage({ response, deadline }: OpenResponse): Promise<string> {
   const source = response.body[Symbol.asyncIterator]();
   const decoder = new TextDecoder();
   const end = AbortSignal.any([deadline.signal, AbortSignal.timeout(ERROR_PAGE_MS)]);
@@ -260,7 +262,11 @@ async function readErrorPage({ response, deadline }: OpenResponse): Promise<stri
     if (isCallerBug(error)) throw error;
     // The text before the error is used.
   }
-  return logLine(text.trim(), { maxLength: ERROR_PAGE_SIZE }) || undefined;
+  return text.trim();
+}
+
+function shownPage(text: string): string | undefined {
+  return logLine(text, { maxLength: ERROR_PAGE_SIZE }) || undefined;
 }
 
 /** Why a body is not read: its status, too many codings (sec-H15), or a Content-Length above the limit (sec-B05). */

@@ -40,7 +40,7 @@ export interface DateValue {
 export interface Page {
   /** The absolute URL, normalized as the WHATWG URL Standard says, without fragment and credentials. */
   readonly url: string;
-  /** The URL as written, if normalization changed it. */
+  /** The URL as written, without user name and password, if normalization changed it. */
   readonly urlText?: string;
   /** When the page was last modified: `<lastmod>`, or the date of an update in a feed. */
   readonly lastModified?: DateValue;
@@ -224,7 +224,7 @@ export interface PageMapAttribute {
 export interface SubSitemap {
   /** The absolute URL, normalized like that of a page. */
   readonly url: string;
-  /** The URL as written, if normalization changed it. */
+  /** The URL as written, without user name and password, if normalization changed it. */
   readonly urlText?: string;
   /** The date that the index declares for the sitemap. */
   readonly lastModified?: DateValue;
