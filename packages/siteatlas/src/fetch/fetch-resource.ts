@@ -3,6 +3,7 @@
  * does is returned as a value. Throws only the caller's abort reason.
  */
 import { logLine, logUrl } from "../escape/log-line.ts";
+import { maskSecrets, secretsIn } from "../escape/sent-secrets.ts";
 import { isAbsent } from "../model/http-status.ts";
 import type { Report } from "../model/issue-log.ts";
 import type { IssueCode } from "../model/issue-severity.ts";
@@ -21,7 +22,6 @@ import {
   type RequestOptions,
   sendRequest,
 } from "./send-request.ts";
-import { maskSecrets, secretsIn } from "./sent-secrets.ts";
 import { unlessAborted } from "./timeout-signal.ts";
 
 export interface FetchLimits extends RequestLimits {

@@ -1,5 +1,5 @@
 /** Masks the secrets of a request in the response to it: an error page may repeat the headers that it was sent. */
-import { MASK } from "../escape/userinfo.ts";
+import { MASK } from "./userinfo.ts";
 
 /** These headers are the same for every user. */
 const PUBLIC = /^(?:accept(?:-.*)?|user-agent)$/i;
