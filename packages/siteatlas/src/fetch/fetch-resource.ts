@@ -2,12 +2,13 @@
  * Fetches one resource: follows redirects hop by hop and returns the body as a stream with limits. Anything a server
  * does is returned as a value. Throws only the caller's abort reason.
  */
+
 import { logLine, logUrl } from "../escape/log-line.ts";
-import { maskSecrets, secretsIn } from "../escape/sent-secrets.ts";
 import { isAbsent } from "../model/http-status.ts";
 import type { Report } from "../model/issue-log.ts";
 import type { IssueCode } from "../model/issue-severity.ts";
 import { breachText } from "../model/limits.ts";
+import { maskSentHeaders } from "./basic-auth.ts";
 import { classifyCut } from "./classify-error.ts";
 import { checkChunk } from "./client/check-response.ts";
 import { ignoreErrors } from "./client/client.ts";
@@ -191,7 +192,8 @@ async function accept(
       const isReadable = isPlain && status >= 400 && !isAbsent(status);
       const page = isReadable ? await readErrorPage(open) : "";
       // Some error pages repeat the headers of the request.
-      const errorPage = shownPage(maskSecrets(page, secretsIn(sentHeaders(new URL(url)))));
+      const masked = maskSentHeaders(page, sentHeaders(new URL(url)));
+      const errorPage = logLine(masked, { maxLength: ERROR_PAGE_SIZE }) || undefined;
       const cause = status === 401 ? authenticationCause(headers["www-authenticate"]) : undefined;
       return { kind: "failed", url, ...refusal, cause, connecting: false, status, errorPage };
     } finally {
@@ -263,10 +265,6 @@ async function readErrorPage({ response, deadline }: OpenResponse): Promise<stri
     // The text before the error is used.
   }
   return text.trim();
-}
-
-function shownPage(text: string): string | undefined {
-  return logLine(text, { maxLength: ERROR_PAGE_SIZE }) || undefined;
 }
 
 /** Why a body is not read: its status, too many codings (sec-H15), or a Content-Length above the limit (sec-B05). */
