@@ -36,15 +36,19 @@ test("a row says everything the table knows, and nothing in it breaks the Markdo
   expect(page).toContain("| `url.relative` | info | Relative | the entry is dropped |  |\n");
 });
 
-test("the slim form has a line for a group of errors, and one for each exception", () => {
+test("the slim form has a group of errors, and each exception in the set of its severity", () => {
   const slim = issueCodes({
     "http.dns": { severity: "error", message: "a" },
     "http.tls": { severity: "error", message: "b" },
     "http.retry": { severity: "info", message: "c" },
+    "http.partial": { severity: "warning", message: "f" },
+    "http.timeout": { severity: "error", message: "g" },
     "url.relative": { severity: "warning", message: "d", strict: "drop" },
     filtered: { severity: "info", message: "e", rejects: true },
   });
-  expect(slim).toContain('= {\n  http: "error",\n  "http.retry": "info",\n  "filtered": "info",\n};');
+  expect(slim).toContain('errors: ReadonlySet<string> = new Set([\n  "http",\n])');
+  expect(slim).toContain('warnings: ReadonlySet<string> = new Set([\n  "http.partial",\n])');
+  expect(slim).toContain('infos: ReadonlySet<string> = new Set([\n  "http.retry", "filtered",\n])');
   expect(slim).toContain('new Set([\n  "url.relative",\n])');
   expect(slim).toContain('refusals = {\n  "filtered": "e",\n}');
 });
