@@ -88,9 +88,11 @@ function faultyPool(pool: Pool, fault: Fault): Pool {
     get: (target, name) =>
       name === "query"
         ? (...args: Parameters<Pool["query"]>) => {
-            // Renewals and reads of the stop list come from a timer. They are not steps of the protocol.
+            // Renewals and reads of the stop list come from a timer. A worker reads the number of shards when it starts.
+            // They are not steps of the protocol.
             const [given] = args as unknown as [{ name?: string } | string];
-            const isStep = typeof given === "string" ? !given.includes("from stop") : given.name !== "renew";
+            const isStep =
+              typeof given === "string" ? !/from (?:stop|fleet)/.test(given) : given.name !== "renew";
             if (!isStep) return fault.isDead ? silence() : target.query(...args);
             return fault.call(() => target.query(...args) as unknown as Promise<unknown>);
           }
@@ -257,7 +259,8 @@ test("every change is in the dataset once", async () => {
       nameOf(each),
     ).toHaveLength(3);
     expect(
-      changes.filter((change) => change.startsWith("removed")),
+      // The removal is not certain if the sitemap lost most of its pages.
+      changes.filter((change) => /^(?:removed|pending) /.test(change)),
       nameOf(each),
     ).toHaveLength(1);
   }

@@ -68,7 +68,7 @@ test("sites in the same process lose no page, and the worker survives", async ()
 test("sites in the same process were suspects, and nothing is charged to them", async () => {
   const lines = fleet.processes.flatMap(({ output }) => output().split("\n"));
   const hosts = new Set(poisonous.map(({ host }) => host));
-  const suspects = lines.filter((line) => /: crashed: .* with \d+ sites$/.test(line));
+  const suspects = lines.filter((line) => /: crashed: .* while it visited \d+ sites$/.test(line));
   expect(suspects.length).toBeGreaterThan(10);
   const { rows } = await fleet.pool.query<{ host: string }>(
     "select host from site where state <> 'active' or begun > 0 or suspicions > 0 or probation > 0",
