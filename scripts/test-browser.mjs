@@ -32,6 +32,8 @@ const nodeOnly = new Map([
   ["sitemap-source.test.ts", "reads files, streams of Node and a server"],
   ["document-url.test.ts", "browsers keep the URL as given"],
   ["formats/binary-types.test.ts", "browsers do not name the type of binary data"],
+  ["formats/broken-items.test.ts", "browsers do not limit the number of broken items"],
+  ["formats/page-size.test.ts", "browsers do not limit the size of a page"],
 ]);
 
 const flags = [
