@@ -33,6 +33,8 @@ const nodeOnly = new Map([
   ["document-url.test.ts", "browsers keep the URL as given"],
   ["formats/binary-types.test.ts", "browsers do not name the type of binary data"],
   ["formats/broken-items.test.ts", "browsers do not limit the number of broken items"],
+  ["formats/json-feed-reports.test.ts", "browsers do not report these mistakes"],
+  ["robots/reported-lines.test.ts", "browsers report all such lines"],
   ["robots/search-budget.test.ts", "browsers match one URL at a time, without a budget for all"],
   ["formats/page-size.test.ts", "browsers do not limit the size of a page"],
 ]);

@@ -1,53 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { IssueCode } from "../../../src/model/issue-severity.ts";
-import type { Page } from "../../../src/model/model.ts";
 import type { EntrySink } from "../../../src/parse/formats/entry-sink.ts";
 import { JsonFeedReader } from "../../../src/parse/formats/json-feed.ts";
 import { parseSitemap } from "../../../src/parse/parse-sitemap.ts";
 import { UrlReader } from "../../../src/parse/values/url.ts";
 import { runs, seed } from "../../support/runs.ts";
-
-const site = "https://www.example.com";
-const version = "https://jsonfeed.org/version/1.1";
-
-interface Reading {
-  readonly isFeed: boolean | undefined;
-  readonly pages: readonly Page[];
-  readonly codes: readonly IssueCode[];
-}
-
-function read(chunks: Iterable<string>, cut = false): Reading {
-  const pages: Page[] = [];
-  const codes: IssueCode[] = [];
-  const sink: EntrySink = {
-    page: (page) => pages.push(page),
-    child: () => expect.unreachable(),
-    report: (code) => codes.push(code),
-  };
-  const urls = new UrlReader(`${site}/feed.json`, sink.report, {
-    strict: false,
-    escapeCode: "url.html-escaped",
-  });
-  const reader = new JsonFeedReader(sink, urls);
-  for (const chunk of chunks) reader.push(chunk);
-  reader.end(cut);
-  return { isFeed: reader.isFeed, pages, codes };
-}
-
-/** Reads a document complete, by character and split in two at every position. All must agree. */
-function readEachWay(document: string): Reading {
-  const whole = read([document]);
-  expect(read(document.split(""))).toEqual(whole);
-  for (let at = 1; at < document.length; at++) {
-    expect(read([document.slice(0, at), document.slice(at)])).toEqual(whole);
-  }
-  return whole;
-}
-
-const feed = (items: readonly unknown[], more: object = {}): string =>
-  JSON.stringify({ version, title: "T", ...more, items });
-const urlsOf = ({ pages }: Reading): string[] => pages.map((page) => page.url);
+import { feed, read, readEachWay, site, urlsOf, version } from "./read-json-feed.ts";
 
 describe("detection", () => {
   test("F22: JSON Feed 1.1", () => {
@@ -197,49 +155,6 @@ describe("items", () => {
     expect(readEachWay(document)).toEqual({ isFeed: true, pages: [{ url: `${site}/a` }], codes });
   });
 
-  test.each([
-    ["null", `"items": null`, "items: null"],
-    ["a number", `"items": 5`, "items: 5"],
-    ["an object", `"items": {"url": "${site}/x"}`, `items: {"url": "${site}/x"}`],
-    ["missing", `"title": "T"`, "items is missing"],
-  ])("items that are %s are reported", async (_, member, value) => {
-    for (const document of [
-      `{"version": "${version}", ${member}}`,
-      `{"home_page_url": "${site}", ${member}, "version": "${version}"}`,
-    ]) {
-      expect(readEachWay(document)).toEqual({ isFeed: true, pages: [], codes: ["json.invalid"] });
-      expect((await parseSitemap(document)).issues).toMatchObject([{ code: "json.invalid", value }]);
-    }
-    expect(readEachWay(`{"version": "2", ${member}}`)).toEqual({ isFeed: false, pages: [], codes: [] });
-  });
-
-  test("values of another type than a string are dropped and reported, except null and a numeric id", async () => {
-    const item = {
-      id: 5,
-      url: `${site}/a`,
-      title: { a: 1 },
-      date_published: 7,
-      image: ["x"],
-      attachments: {},
-    };
-    const nulls = {
-      id: "6",
-      url: `${site}/b`,
-      title: null,
-      date_published: null,
-      image: null,
-      attachments: null,
-    };
-    const { pages, issues } = await parseSitemap(feed([item, nulls]));
-    expect([...pages]).toEqual([{ url: `${site}/a` }, { url: `${site}/b` }]);
-    expect(issues.map(({ code, value }) => `${code} ${value}`)).toEqual([
-      'json.invalid title: {"a":1}',
-      "json.invalid date_published: 7",
-      "json.invalid attachments: {}",
-      'json.invalid image: ["x"]',
-    ]);
-  });
-
   test("only the items of the top level count", () => {
     const document = feed([{ url: `${site}/a`, items: [{ url: `${site}/x` }] }], {
       nested: { items: [{ url: `${site}/y` }] },
@@ -310,13 +225,6 @@ describe("truncated and broken documents", () => {
     const reading = readEachWay(document);
     expect(urlsOf(reading)).toEqual([`${site}/a`]);
     expect(reading.codes).toEqual(["json.invalid"]);
-  });
-
-  test("anything after the document is ignored and reported once", () => {
-    const whole = read([feed(items)]);
-    expect(readEachWay(`${feed(items)} {"x": </html>`)).toEqual({ ...whole, codes: ["json.invalid"] });
-    expect(readEachWay(`${feed(items)} \n\ufeff`)).toEqual(whole);
-    expect(readEachWay(`{"a": 1} {"version": "${version}"}`).isFeed).toBe(false);
   });
 });
 
