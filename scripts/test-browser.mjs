@@ -23,7 +23,7 @@ const library = join(root, "packages", "siteatlas");
 const browserTests = join(library, "test", "browser");
 
 /** Everything must be over by then, the start of the browser included. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 /** Test files that cannot leave Node, and why. */
 const nodeOnly = new Map([
