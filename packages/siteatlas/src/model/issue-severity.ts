@@ -20,7 +20,7 @@ export function severityOf(code: IssueCode): Severity {
   return isError && !warnings.has(code) ? "error" : "warning";
 }
 
-/** What strict mode does in addition to reporting the issue. */
+/** The action of strict mode, in addition to the report. */
 export function strictActionOf(code: IssueCode): StrictAction | undefined {
   if (failing.has(code)) return "fail";
   return dropping.has(code) ? "drop" : undefined;

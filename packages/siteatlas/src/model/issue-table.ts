@@ -5,13 +5,13 @@
 import { invalidArgument } from "../check/check-options.ts";
 import type { IssueCode, Severity, StrictAction } from "./generated/issue-codes.ts";
 
-/** What an issue code means. */
+/** The meaning of an issue code. */
 export interface IssueInfo {
   /** `error`: data was lost. `warning`: it was repaired, dropped or skipped. `info`: allowed or harmless. */
   readonly severity: Severity;
   /** The text for users, in sentence case and without a final period. */
   readonly message: string;
-  /** What strict mode does in addition to reporting the issue. */
+  /** The action of strict mode, in addition to the report. */
   readonly strict?: StrictAction;
   /** The specification that the document violates. */
   readonly spec?: string;

@@ -15,7 +15,7 @@ interface LimitRow {
   readonly isWait?: true;
   /** The issue that is reported when the limit is reached. */
   readonly code?: IssueCode;
-  /** What is limited: in lower case, without a final period. */
+  /** Names the limited things, in lower case and without a final period. */
   readonly what: string;
   /** The text of `--help`, if it differs from `what`. */
   readonly help?: string;

@@ -9,7 +9,7 @@ import type { IssueCode, Severity } from "./issue-severity.ts";
 
 /** A mistake in a document or a response. The text that has it was repaired, dropped or skipped. */
 export interface Issue {
-  /** What is wrong, such as `xml.bare-ampersand`. docs/issues.md lists all codes; `describeIssue` explains one. */
+  /** Names the mistake, such as `xml.bare-ampersand`. docs/issues.md lists all codes; `describeIssue` explains one. */
   readonly code: IssueCode;
   /** `error`: data was lost. `warning`: it was repaired, dropped or skipped. `info`: allowed or harmless. */
   readonly severity: Severity;
@@ -144,7 +144,7 @@ export interface PageVideo {
   readonly restriction?: VideoRule;
   /** Devices on which the video may or may not be shown: `web`, `mobile`, `tv`. */
   readonly platform?: VideoRule;
-  /** What the video costs. */
+  /** Prices of the video. */
   readonly prices?: readonly VideoPrice[];
   /** Keywords of the video. */
   readonly tags: readonly string[];
@@ -230,7 +230,7 @@ export interface SubSitemap {
   readonly lastModified?: DateValue;
 }
 
-/** What `parseEntries` yields, in document order. */
+/** An item that `parseEntries` yields, in document order. */
 export type Entry =
   | {
       readonly kind: "page";
@@ -343,7 +343,7 @@ export interface HttpFacts {
 /** A sitemap that lists sitemaps. */
 interface IndexNode<Format extends IndexFormat> extends SitemapNode {
   readonly kind: "index";
-  /** What the index is. */
+  /** Format of the index. */
   readonly format: Format;
 }
 

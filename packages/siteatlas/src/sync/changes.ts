@@ -8,7 +8,7 @@ export interface PageAdded {
   readonly kind: "added";
   /** URL of the page. */
   readonly url: string;
-  /** What the sitemaps declare about the page. */
+  /** The data about the page in the sitemaps. */
   readonly page: SnapshotPage;
   /** The sitemaps that list the page. */
   readonly sitemaps: readonly string[];

@@ -19,7 +19,7 @@ export interface WalkUse {
     | undefined;
   /** The source of random waits, for tests. @default Math.random */
   readonly random?: (() => number) | undefined;
-  /** What is known from the last sync. */
+  /** Facts from the last sync. */
   readonly previous?: PreviousVisit | undefined;
 }
 

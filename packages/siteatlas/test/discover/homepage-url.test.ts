@@ -44,6 +44,12 @@ describe("readHomepageUrl", () => {
     }
   });
 
+  test("the password of a URL with a mistake is not repeated as a suggestion", () => {
+    expect(() => readHomepageUrl("http//user:S3CRET@example.com", { normalize: true })).toThrow(
+      'Cannot read homepage URL "***@example.com": it is not a URL',
+    );
+  });
+
   test("anything but a string is a TypeError", () => {
     expect(() => readHomepageUrl(undefined as never, { normalize: true })).toThrow(
       new TypeError("Cannot read homepage URL: it must be a string or a URL object, not undefined"),

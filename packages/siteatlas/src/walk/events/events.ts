@@ -39,7 +39,7 @@ export interface WalkedSitemap {
   readonly code?: IssueCode;
   /** Why the sitemap is invalid, skipped or stopped, as a sentence. */
   readonly reason?: string;
-  /** What exactly failed, as a word for programs, see `InvalidSitemap.cause`. */
+  /** The exact failure, as a word for programs, see `InvalidSitemap.cause`. */
   readonly cause?: string;
   /** The date that the listing index declares for this sitemap. */
   readonly lastModified?: DateValue;
