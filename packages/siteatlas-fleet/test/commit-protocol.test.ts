@@ -199,7 +199,7 @@ beforeAll(async () => {
 
   // A first visit without faults, so that the second has a snapshot, pages to replace and changes to report.
   const healthy = await startWorker(shards);
-  await until(() => isDone(sites, 1), "the first visits", 60_000);
+  await until(() => isDone(sites, 1), "the first visits");
   await healthy.close();
   await fleet.farm.change(1);
   await fleet.pool.query("update site set next_due = now()");
@@ -208,17 +208,17 @@ beforeAll(async () => {
   faults.push(...started.map(({ fault }) => fault));
   await sleep(3000);
   // On a busy machine, the last call comes later.
-  await until(async () => missedFaults().length === 0, "the faults", 60_000);
+  await until(async () => missedFaults().length === 0, "the faults");
   // Another worker continues where they died.
   const heirs = await startWorker(shards);
-  await until(() => isDone(sites, 2), "the second visits", 90_000);
+  await until(() => isDone(sites, 2), "the second visits");
   await Promise.all([...started, heirs].map(({ close }) => close()));
   isFeeding = false;
   await feeding;
   await feeder.close();
   redis.disconnect();
   await feederPool.end();
-}, 240_000);
+});
 
 afterAll(() => fleet?.close());
 

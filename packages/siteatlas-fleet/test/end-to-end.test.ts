@@ -13,9 +13,9 @@ beforeAll(async () => {
   await fleet.add();
   fleet.feeder();
   for (let number = 0; number < 3; number++) fleet.worker("--quiet", "--jobs", "48");
-  await fleet.done(300_000);
+  await fleet.done();
   stats = await fleet.farm.stats();
-}, 360_000);
+});
 
 afterAll(() => fleet?.close());
 

@@ -87,7 +87,7 @@ async function untilVisited(count: number): Promise<void> {
       .catch(() => ({ rows: [] }));
     return rows[0]?.count ?? 0;
   };
-  await until(async () => (await visited()) === count, `${count} sites are visited`, 20_000);
+  await until(async () => (await visited()) === count, `${count} sites are visited`);
 }
 
 test("a part of a visit that ends while PostgreSQL is down is committed when it is back", async () => {

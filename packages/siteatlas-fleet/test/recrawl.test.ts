@@ -19,7 +19,7 @@ beforeAll(async () => {
   await fleet.pool.query("update site set next_due = now()");
   await fleet.done();
   stats = await fleet.farm.stats();
-}, 120_000);
+});
 
 afterAll(() => fleet?.close());
 

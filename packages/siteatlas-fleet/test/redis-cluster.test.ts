@@ -16,7 +16,7 @@ beforeAll(async () => {
     shards: 16,
     redisUrl: () => cluster.ports.map((port) => `redis://127.0.0.1:${port}`).join(","),
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await fleet?.close();

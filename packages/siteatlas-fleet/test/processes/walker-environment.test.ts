@@ -30,7 +30,7 @@ describe("a real walker process", () => {
     await fleet.add();
     fleet.feeder();
     await fleet.done();
-  }, 60_000);
+  });
 
   afterAll(() => fleet?.close());
 

@@ -145,9 +145,16 @@ export class Fleet {
     return started;
   }
 
-  /** Waits until every visit is finished. */
-  async done(withinMs: number = 200_000): Promise<void> {
-    await until(async () => (await this.left()) === 0, "every site is done", withinMs);
+  /** Waits until every visit is finished. Each further site that is done renews the patience of `until`. */
+  async done(): Promise<void> {
+    for (let left = await this.left(); left > 0; ) {
+      const before = left;
+      const isFewer = async (): Promise<boolean> => {
+        left = await this.left();
+        return left < before;
+      };
+      await until(isFewer, `one more of ${before} sites is done`);
+    }
   }
 
   /** Number of sites that are due or being visited; Infinity while the database is down. */

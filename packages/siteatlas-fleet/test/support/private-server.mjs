@@ -24,7 +24,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-const READY_MS = 30_000;
+/** Ends a wait for something that never happens. Long, because a busy machine is no reason to fail. */
+const PATIENCE_MS = 120_000;
 const POLL_MS = 40;
 const LOG_LINES = 15;
 /** Below the ephemeral ports: there, a client that tries a closed port could connect to itself. */
@@ -117,7 +118,7 @@ function isFree(port) {
  * @param {string} what
  * @param {number} [ms]
  */
-export async function until(isTrue, what, ms = READY_MS) {
+export async function until(isTrue, what, ms = PATIENCE_MS) {
   const from = performance.now();
   while (!(await isTrue())) {
     if (performance.now() - from > ms) throw new Error(`Not within ${ms} ms: ${what}`);

@@ -49,8 +49,8 @@ describe("startRedis", () => {
         () => false,
         () => true,
       );
-    await until(isGone, "Redis is gone", 5000);
-    await until(() => !existsSync(dir), "its directory is gone", 10_000);
+    await until(isGone, "Redis is gone");
+    await until(() => !existsSync(dir), "its directory is gone");
   });
 });
 
@@ -120,7 +120,7 @@ describe("startFaultProxy", () => {
     const received: Buffer[] = [];
     for await (const bytes of client) received.push(bytes);
     expect(Buffer.concat(received).equals(sent)).toBe(true);
-    await until(() => proxy.connections === 0, "the connection is closed", 1000);
+    await until(() => proxy.connections === 0, "the connection is closed");
   });
 
   test("reset", async () => {

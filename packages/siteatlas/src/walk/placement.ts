@@ -370,6 +370,7 @@ export class Placement {
     let count = 0;
     for (let level = this.roots.filter(({ isShown }) => isShown); level.length > 0; ) {
       for (const place of level) {
+        await this.#reporter.rest();
         const { document } = place;
         if (document === undefined || document.children.length === 0 || !isRead(document)) continue;
         const isLate = this.#overflow.delete(place);

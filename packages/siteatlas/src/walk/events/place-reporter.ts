@@ -32,7 +32,7 @@ export class PlaceReporter {
   async end(place: Place, chain: readonly SitemapDocument[], verdict?: Verdict): Promise<void> {
     const document = chain.at(-1);
     const isFirst = verdict === undefined && document !== undefined && !document.isReported;
-    if (!isFirst && place.declaration.isReported) return;
+    if (!isFirst && place.declaration.isReported) return this.rest();
     place.declaration.isReported = true;
     const misplaced = misplacedIssue(place);
     const extra = misplaced === undefined ? [] : [misplaced];
