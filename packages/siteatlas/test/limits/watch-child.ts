@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { createNodeClient } from "../../src/fetch/client/node-client.ts";
-import { watchSites } from "../../src/sync/watch-sites.ts";
+import { watchSites } from "../../src/sync/watch/watch-sites.ts";
 
 export interface WatchReport {
   /** Per site: when each sync started, in milliseconds, and whether fewer syncs than allowed were running then. */

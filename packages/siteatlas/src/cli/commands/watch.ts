@@ -9,7 +9,7 @@ import { terminalText } from "../../escape/terminal.ts";
 import { DEFAULT_USER_AGENT } from "../../fetch/user-agent.ts";
 import type { PageChange } from "../../sync/changes.ts";
 import type { SyncSummary } from "../../sync/sync-site.ts";
-import { isFailedSync, type WatchedSite, watchSites } from "../../sync/watch-sites.ts";
+import { isFailedSync, type WatchedSite, watchSites } from "../../sync/watch/watch-sites.ts";
 import type { WalkEvent } from "../../walk/events/events.ts";
 import type { WalkOptions } from "../../walk/options.ts";
 import { deliverToStdout } from "../changes/change-output.ts";

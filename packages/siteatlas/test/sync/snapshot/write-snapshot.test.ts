@@ -7,7 +7,7 @@ import { readSnapshot } from "../../../src/sync/snapshot/read-snapshot.ts";
 import type { SnapshotFacts } from "../../../src/sync/snapshot/snapshot-format.ts";
 import { type SitemapEntry, SnapshotWriter } from "../../../src/sync/snapshot/write-snapshot.ts";
 import { NO_EVIDENCE } from "../../../src/sync/validator-trust.ts";
-import { watchSites } from "../../../src/sync/watch-sites.ts";
+import { watchSites } from "../../../src/sync/watch/watch-sites.ts";
 import { LivingSite } from "../living-site.ts";
 import { NOTHING, syncOnce, TestClock, type Told } from "../support.ts";
 

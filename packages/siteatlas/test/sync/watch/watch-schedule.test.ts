@@ -1,6 +1,6 @@
 /** When sites are due, in simulated time: 200 sites over several days. */
 import { describe, expect, test } from "vitest";
-import { Schedule, type ScheduleOptions } from "../../src/sync/watch-schedule.ts";
+import { Schedule, type ScheduleOptions } from "../../../src/sync/watch/watch-schedule.ts";
 
 const MINUTE = 60_000;
 const every = 15 * MINUTE;

@@ -2,12 +2,12 @@
  * Syncs many sites repeatedly, each on its own schedule (watch-schedule.ts), a few at a time. All state is in the
  * snapshots: after a restart, the watch continues where the last one stopped.
  */
-import type { WalkStart } from "../discover/site-start.ts";
-import { createDeadline, sleep } from "../fetch/timeout-signal.ts";
-import type { WalkOptions } from "../walk/options.ts";
-import type { SyncOptions } from "./options.ts";
-import { readSnapshot } from "./snapshot/read-snapshot.ts";
-import { type Change, type SyncSummary, syncSite } from "./sync-site.ts";
+import type { WalkStart } from "../../discover/site-start.ts";
+import { createDeadline, sleep } from "../../fetch/timeout-signal.ts";
+import type { WalkOptions } from "../../walk/options.ts";
+import type { SyncOptions } from "../options.ts";
+import { readSnapshot } from "../snapshot/read-snapshot.ts";
+import { type Change, type SyncSummary, syncSite } from "../sync-site.ts";
 import { Schedule, type ScheduleOptions } from "./watch-schedule.ts";
 
 export interface WatchedSite {
