@@ -92,12 +92,12 @@ export interface WalkOptions {
    */
   readonly auth?: string | undefined;
   /**
-   * URL of an HTTP proxy, for the default client. `"environment"` means the variables HTTPS_PROXY, HTTP_PROXY and
-   * NO_PROXY, which are ignored otherwise.
+   * URL of an HTTP proxy, optionally with user and password, for the default client. `"environment"` means the
+   * variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY, which are ignored otherwise.
    *
    * @default none
    */
-  readonly proxy?: string | undefined;
+  readonly proxy?: string | URL | undefined;
   /** Certificates of authorities that the default client trusts in addition to those of Node, in PEM format. @default none */
   readonly ca?: string | readonly string[] | undefined;
   /**

@@ -38,7 +38,7 @@ export interface NodeClientOptions {
    *
    * @default none
    */
-  readonly proxy?: string | undefined;
+  readonly proxy?: string | URL | undefined;
   /**
    * Certificates of authorities to trust in addition to those of Node, in PEM format.
    *

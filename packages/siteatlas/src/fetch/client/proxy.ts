@@ -23,17 +23,18 @@ export type ProxyFor = (url: URL) => HttpProxy | undefined;
 /** The value of the option `proxy` that means the environment variables. */
 const FROM_ENVIRONMENT = "environment";
 
-export const PROXY: Rule<string> = rule(
+export const PROXY: Rule<string | URL> = rule(
   `an http or https URL, or "${FROM_ENVIRONMENT}"`,
-  (value) => value === FROM_ENVIRONMENT || (typeof value === "string" && isProxyUrl(value)),
+  (value) => value === FROM_ENVIRONMENT || isProxyUrl(value),
 );
 
-function isProxyUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+function isProxyUrl(value: unknown): value is string | URL {
+  if (typeof value !== "string" && !(value instanceof URL)) return false;
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 }
 
 /** @throws {TypeError} if the option or a variable is not an http or https URL */
-export function proxyRule(option: string | undefined): ProxyFor | undefined {
+export function proxyRule(option: string | URL | undefined): ProxyFor | undefined {
   if (option === undefined) return undefined;
   if (option === FROM_ENVIRONMENT) return environmentProxy(process.env);
   const proxy = parseProxy(option, "The proxy");
@@ -72,11 +73,11 @@ function readVariable(environment: Environment, ...names: readonly string[]): Ht
 }
 
 /** The message does not contain the text, which may have a password. */
-function parseProxy(text: string, name: string): HttpProxy {
-  if (!isProxyUrl(text)) {
+function parseProxy(given: string | URL, name: string): HttpProxy {
+  if (!isProxyUrl(given)) {
     throw new TypeError(`${name} must be an http or https URL`);
   }
-  const url = new URL(text);
+  const url = new URL(given);
   const credentials = credentialsIn(url);
   url.username = "";
   url.password = "";

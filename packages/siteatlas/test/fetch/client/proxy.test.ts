@@ -94,6 +94,16 @@ describe("the environment", () => {
   });
 });
 
+it("the option takes a URL object, with its user and password", async () => {
+  await using site = await serve({ "/": { body: "hello" } });
+  const through = await openProxy({ port: site.port, credentials: "user:right" });
+  const url = new URL(through.url);
+  url.username = "user";
+  url.password = "right";
+  expect(await textOf(await create({ proxy: url })(ask("http://site.example/")))).toBe("hello");
+  expect(url.password).toBe("right");
+});
+
 describe("a failure of the proxy", () => {
   it.each([
     [{ status: 407 }, "proxy-authentication", "requires a user name and password (407)"],
