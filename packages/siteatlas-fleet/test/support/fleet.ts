@@ -145,15 +145,14 @@ export class Fleet {
     return started;
   }
 
-  /** Waits until every visit is finished. Each further site that is done renews the patience of `until`. */
+  /** Waits until every visit is finished. Each further request to a site renews the patience of `until`. */
   async done(): Promise<void> {
-    for (let left = await this.left(); left > 0; ) {
-      const before = left;
-      const isFewer = async (): Promise<boolean> => {
-        left = await this.left();
-        return left < before;
-      };
-      await until(isFewer, `one more of ${before} sites is done`);
+    const requestCount = async (): Promise<number> => (await this.farm.totals()).requests ?? 0;
+    for (let left = await this.left(); left > 0; left = await this.left()) {
+      const before = await requestCount();
+      const isFurther = async (): Promise<boolean> =>
+        (await this.left()) === 0 || (await requestCount()) > before;
+      await until(isFurther, `a request to one of the ${left} sites that are left`);
     }
   }
 

@@ -25,7 +25,7 @@ import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
 /** Ends a wait for something that never happens. Long, because a busy machine is no reason to fail. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
 const POLL_MS = 40;
 const LOG_LINES = 15;
 /** Below the ephemeral ports: there, a client that tries a closed port could connect to itself. */
