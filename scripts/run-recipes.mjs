@@ -38,7 +38,7 @@ const recipes = [
     name: "indexnow.mjs",
     async works(run, { expected }) {
       const output = await run(
-        `siteatlas sync "$SITE" --snapshot indexnow.gz -q | INDEXNOW_KEY=abc node "$EXAMPLES/indexnow.mjs"`,
+        `siteatlas sync "$SITE" --snapshot indexnow.gz -q | INDEXNOW_KEY=abc INDEXNOW_ALL=1 node "$EXAMPLES/indexnow.mjs"`,
       );
       const bodies = records(output);
       const urls = bodies.flatMap(({ urlList }) => urlList);
@@ -49,8 +49,9 @@ const recipes = [
     name: "rag-list.mjs",
     async works(run, { expected }) {
       const output = await run(`siteatlas sync "$SITE" --snapshot rag.gz -q | node "$EXAMPLES/rag-list.mjs"`);
-      const tasks = records(output);
+      const [first, ...tasks] = records(output);
       return (
+        first.action === "clear" &&
         tasks.every(({ action }) => action === "upsert") &&
         isAll(
           tasks.map(({ url }) => url),
@@ -79,7 +80,7 @@ const recipes = [
       const first = await run(`${setUp}\n${step}\ncat outputs; tail -n 1 changes.ndjson`);
       const second = await run(`${setUp}\n${step}\ncat outputs; tail -n 1 changes.ndjson`);
       const isRight = (/** @type {string} */ output, /** @type {boolean} */ changed) =>
-        output.startsWith(`changed=${changed}\n`) && output.includes('"op":"summary"');
+        output.startsWith(`changed=${changed}\n`) && output.includes('"kind":"summary"');
       return isRight(first, true) && isRight(second, false);
     },
   },

@@ -248,8 +248,8 @@ test("every change is in the dataset once", async () => {
   const store = await openStore(fleet.env["SITEATLAS_FLEET_STORE"]!);
   const told = new Map<string, string[]>();
   for await (const row of readDataset(fleet.pool, store, fleet.dir, { dataset: "changes" })) {
-    const { host, op, url } = row as { host: string; op: string; url: string };
-    told.set(host, [...(told.get(host) ?? []), `${op} ${url}`]);
+    const { host, kind, url } = row as { host: string; kind: string; url: string };
+    told.set(host, [...(told.get(host) ?? []), `${kind} ${url}`]);
   }
   for (const each of cases) {
     const changes = told.get(each.site.host) ?? [];

@@ -27,8 +27,8 @@ async function changesByHost(): Promise<Map<string, string[]>> {
   const store = await openStore(fleet.env["SITEATLAS_FLEET_STORE"]!);
   const told = new Map<string, string[]>();
   for await (const row of readDataset(fleet.pool, store, fleet.dir, { dataset: "changes" })) {
-    const { host, op } = row as { host: string; op: string };
-    told.set(host, [...(told.get(host) ?? []), op]);
+    const { host, kind } = row as { host: string; kind: string };
+    told.set(host, [...(told.get(host) ?? []), kind]);
   }
   return told;
 }
@@ -49,16 +49,16 @@ test("the pages are those that the sites declare now", async () => {
 test("the changes are complete, and a first visit has none", async () => {
   const told = await changesByHost();
   expect([...told.keys()].sort()).toEqual([...changed].sort());
-  for (const [host, ops] of told) {
+  for (const [host, kinds] of told) {
     // A sitemap that is always truncated has no known removals.
     if (fleet.farm.sites.find((site) => site.host === host)!.shape === "broken-xml") continue;
     expect(
-      ops.filter((op) => op === "added"),
+      kinds.filter((kind) => kind === "added"),
       host,
     ).toHaveLength(3);
     expect(
       // The removal is not certain if the sitemap lost most of its pages.
-      ops.filter((op) => op === "removed" || op === "pending"),
+      kinds.filter((kind) => kind === "removed" || kind === "pending"),
       host,
     ).toHaveLength(1);
   }

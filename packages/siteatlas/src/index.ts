@@ -76,6 +76,7 @@ export type {
   PageRelisted,
   PageRemoved,
   SitemapUnknown,
+  SyncStart,
 } from "./sync/changes.ts";
 export { diffSnapshots } from "./sync/diff-snapshots.ts";
 export type { LastmodReason, LastmodTrust } from "./sync/lastmod-trust.ts";

@@ -62,7 +62,7 @@ export const SITEMAP_COLUMNS: readonly ParquetColumn<SitemapRow>[] = [
 
 export const CHANGE_COLUMNS: readonly ParquetColumn<ChangeRow>[] = [
   ...VISITED,
-  { ...ofChange("op", "string", ({ kind }) => kind), isRequired: true, isAscii: true },
+  { ...ofChange("kind", "string", ({ kind }) => kind), isRequired: true, isAscii: true },
   { ...ofChange("url", "string", ({ url }) => url), isRequired: true, isAscii: true },
   ofChange("fields", "json", (change) => (change.kind === "changed" ? change.fields : undefined)),
   ofChange("before", "json", (change) => (change.kind === "changed" ? change.before : undefined)),

@@ -197,7 +197,7 @@ class Leg {
     for await (const change of changes) {
       if (change.kind === "summary") summary = change;
       // On the first visit every page is new, so none is recorded as a change.
-      else if (change.kind !== "unknown" && !isFirstVisit) {
+      else if (change.kind !== "start" && change.kind !== "unknown" && !isFirstVisit) {
         this.#changes.add({ host, visitedAt: this.#visitedAt, change });
       }
     }

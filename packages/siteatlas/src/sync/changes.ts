@@ -1,7 +1,31 @@
 /** The changes that a comparison of two snapshots reports. */
+import { randomBytes } from "node:crypto";
 import type { IssueCode } from "../model/issue-severity.ts";
 import type { PageField, SnapshotPage } from "./snapshot/page-line.ts";
 import type { PendingReason } from "./snapshot/snapshot-format.ts";
+
+/** Version of the records: of what `syncSite` yields and the command line writes (`schemas/`). */
+export const RECORD_SCHEMA = 1;
+
+/** The first item of every sync. Nothing was requested yet. */
+export interface SyncStart {
+  readonly kind: "start";
+  /** Version of the records, at present 1. */
+  readonly schema: number;
+  /** Id of this run, which no other run has. */
+  readonly run: string;
+  /** Start of this run, in ISO 8601. */
+  readonly at: string;
+  /** Homepage of the site. */
+  readonly homepage: string;
+  /** Whether this is the first sync, which reports every page as added. */
+  readonly isFirst: boolean;
+}
+
+/** An id for a run: 96 random bits. It contains no full stop, which separates the parts of a signed delivery. */
+export function newRunId(): string {
+  return randomBytes(12).toString("base64url");
+}
 
 /** A page that no sitemap listed before. */
 export interface PageAdded {

@@ -16,7 +16,7 @@ import { checkWalk } from "../walk/option-rules.ts";
 import type { SitemapDocument } from "../walk/site-graph.ts";
 import { Walk } from "../walk/walk.ts";
 import { clientFor } from "../walk/walk-sitemaps.ts";
-import type { PageChange } from "./changes.ts";
+import { newRunId, type PageChange, RECORD_SCHEMA, type SyncStart } from "./changes.ts";
 import { Comparison } from "./find-changes.ts";
 import { type LastmodTrust, measureDates, siteTrust, WEAK_SCORE, withRestamps } from "./lastmod-trust.ts";
 import { redirectFinder } from "./moved-pages.ts";
@@ -94,8 +94,8 @@ export interface SyncSummary {
   readonly lastmod: LastmodTrust;
 }
 
-/** A result of `syncSite`: changes, and a summary at the end. */
-export type Change = PageChange | SyncSummary;
+/** A result of `syncSite`: the start of the run, changes, and a summary at the end. */
+export type Change = SyncStart | PageChange | SyncSummary;
 
 /**
  * Maximum number of characters in the pages of all sitemaps that are being read. With the default limits, a sitemap has
@@ -108,7 +108,8 @@ const MAX_HELD_LENGTH: number = MAX_SECTION_BYTES - 64 * 1024;
 const MAX_RUNS = 50;
 
 /**
- * Yields what was added, changed, removed or relisted since the last sync, then a summary, and updates the snapshot.
+ * Yields the start of the run, then what was added, changed, removed or relisted since the last sync, then a summary,
+ * and updates the snapshot.
  * If a sitemap failed or was truncated, its pages are unknown, never removed.
  *
  * The snapshot is replaced when the loop continues after the summary. If the loop ends before, or the process dies,
@@ -153,6 +154,7 @@ class Sync {
   readonly #writer: SnapshotWriter;
   readonly #plan: RevalidationPlan;
   readonly #startedAt = new Date();
+  readonly #run = newRunId();
   /** Lines of the sitemaps that are being read, by the URL of the sitemap. Each string has many lines. */
   readonly #lines: Map<string, string[]> = new Map();
   /** Number of characters in `#lines`. */
@@ -176,6 +178,7 @@ class Sync {
     const { client, close } = clientFor(this.#site, this.#options);
     try {
       this.#checkSite();
+      yield this.#start();
       const walk = new Walk(this.#site, this.#options, client, {
         keepPages: (document, pages) => this.#hold(document, pages),
         previous: this.#plan,
@@ -191,6 +194,17 @@ class Sync {
     } finally {
       await close();
     }
+  }
+
+  #start(): SyncStart {
+    return {
+      kind: "start",
+      schema: RECORD_SCHEMA,
+      run: this.#run,
+      at: this.#startedAt.toISOString(),
+      homepage: this.#site.homepage.href,
+      isFirst: this.#before === undefined,
+    };
   }
 
   /** Rejects the snapshot of another site or start, because pages that are not read now would become removed. */
@@ -393,6 +407,7 @@ class Sync {
       pageCount,
       runCount: runCount + 1,
       runs: [...runs, run].slice(-MAX_RUNS),
+      run: this.#run,
       absent: [...new Set([...this.#absent, ...this.#plan.skippedGuesses])].sort(),
     };
   }

@@ -23,7 +23,7 @@ async function sync(start: WalkStart, snapshot: string): Promise<string[]> {
   const changes: Change[] = [];
   for await (const change of syncSite(start, { snapshot, limits: { backoffMs: 1 } })) changes.push(change);
   return changes.flatMap((change) =>
-    change.kind === "summary" ? [] : [`${change.kind} ${new URL(change.url).pathname}`],
+    !("url" in change) ? [] : [`${change.kind} ${new URL(change.url).pathname}`],
   );
 }
 

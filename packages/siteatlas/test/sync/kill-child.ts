@@ -6,6 +6,6 @@ const told: string[] = [];
 // Reads and writes everything, so that there is more time to be killed.
 const options = { snapshot, useTrust: false, useValidators: false, limits: { backoffMs: 1 } };
 for await (const change of syncSite(url, options)) {
-  if (change.kind !== "summary") told.push(`${change.kind} ${change.url}`);
+  if ("url" in change) told.push(`${change.kind} ${change.url}`);
 }
 console.log(JSON.stringify(told.sort()));

@@ -58,7 +58,7 @@ export async function syncOnce(
   }
   const paths = (kind: Change["kind"]): string[] =>
     changes
-      .flatMap((change) => (change.kind === kind && change.kind !== "summary" ? [change.url] : []))
+      .flatMap((change) => (change.kind === kind && "url" in change ? [change.url] : []))
       .map((url) => url.replace(site.origin, ""))
       .sort();
   const summary = changes.at(-1) as SyncSummary;

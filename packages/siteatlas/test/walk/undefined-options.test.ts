@@ -128,7 +128,7 @@ it("a sync and a saved tree", async () => {
   const snapshot = join(folder, "a.snapshot.gz");
   const kinds: string[] = [];
   for await (const { kind } of syncSite(site.url, { ...syncOptions, snapshot })) kinds.push(kind);
-  expect(kinds).toEqual(["added", "summary"]);
+  expect(kinds).toEqual(["start", "added", "summary"]);
 
   const file = join(folder, "a.tree.gz");
   const tree = await sitemapTreeForHomepage(site.url);

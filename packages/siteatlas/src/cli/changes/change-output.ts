@@ -1,12 +1,19 @@
 /** Writes changes: a summary for people, one object per change, or the URLs of added and changed pages. */
 import { terminalText } from "../../escape/terminal.ts";
-import type { PageChange } from "../../sync/changes.ts";
+import type { PageChange, SyncStart } from "../../sync/changes.ts";
 import type { Run } from "../command.ts";
 import { openTextOutput, type TextOutput } from "../output/buffered-output.ts";
 import { type ChangeFormat, chooseChangeFormat, outputFile } from "../output/choose-format.ts";
 import { drawOptions } from "../output/finish-output.ts";
 import { createJsonRecords, type JsonRecords } from "../output/json-records.ts";
-import { type ChangeSummary, changeRecord, isChange, summaryRecord } from "./change-record.ts";
+import {
+  type ChangeSummary,
+  changeRecord,
+  envelopeOf,
+  isChange,
+  startRecord,
+  summaryRecord,
+} from "./change-record.ts";
 import { ChangeSamples } from "./change-samples.ts";
 import type { ChangeDelivery } from "./deliver.ts";
 import { drawChanges, momentText, SHOWN_EXAMPLES } from "./draw-changes.ts";
@@ -15,6 +22,8 @@ export class ChangeOutput {
   readonly #output: TextOutput;
   readonly #format: ChangeFormat;
   readonly #records: JsonRecords | undefined;
+  #start: SyncStart | undefined;
+  #isStarted = false;
   readonly #extra: object;
   readonly found: ChangeSamples = new ChangeSamples(SHOWN_EXAMPLES);
 
@@ -34,18 +43,31 @@ export class ChangeOutput {
     return new ChangeOutput(output, format);
   }
 
+  /** The first record is written with the second one, so that a sync that finds nothing writes nothing. */
+  start(start: SyncStart): void {
+    this.#start = start;
+  }
+
   async change(change: PageChange): Promise<void> {
     this.found.add(change);
-    if (this.#records !== undefined) {
-      return this.#records.write({ ...changeRecord(change), ...this.#extra });
-    }
+    if (this.#records !== undefined) return this.#write(changeRecord(change));
     const isWanted = change.kind === "added" || change.kind === "changed";
     if (this.#format === "urls" && isWanted) await this.#output.write(`${terminalText(change.url)}\n`);
   }
 
   async summary(summary: ChangeSummary, draw: (found: ChangeSamples) => string): Promise<void> {
     if (this.#format === "text") await this.#output.write(draw(this.found));
-    await this.#records?.write({ ...summaryRecord(summary), ...this.#extra });
+    await this.#write(summaryRecord(summary));
+  }
+
+  async #write(record: object): Promise<void> {
+    const records = this.#records;
+    const start = this.#start;
+    if (records === undefined || start === undefined) return;
+    const envelope = { ...envelopeOf(start), ...this.#extra };
+    if (!this.#isStarted) await records.write({ ...startRecord(start), ...envelope });
+    this.#isStarted = true;
+    await records.write({ ...record, ...envelope });
   }
 
   /** Resolves when everything is written. Only then may the snapshot be replaced. */
@@ -74,6 +96,7 @@ export function deliverToStdout(
     return `${drawChanges(changes.found, { ...drawOptions(run, homepage), when })}\n`;
   };
   return {
+    start: (start) => changes.start(start),
     change: (change) => changes.change(change),
     finish: async (summary) => {
       await changes.summary(summary, () => (isChange(summary) ? draw(summary.homepage) : ""));

@@ -1,8 +1,8 @@
 /**
- * Changes as JSON: one object per change, with its kind in `op`. `fields` lists everything that changed. `before` and
- * `after` contain only the fields that a snapshot stores in full (page-line.ts).
+ * Changes as JSON (`schemas/record.json`): one object per change, with the properties that it has in the library.
+ * `page`, `before` and `after` contain only the fields that a snapshot stores in full (page-line.ts).
  */
-import type { PageChange } from "../../sync/changes.ts";
+import { newRunId, type PageChange, RECORD_SCHEMA, type SyncStart } from "../../sync/changes.ts";
 import type { PageField, SnapshotPage } from "../../sync/snapshot/page-line.ts";
 
 /** The last object of the output. */
@@ -19,17 +19,37 @@ export interface ChangeSummary {
   readonly unknownPages: number;
 }
 
+/** The properties that every record of a run has. */
+export interface Envelope {
+  readonly schema: number;
+  readonly run: string;
+  readonly at: string;
+}
+
+export function envelopeOf({ schema, run, at }: SyncStart): Envelope {
+  return { schema, run, at };
+}
+
+/** The start of a run that compares snapshots, which is not a sync. */
+export function newRun(homepage: string): SyncStart {
+  const at = new Date().toISOString();
+  return { kind: "start", schema: RECORD_SCHEMA, run: newRunId(), at, homepage, isFirst: false };
+}
+
+export function startRecord({ kind, homepage, isFirst }: SyncStart): object {
+  return { kind, homepage, isFirst };
+}
+
 export function changeRecord(change: PageChange): object {
-  const { kind: op } = change;
   switch (change.kind) {
     case "added": {
-      const { kind: _, page, url, ...rest } = change;
-      return { op, url, ...plainValues(page), ...rest };
+      const { kind, url, page, ...rest } = change;
+      return { kind, url, page: plainValues(page), ...rest };
     }
     case "changed": {
-      const { kind: _, url, fields, before, after, ...rest } = change;
+      const { kind, url, fields, before, after, ...rest } = change;
       return {
-        op,
+        kind,
         url,
         fields,
         before: plainValues(before, fields),
@@ -37,16 +57,13 @@ export function changeRecord(change: PageChange): object {
         ...rest,
       };
     }
-    default: {
-      const { kind: _, ...rest } = change;
-      return { op, ...rest };
-    }
+    default:
+      return change;
   }
 }
 
 export function summaryRecord(summary: ChangeSummary & { readonly kind?: "summary" }): object {
-  const { kind: _, ...rest } = summary;
-  return { op: "summary", ...rest };
+  return { ...summary, kind: "summary" };
 }
 
 const PLAIN = [

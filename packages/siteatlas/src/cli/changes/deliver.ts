@@ -10,13 +10,13 @@ import { join } from "node:path";
 import { jsonLine } from "../../escape/json.ts";
 import { basicAuthorization, credentialsIn } from "../../fetch/basic-auth.ts";
 import { createDeadline } from "../../fetch/timeout-signal.ts";
-import type { PageChange } from "../../sync/changes.ts";
+import type { PageChange, SyncStart } from "../../sync/changes.ts";
 import type { SyncSummary } from "../../sync/sync-site.ts";
 import { environmentName } from "../config/flags.ts";
 import { CHANGE_VARIABLES } from "../config/unknown-variables.ts";
 import { systemReason } from "../process/system-reason.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { changeRecord, isChange, summaryRecord } from "./change-record.ts";
+import { changeRecord, envelopeOf, isChange, startRecord, summaryRecord } from "./change-record.ts";
 
 const [SITE, ADDED, CHANGED, REMOVED] = CHANGE_VARIABLES;
 
@@ -24,6 +24,7 @@ const [SITE, ADDED, CHANGED, REMOVED] = CHANGE_VARIABLES;
 export class DeliveryError extends UsageError {}
 
 export interface ChangeDelivery {
+  start(start: SyncStart): void;
   change(change: PageChange): void | Promise<void>;
   /** Delivers the changes. */
   finish(summary: SyncSummary): Promise<void>;
@@ -40,19 +41,27 @@ const KILL_MS = 1000;
 /** Runs a shell command if anything changed, with the changes as NDJSON on stdin. */
 export function deliverToCommand(command: string, signal: AbortSignal): ChangeDelivery {
   let spool: Spool | undefined;
+  let started: SyncStart;
+  const write = async (record: object): Promise<void> => {
+    if (spool === undefined) {
+      spool = await Spool.open();
+      await write(startRecord(started));
+    }
+    await spool.write(`${jsonLine({ ...record, ...envelopeOf(started) })}\n`);
+  };
   const drop = async (): Promise<void> => {
     await spool?.close();
     spool = undefined;
   };
   return {
-    change: async (change) => {
-      spool ??= await Spool.open();
-      await spool.write(`${jsonLine(changeRecord(change))}\n`);
+    start: (start) => {
+      started = start;
     },
+    change: (change) => write(changeRecord(change)),
     finish: async (summary) => {
       try {
         if (spool === undefined || !isChange(summary)) return;
-        await spool.write(`${jsonLine(summaryRecord(summary))}\n`);
+        await write(summaryRecord(summary));
         const { homepage, added, changed, removed } = summary;
         await runInShell(command, signal, await spool.end(), {
           [SITE]: homepage,
@@ -175,7 +184,11 @@ const WEBHOOK_MS = 30_000;
 export function deliverToWebhook(url: string, userAgent: string, signal: AbortSignal): ChangeDelivery {
   let changes: object[] = [];
   let truncated = false;
+  let started: SyncStart;
   return {
+    start: (start) => {
+      started = start;
+    },
     change: (change) => {
       if (changes.length < MAX_CHANGES) changes.push(changeRecord(change));
       else truncated = true;
@@ -184,7 +197,13 @@ export function deliverToWebhook(url: string, userAgent: string, signal: AbortSi
       const delivered = changes;
       changes = [];
       if (!isChange(summary)) return;
-      const body = jsonLine({ summary: summaryRecord(summary), changes: delivered, truncated });
+      const body = jsonLine({
+        ...envelopeOf(started),
+        isFirst: started.isFirst,
+        summary: summaryRecord(summary),
+        changes: delivered,
+        truncated,
+      });
       const status = await post(url, body, userAgent, signal);
       if (status < 200 || status > 299) throw new DeliveryError(`the webhook answered ${status}`);
     },

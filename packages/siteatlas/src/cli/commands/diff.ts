@@ -4,7 +4,7 @@ import { diffSnapshots } from "../../sync/diff-snapshots.ts";
 import type { Snapshot } from "../../sync/snapshot/read-snapshot.ts";
 import { isCountedEntry, type SnapshotSitemap } from "../../sync/snapshot/snapshot-format.ts";
 import { ChangeOutput } from "../changes/change-output.ts";
-import { isChange } from "../changes/change-record.ts";
+import { isChange, newRun } from "../changes/change-record.ts";
 import { changesLine } from "../changes/changes-line.ts";
 import { drawChanges, momentText } from "../changes/draw-changes.ts";
 import { openSnapshot, syncProblem } from "../changes/snapshot-file.ts";
@@ -75,6 +75,7 @@ async function reportDifferences(run: Run, older: Snapshot, newer: Snapshot): Re
   const { settings, signal, reporter } = run;
   const { exitCode } = settings;
   const output = await ChangeOutput.open(run);
+  output.start(newRun(newer.facts.homepage));
   return abortOnError(output, async () => {
     try {
       for await (const change of diffSnapshots(older, newer)) {

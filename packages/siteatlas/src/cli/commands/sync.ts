@@ -50,7 +50,8 @@ export const sync: Command = async (run) => {
       try {
         for await (const change of syncSite(startOf(target), { ...options, snapshot, onEvent })) {
           options.signal?.throwIfAborted();
-          if (change.kind !== "summary") await output.change(change);
+          if (change.kind === "start") output.start(change);
+          else if (change.kind !== "summary") await output.change(change);
           else {
             run.reporter.stopProgress();
             // An empty snapshot would make the next sync report every page as added.

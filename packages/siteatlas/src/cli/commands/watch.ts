@@ -153,7 +153,8 @@ class Watch {
       signal,
       onChange: async (site, change) => {
         const deliveries = this.#deliveriesOf(site, signal);
-        if (change.kind === "summary") await this.#finish(site, change, deliveries);
+        if (change.kind === "start") for (const delivery of deliveries) delivery.start(change);
+        else if (change.kind === "summary") await this.#finish(site, change, deliveries);
         else await this.#change(site, change, deliveries);
       },
       onFailure: (site, error) => this.#fail(site, error),

@@ -201,7 +201,7 @@ export const commands: readonly CommandInfo[] = [
     examples: [
       ["siteatlas sync example.com", "report changes since the last sync"],
       ["siteatlas sync example.com -f urls", "print added and changed pages"],
-      ["siteatlas sync example.com | jq -r 'select(.op == \"removed\").url'", "print removed pages"],
+      ["siteatlas sync example.com | jq -r 'select(.kind == \"removed\").url'", "print removed pages"],
       ["siteatlas sync example.com --exit-code; [ $? -eq 6 ] && ./rebuild", "run a command if pages changed"],
     ],
     settings: [

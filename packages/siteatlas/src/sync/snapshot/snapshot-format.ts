@@ -60,6 +60,8 @@ export interface SnapshotFacts {
   readonly runCount: number;
   /** The latest runs, the newest last. */
   readonly runs: readonly RunFacts[];
+  /** Id of the last sync. */
+  readonly run?: string;
   /** Known locations that were absent. Each sync tries only some of them again. */
   readonly absent: readonly string[];
 }

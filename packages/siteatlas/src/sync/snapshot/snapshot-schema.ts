@@ -83,7 +83,7 @@ const facts = shape<SnapshotFacts>(
     runs: listOf(run),
     absent: listOf(url),
   },
-  {},
+  { run: matching(/^[\w-]{16}$/, "an id of 16 characters") },
 );
 
 const code = oneOf(Object.keys(issueTable) as IssueCode[]);

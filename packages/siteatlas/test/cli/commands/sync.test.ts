@@ -48,7 +48,7 @@ function change({ site }: Case): void {
 }
 
 interface Operation {
-  readonly op: string;
+  readonly kind: string;
   readonly [name: string]: unknown;
 }
 
@@ -58,15 +58,18 @@ const lines = (text: string): Operation[] =>
     .split("\n")
     .map((line) => JSON.parse(line) as Operation);
 
-const opsOf = (text: string): string[] =>
-  lines(text).map(({ op, url }) => (url === undefined ? op : `${op} ${new URL(url as string).pathname}`));
+const kindsOf = (text: string): string[] =>
+  lines(text).map(({ kind, url }) =>
+    url === undefined ? kind : `${kind} ${new URL(url as string).pathname}`,
+  );
 
 describe("sync in a pipe", () => {
   it("writes one operation per line, and the summary last", async () => {
     const given = await openCase();
     const first = await given.sync();
     expect(first.code).toBe(0);
-    expect(opsOf(first.stdout)).toEqual([
+    expect(kindsOf(first.stdout)).toEqual([
+      "start",
       ...["/a1", "/a2", "/a3", "/b1", "/b2"].map((p) => `added ${p}`),
       "summary",
     ]);
@@ -77,27 +80,40 @@ describe("sync in a pipe", () => {
     const { code, stdout, stderr } = await given.sync();
     const { site } = given;
     expect(code).toBe(0);
-    expect(lines(stdout).slice(0, -1)).toEqual([
+    const [start, ...records] = lines(stdout);
+    const { schema, run, at } = start!;
+    const envelope = { schema, run, at };
+    expect(start).toEqual({ kind: "start", homepage: site.url, isFirst: false, ...envelope });
+    expect(lines(first.stdout)[0]).toMatchObject({ kind: "start", isFirst: true });
+    expect(lines(first.stdout)[0]!["run"]).not.toBe(run);
+    expect(records.slice(0, -1)).toEqual([
       {
-        op: "changed",
+        kind: "changed",
         url: site.pageUrl("/a2"),
         fields: ["lastModified", "images"],
         before: { lastModified: "2026-01-01" },
         after: { lastModified: "2026-02-01" },
         sitemaps: [site.sitemapUrl("a")],
+        ...envelope,
       },
-      { op: "relisted", url: site.pageUrl("/a3"), from: [site.sitemapUrl("a")], to: [site.sitemapUrl("b")] },
       {
-        op: "added",
-        url: site.pageUrl("/a4"),
-        lastModified: "2026-02-02",
-        priority: 0.5,
-        sitemaps: [site.sitemapUrl("a")],
+        kind: "relisted",
+        url: site.pageUrl("/a3"),
+        from: [site.sitemapUrl("a")],
+        to: [site.sitemapUrl("b")],
+        ...envelope,
       },
-      { op: "removed", url: site.pageUrl("/a1"), sitemaps: [site.sitemapUrl("a")] },
+      {
+        kind: "added",
+        url: site.pageUrl("/a4"),
+        page: { lastModified: "2026-02-02", priority: 0.5 },
+        sitemaps: [site.sitemapUrl("a")],
+        ...envelope,
+      },
+      { kind: "removed", url: site.pageUrl("/a1"), sitemaps: [site.sitemapUrl("a")], ...envelope },
     ]);
     expect(lines(stdout).at(-1)).toMatchObject({
-      op: "summary",
+      kind: "summary",
       homepage: site.url,
       isFirst: false,
       added: 1,
@@ -110,7 +126,7 @@ describe("sync in a pipe", () => {
     expect(stderr).toBe(
       "1 added, 1 changed, 1 removed, 1 moved to another sitemap. 5 pages in 3 sitemaps.\n",
     );
-    expect(opsOf((await given.sync()).stdout)).toEqual(["summary"]);
+    expect(kindsOf((await given.sync()).stdout)).toEqual(["start", "summary"]);
   });
 
   it.each([
@@ -132,7 +148,14 @@ describe("sync in a pipe", () => {
     if (format === "urls") expect(text).toBe(`${site.pageUrl("/a2")}\n${site.pageUrl("/a4")}\n`);
     else {
       const operations = format === "json" ? (JSON.parse(text) as Operation[]) : lines(text);
-      expect(operations.map(({ op }) => op)).toEqual(["changed", "relisted", "added", "removed", "summary"]);
+      expect(operations.map(({ kind }) => kind)).toEqual([
+        "start",
+        "changed",
+        "relisted",
+        "added",
+        "removed",
+        "summary",
+      ]);
     }
   });
 
@@ -174,7 +197,7 @@ describe("sync", () => {
     const { stdout, stderr } = await given.sync("--dry-run");
     expect(stderr).toContain("The snapshot was not changed (--dry-run)");
     expect(given.bytes()).toBe(before);
-    expect(opsOf((await given.sync()).stdout)).toEqual(opsOf(stdout));
+    expect(kindsOf((await given.sync()).stdout)).toEqual(kindsOf(stdout));
     expect(given.bytes()).not.toBe(before);
   });
 
@@ -196,8 +219,8 @@ describe("sync", () => {
     given.site.sitemaps.get("b")!.pages.clear();
     const { code, stdout, stderr } = await given.sync("-q");
     expect(code).toBe(0);
-    expect(opsOf(stdout)).toEqual(["unknown /b.xml", "summary"]);
-    expect(lines(stdout)[0]).toMatchObject({ code: "http.status", pageCount: 2 });
+    expect(kindsOf(stdout)).toEqual(["start", "unknown /b.xml", "summary"]);
+    expect(lines(stdout)[1]).toMatchObject({ code: "http.status", pageCount: 2 });
     expect(stderr).toBe(
       "No changes. 5 pages in 3 sitemaps. 1 sitemap could not be read completely (503): its 2 pages are kept as they were.\n",
     );
@@ -260,7 +283,7 @@ describe("sync", () => {
     const { host } = new URL(given.site.url);
     const { code, stdout, stderr } = await given.sync();
     expect(code).toBe(3);
-    expect(opsOf(stdout).some((op) => op.startsWith("removed"))).toBe(false);
+    expect(kindsOf(stdout).some((kind) => kind.startsWith("removed"))).toBe(false);
     expect(stderr).toBe(
       `error: nothing on ${host} could be read (503). The snapshot keeps its 5 pages.\n` +
         "  Try again later.\n",
@@ -268,7 +291,7 @@ describe("sync", () => {
     given.site.robotsMood = "well";
     given.site.indexMood = "well";
     for (const sitemap of given.site.sitemaps.values()) sitemap.mood = "well";
-    expect(opsOf((await given.sync()).stdout)).toEqual(["summary"]);
+    expect(kindsOf((await given.sync()).stdout)).toEqual(["start", "summary"]);
     await given.site.close();
     const gone = await given.sync("--retries", "0");
     expect(gone.code).toBe(3);
@@ -470,7 +493,7 @@ describe("a sync that is stopped before its end is repeated", () => {
     expect(stderr).toContain("Interrupted: the snapshot was not changed\n");
     expect(given.bytes()).toBe(before);
     expect(readdirSync(given.cwd)).toEqual([SNAPSHOT]);
-    expect(opsOf((await given.sync()).stdout)).toHaveLength(5);
+    expect(kindsOf((await given.sync()).stdout)).toHaveLength(6);
   });
 
   it.skipIf(process.platform !== "linux")("when the output cannot be written", async () => {
@@ -505,9 +528,13 @@ describe("diff", () => {
     site.requests.length = 0;
     const { code, stdout, stderr } = await runCli(["diff", "old.gz", SNAPSHOT], { cwd });
     expect(code).toBe(0);
-    expect(opsOf(stdout)).toEqual(["changed /a2", "relisted /a3", "added /a4", "removed /a1", "summary"]);
+    expect(kindsOf(stdout)).toEqual([
+      ...["start", "changed /a2", "relisted /a3", "added /a4", "removed /a1", "summary"],
+    ]);
+    const [{ schema, run, at } = {}] = lines(stdout) as Partial<Operation>[];
     expect(lines(stdout).at(-1)).toEqual({
-      op: "summary",
+      ...{ schema, run, at },
+      kind: "summary",
       homepage: site.url,
       pageCount: 5,
       added: 1,

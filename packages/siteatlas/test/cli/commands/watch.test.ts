@@ -14,7 +14,7 @@ import { buildCli, type CliResult, emptyFolder, endOf, runCli, startCli } from "
 buildCli();
 
 interface Operation {
-  readonly op: string;
+  readonly kind: string;
   readonly url?: string;
   readonly site?: string;
 }
@@ -102,7 +102,7 @@ describe("200 sites", () => {
   }
 
   const summaries = (lines: readonly string[]): number =>
-    lines.filter((line) => line.includes('"op":"summary"')).length;
+    lines.filter((line) => line.includes('"kind":"summary"')).length;
 
   it("end in the middle of syncs, without waiting for responses; the next start reports exactly what is missing", async () => {
     const { urls, release, held } = await openSites();
@@ -134,7 +134,7 @@ describe("200 sites", () => {
     await toldLater.until((lines) => summaries(lines) === SITES / 2);
     expect((await stop(second, endedLater, "SIGINT")).code).toBe(130);
     const pages = (lines: Lines): string[] =>
-      lines.operations.flatMap(({ op, url = "" }) => (op === "added" ? [url] : []));
+      lines.operations.flatMap(({ kind, url = "" }) => (kind === "added" ? [url] : []));
     expect(pages(told)).toHaveLength(SITES);
     expect([...pages(told), ...pages(toldLater)].sort()).toEqual(
       urls.flatMap((url) => [`${url}1`, `${url}2`]).sort(),
@@ -150,16 +150,17 @@ describe("stdout", () => {
     const child = startCli(["watch", site.url, ...USUAL], { cwd });
     const lines = new Lines(child);
     const ended = endOf(child);
-    await lines.until((all) => all.length >= 4);
+    await lines.until((all) => all.length >= 6);
     site.sitemaps.get("a")!.pages.set("/a3", { lastmod: "2026-01-02" });
     await lines.until((all) => all.some((line) => line.includes("/a3")));
     await stop(child, ended);
-    expect(lines.operations.slice(0, 3)).toMatchObject([
-      { op: "added", url: site.pageUrl("/a1"), site: site.url },
-      { op: "added", url: site.pageUrl("/a2"), site: site.url },
-      { op: "summary", site: site.url, isFirst: true },
+    expect(lines.operations.slice(0, 4)).toMatchObject([
+      { kind: "start", site: site.url, isFirst: true },
+      { kind: "added", url: site.pageUrl("/a1"), site: site.url },
+      { kind: "added", url: site.pageUrl("/a2"), site: site.url },
+      { kind: "summary", site: site.url, isFirst: true },
     ]);
-    expect(lines.operations.filter(({ op }) => op === "added")).toHaveLength(3);
+    expect(lines.operations.filter(({ kind }) => kind === "added")).toHaveLength(3);
 
     site.sitemaps.get("a")!.pages.set("/a4", {});
     const urls = startCli(["watch", site.url, ...USUAL, "-f", "urls", "-q"], { cwd });
@@ -210,11 +211,16 @@ describe("--on-change", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as Operation);
-    const ops = told.map(({ op, url = "" }) => `${op} ${url.replace(site.origin, "")}`.trimEnd());
-    const first = ["added /a1", "added /a2", "summary"];
-    const times = ops.filter((op) => op === "added /a1").length;
+    const kinds = told.map(({ kind, url = "" }) => `${kind} ${url.replace(site.origin, "")}`.trimEnd());
+    const first = ["start", "added /a1", "added /a2", "summary"];
+    const times = kinds.filter((kind) => kind === "added /a1").length;
     expect(times).toBeGreaterThanOrEqual(2);
-    expect(ops).toEqual([...Array.from({ length: times }, () => first).flat(), "removed /a1", "summary"]);
+    expect(kinds).toEqual([
+      ...Array.from({ length: times }, () => first).flat(),
+      "start",
+      "removed /a1",
+      "summary",
+    ]);
     const variables = readFileSync(join(cwd, "variables"), "utf8").split("\n");
     expect(variables.slice(0, 4)).toEqual([
       "SITEATLAS_ADDED=2",
@@ -242,9 +248,9 @@ describe("--on-change", () => {
     const again = startCli(["watch", site.url, ...USUAL, "--on-change", "cat"], { cwd });
     const told = new Lines(again);
     const endedAgain = endOf(again);
-    await told.until((all) => all.length === 3);
+    await told.until((all) => all.length === 4);
     await stop(again, endedAgain);
-    expect(told.operations.map(({ op }) => op)).toEqual(["added", "added", "summary"]);
+    expect(told.operations.map(({ kind }) => kind)).toEqual(["start", "added", "added", "summary"]);
     expect(existsSync(join(cwd, "survived"))).toBe(false);
   });
 
@@ -295,7 +301,7 @@ describe("--webhook", () => {
   }
 
   interface WebhookBody {
-    readonly summary: { readonly op: string; readonly added: number };
+    readonly summary: { readonly kind: string; readonly added: number };
     readonly changes: readonly Operation[];
     readonly truncated: boolean;
   }
@@ -349,8 +355,8 @@ describe("--webhook", () => {
       expect([method, type]).toEqual(["POST", "application/json"]);
       expect(agent).toMatch(/^siteatlas\/\d/);
       expect(body).toMatchObject({
-        summary: { op: "summary", added: 2 },
-        changes: [{ op: "added", url: site.pageUrl("/a1") }, { op: "added" }],
+        summary: { kind: "summary", added: 2 },
+        changes: [{ kind: "added", url: site.pageUrl("/a1") }, { kind: "added" }],
         truncated: false,
       });
     }
@@ -428,7 +434,7 @@ describe("sites", () => {
     child.stdin.end("not a url\n");
     const [lines, messages] = [new Lines(child), new Lines(child, "stderr")];
     const ended = endOf(child);
-    await lines.until((all) => all.length >= 3);
+    await lines.until((all) => all.length >= 4);
     const isTold = (line: string): boolean => / 127\.0\.0\.1:1: siteatlas does not connect to /.test(line);
     await messages.until((all) => all.filter(isTold).length >= 2);
     await stop(child, ended);
@@ -467,7 +473,7 @@ describe("sites", () => {
     const child = startCli(["watch", site.url, ...USUAL, "--retries", "0", "-q"]);
     const [lines, messages] = [new Lines(child), new Lines(child, "stderr")];
     const ended = endOf(child);
-    await lines.until((all) => all.some((line) => line.includes('"op":"summary"')));
+    await lines.until((all) => all.some((line) => line.includes('"kind":"summary"')));
     site.sitemaps.get("a")!.mood = "down";
     site.sitemaps.get("b")!.mood = "down";
     const { host } = new URL(site.url);
@@ -480,7 +486,7 @@ describe("sites", () => {
     await messages.until(() => isTold(nothing));
     const { stdout, stderr } = await stop(child, ended);
     expect(stderr).not.toContain("No changes");
-    expect(stdout).not.toContain('"op":"removed"');
+    expect(stdout).not.toContain('"kind":"removed"');
   });
 
   it("with a damaged snapshot get a hint, and that a retry cannot help", async () => {
