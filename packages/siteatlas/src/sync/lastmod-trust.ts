@@ -40,6 +40,8 @@ export const MIN_SAME_DAY = 0.9;
 const GENERATED_MS = 10 * 60_000;
 const FUTURE_MS = 24 * 3_600_000;
 const FIELD = "\tlastModified=";
+/** A date as snapshots write it. */
+export const DATE: RegExp = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,3})?Z)?)?)?$/;
 /** Length of a date without a time, such as `2026-05-01`. */
 const DAY_LENGTH = 10;
 
@@ -98,6 +100,16 @@ export function measureDates(
     future: share(future, total),
     restamped,
   });
+}
+
+/** The newest date of these pages, as a line writes it. Texts that are not a date do not count. */
+export function newestDateOf(lines: readonly string[]): string | undefined {
+  let newest: string | undefined;
+  for (const line of lines) {
+    const text = dateOfLine(line);
+    if (text !== undefined && (newest === undefined || text > newest) && DATE.test(text)) newest = text;
+  }
+  return newest;
 }
 
 /** @param restamped number of pages where only the date changed since the last sync */

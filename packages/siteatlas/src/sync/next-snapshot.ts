@@ -34,6 +34,8 @@ export interface ReadFacts {
   readonly pageCount: number;
   readonly finding: Finding;
   readonly lastmod: LastmodTrust | undefined;
+  /** The newest lastModified of the pages. */
+  readonly newestDate: string | undefined;
 }
 
 export interface NextOptions {
@@ -197,7 +199,9 @@ function entryOf(
     children,
     isShared: before?.isShared,
     pageCount: facts?.pageCount ?? (isNew ? 0 : (before?.pageCount ?? 0)),
+    newestDate: facts?.newestDate,
     seenAt: finding === "unasked" || finding === "fresh" ? (before?.seenAt ?? at) : at,
+    readAt: isComplete ? at : before?.readAt,
     unknown: partial ? unknownSince(before, cutCode(document), at) : undefined,
     evidence: partial
       ? (before?.evidence ?? NO_EVIDENCE)

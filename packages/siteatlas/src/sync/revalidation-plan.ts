@@ -2,9 +2,8 @@
  * Decides from the last snapshot how each sitemap is fetched: unconditionally, with validators, or not at all. Then
  * records the outcome as evidence for the next sync.
  *
- * Trust expires. A sitemap that was skipped because its index reports no change is requested after 15 to 29 syncs.
- * One whose server keeps answering 304 is read completely after 40 to 79. The exact number depends on the URL, to
- * spread the requests. A 304 for a sitemap whose declared date has changed is checked at once.
+ * Trust expires. Every sitemap is read completely every six days, whatever its index and its server say. The URL sets
+ * the hour, to spread the requests. A 304 for a sitemap whose declared date has changed is checked at once.
  */
 import { DAY_MS } from "../model/calendar.ts";
 import { spellDate } from "../model/format-date.ts";
@@ -19,9 +18,11 @@ import {
   areUseful,
   contradicts304,
   count,
+  countSync,
   type DeclaredDateCounts,
+  type DeclaredDateOutcome,
   isTrustworthy,
-  NO_DECLARATIONS,
+  mayBeSameDate,
   NO_EVIDENCE,
   NO_VALIDATORS,
   type SitemapEvidence,
@@ -34,12 +35,14 @@ export interface PlanOptions {
   readonly useTrust: boolean;
   /** Sitemaps that were read since this time are not requested again. */
   readonly continueFrom: Date | undefined;
+  /** Start of this sync. */
+  readonly now: Date;
 }
 
-/** After this many syncs without a request, a sitemap is requested. The URL sets the number, from 15 to 29. */
-const MAX_UNASKED = 15;
-/** After this many syncs without its content, a sitemap is read again. The URL sets the number, from 40 to 79. */
-const MAX_UNREAD = 40;
+/** How often each sitemap is read completely. With a sync per day, at most seven days pass between two reads. */
+const READ_MS: number = 6 * DAY_MS;
+/** If trust saves less than this share of the requests, it is not worth its risk: all sitemaps are requested. */
+const MIN_SAVING = 0.3;
 /** Number of absent known locations that each sync tries again. */
 const GUESSES_PER_SYNC = 2;
 /** Number of 304 responses that contradict a declared date and are checked, per sync and index. */
@@ -61,8 +64,9 @@ export class RevalidationPlan implements PreviousVisit {
   readonly #known: Map<string, SnapshotSitemap> = new Map();
   readonly #absent: readonly string[];
   readonly #skipped: Set<string> = new Set();
-  /** Evidence gathered in this sync, by the URL of the index. */
-  readonly #declarations: Map<string, DeclaredDateCounts> = new Map();
+  /** What happened to the dates of each index in this sync, by the URL of the index. */
+  readonly #outcomes: Map<string, Set<DeclaredDateOutcome>> = new Map();
+  readonly #isTrustWorthIt: boolean;
   readonly #checks: Map<string, number> = new Map();
   /** Sitemaps that are requested again because their 304 may be wrong, each with the URL of its index. */
   readonly #doubted: Map<string, string> = new Map();
@@ -88,6 +92,9 @@ export class RevalidationPlan implements PreviousVisit {
       const isTried = isTurn && options.continueFrom === undefined;
       if (!isTried && !this.#known.has(urlKey(url))) this.#skipped.add(urlKey(url));
     }
+    const sitemaps = snapshot?.sitemaps ?? [];
+    const saved = sitemaps.filter((sitemap) => this.#isSkippable(sitemap)).length;
+    this.#isTrustWorthIt = options.useTrust && saved >= sitemaps.length * MIN_SAVING;
   }
 
   /** Known locations that are not tried in this sync, because they were absent before. */
@@ -102,14 +109,11 @@ export class RevalidationPlan implements PreviousVisit {
   recall(url: string, declared: DateValue | undefined, parentUrl: string | undefined): Earlier | undefined {
     const sitemap = this.#known.get(urlKey(url));
     if (sitemap === undefined || sitemap.contentHash === undefined) return undefined;
-    const { etag, lastModified, evidence } = sitemap;
-    const isConditional = this.#options.useValidators && areUseful(evidence.validators);
+    const { etag, lastModified } = sitemap;
     const isFresh = this.isFresh(sitemap);
-    const isDue = evidence.unread >= MAX_UNREAD + (spread(sitemap.url) % MAX_UNREAD);
-    if (isDue && !isFresh) return undefined;
+    if (this.#isDue(sitemap) && !isFresh) return undefined;
     const isTrusted = isFresh || this.#isTrusted(sitemap, declared, parentUrl);
-    if (!isTrusted && (!isConditional || (etag === undefined && lastModified === undefined)))
-      return undefined;
+    if (!isTrusted && !this.#isConditional(sitemap)) return undefined;
     return omitUndefined({
       url: sitemap.url,
       kind: { kind: sitemap.kind, format: sitemap.format } as Earlier["kind"],
@@ -135,17 +139,40 @@ export class RevalidationPlan implements PreviousVisit {
     return Date.parse(seenAt) >= continueFrom.getTime();
   }
 
+  /** Whether the sitemap must be read completely, because its last complete read is too long ago. */
+  #isDue({ url, readAt }: SnapshotSitemap): boolean {
+    if (readAt === undefined) return true;
+    const phase = spread(url) % READ_MS;
+    const period = (time: number): number => Math.floor((time - phase) / READ_MS);
+    // A period that differs in any direction is enough: the clock may have been set back.
+    return period(Date.parse(readAt)) !== period(this.#options.now.getTime());
+  }
+
+  #isConditional({ etag, lastModified, newestDate, evidence }: SnapshotSitemap): boolean {
+    if (!this.#options.useValidators || !areUseful(evidence.validators)) return false;
+    if (etag !== undefined || lastModified === undefined) return etag !== undefined;
+    // A Last-Modified that is the newest date of the pages does not change when an older page is removed.
+    return newestDate === undefined || !mayBeSameDate(lastModified, newestDate);
+  }
+
   #isTrusted(sitemap: SnapshotSitemap, declared: DateValue | undefined, parentUrl?: string): boolean {
-    if (!this.#options.useTrust || declared === undefined || parentUrl === undefined) return false;
-    const { evidence, unknown } = sitemap;
-    if (unknown !== undefined || sitemap.declared !== declaredText(declared)) return false;
-    if (evidence.isDateFrozen) return false;
+    if (!this.#isTrustWorthIt || declared === undefined || parentUrl === undefined) return false;
+    return sitemap.declared === declaredText(declared) && this.#isSkippable(sitemap, [parentUrl]);
+  }
+
+  /** Whether the sitemap needs no request if one of these indexes declares the same date as before. */
+  #isSkippable(sitemap: SnapshotSitemap, parents: readonly string[] = sitemap.parents): boolean {
+    const { evidence, unknown, declared } = sitemap;
+    if (unknown !== undefined || declared === undefined || evidence.isDateFrozen) return false;
     // The validators of this sitemap were wrong before, so request it.
     if ((evidence.validators?.broken ?? 0) > 0) return false;
     // A date without a time covers the whole day: the sitemap may have changed again on that day.
-    if (periodEnd(declared) > Date.parse(sitemap.seenAt)) return false;
-    if (evidence.unasked >= MAX_UNASKED + (spread(sitemap.url) % MAX_UNASKED)) return false;
-    return isTrustworthy(this.#known.get(urlKey(parentUrl))?.evidence.declarations);
+    if (periodEnd(readDate(declared)) > Date.parse(sitemap.seenAt)) return false;
+    if (this.#isDue(sitemap) || isNewestDate(declared, sitemap)) return false;
+    return parents.some((url) => {
+      const counts = this.#known.get(urlKey(url))?.evidence.declarations;
+      return isTrustworthy(counts, this.#options.now.getTime());
+    });
   }
 
   /** Whether to believe a 304 response. If not, the sitemap is requested again, unconditionally. */
@@ -176,36 +203,35 @@ export class RevalidationPlan implements PreviousVisit {
   conclude(before: SnapshotSitemap | undefined, finding: Finding, now: FetchedFacts): SitemapEvidence {
     if (before === undefined) return NO_EVIDENCE;
     const { evidence } = before;
-    if (finding === "fresh") return evidence;
-    if (finding === "unasked") {
-      return { ...evidence, unread: evidence.unread + 1, unasked: evidence.unasked + 1 };
-    }
+    if (finding === "fresh" || finding === "unasked") return evidence;
     this.#judgeDeclaration(before, finding, now);
-    if (finding === "unmodified") return { ...evidence, unread: evidence.unread + 1, unasked: 0 };
+    if (finding === "unmodified") return evidence;
     const isFrozen = finding === "changed" && now.declared !== undefined && now.declared === before.declared;
     return {
       ...evidence,
       ...this.#judgeValidators(before, finding, now),
       ...(isFrozen && { isDateFrozen: true as const }),
-      unread: 0,
-      unasked: 0,
     };
   }
 
   /** How often the dates of an index were right, including this sync. */
   declarationsOf(url: string): DeclaredDateCounts | undefined {
-    return this.#declarations.get(url) ?? this.#known.get(urlKey(url))?.evidence.declarations;
+    const before = this.#known.get(urlKey(url))?.evidence.declarations;
+    const outcomes = this.#outcomes.get(url);
+    return outcomes === undefined ? before : countSync(before, outcomes, this.#options.now.toISOString());
   }
 
   #judgeDeclaration(before: SnapshotSitemap, finding: Finding, { declared, parentUrl }: FetchedFacts): void {
     if (declared === undefined || before.declared === undefined || parentUrl === undefined) return;
+    // This date was wrong before, and counted then. It says nothing about the dates of other sitemaps.
+    if (before.evidence.isDateFrozen) return;
     const isSameDate = declared === before.declared;
     const isChanged = finding === "changed";
     // The date changed but the server answered 304. It is unclear which one is right, so count neither.
     if (!isSameDate && finding === "unmodified") return;
     const name = isSameDate ? (isChanged ? "broken" : "held") : isChanged ? "followed" : "restless";
-    const counts = this.declarationsOf(parentUrl) ?? NO_DECLARATIONS;
-    this.#declarations.set(parentUrl, count(counts, name));
+    const outcomes = this.#outcomes.get(parentUrl) ?? new Set();
+    this.#outcomes.set(parentUrl, outcomes.add(name));
   }
 
   #judgeValidators(
@@ -244,9 +270,18 @@ function readDate(text: string): DateValue {
   return omitUndefined({ text, value, precision });
 }
 
-/** A hash of the URL. It decides in which sync a sitemap is due, so that not all are due at once. */
+/** Whether the declared date is the newest date of the pages, or a date that the sitemap declares itself, as an index. */
+function isNewestDate(declared: string, { newestDate, children }: SnapshotSitemap): boolean {
+  if (newestDate !== undefined && mayBeSameDate(declared, newestDate)) return true;
+  return children.some(([, date]) => date !== undefined && mayBeSameDate(declared, date));
+}
+
+/** A hash of the URL. It decides when a sitemap is due, so that not all are due at once. */
 function spread(url: string): number {
   let hash = 0;
-  for (let at = 0; at < url.length; at++) hash = (Math.imul(hash, 31) + url.charCodeAt(at)) >>> 0;
-  return hash;
+  for (let at = 0; at < url.length; at++) hash = Math.imul(hash, 31) + url.charCodeAt(at);
+  // The URLs of an index often differ in one digit, so mix the bits.
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -18,7 +18,14 @@ import { Walk } from "../walk/walk.ts";
 import { clientFor } from "../walk/walk-sitemaps.ts";
 import { newRunId, type PageChange, RECORD_SCHEMA, type SyncStart } from "./changes.ts";
 import { Comparison } from "./find-changes.ts";
-import { type LastmodTrust, measureDates, siteTrust, WEAK_SCORE, withRestamps } from "./lastmod-trust.ts";
+import {
+  type LastmodTrust,
+  measureDates,
+  newestDateOf,
+  siteTrust,
+  WEAK_SCORE,
+  withRestamps,
+} from "./lastmod-trust.ts";
 import { redirectFinder } from "./moved-pages.ts";
 import { nextEntries, type ReadFacts } from "./next-snapshot.ts";
 import { OBJECT, SYNC_OPTIONS, type SyncOptions } from "./options.ts";
@@ -171,7 +178,8 @@ class Sync {
     this.#options = options;
     this.#before = before;
     this.#writer = writer;
-    this.#plan = new RevalidationPlan(before, { useValidators, useTrust, continueFrom });
+    const now = this.#startedAt;
+    this.#plan = new RevalidationPlan(before, { useValidators, useTrust, continueFrom, now });
   }
 
   async *run(): AsyncGenerator<Change> {
@@ -265,7 +273,8 @@ class Sync {
     if (finding === "unasked") this.#trusted.push(url);
     else if (finding === "unmodified") this.#cost.notModified++;
     this.#writer.keep(this.#before!, old);
-    this.#read.set(url, { pageCount, finding, lastmod: old.lastmod });
+    const { lastmod, newestDate } = old;
+    this.#read.set(url, { pageCount, finding, lastmod, newestDate });
   }
 
   async #write({ url, partial, sameContent, http }: WalkedSitemap): Promise<void> {
@@ -273,12 +282,15 @@ class Sync {
     this.#lines.delete(url);
     for (const text of texts) this.#heldLength -= text.length;
     const old = this.#old(url);
+    const found = texts.flatMap((text) => text.split("\n"));
+    const newestDate = newestDateOf(found);
     if (sameContent && old !== undefined) {
       this.#writer.keep(this.#before!, old);
-      this.#read.set(url, { pageCount: old.pageCount, finding: "same", lastmod: old.lastmod });
+      const { pageCount, lastmod } = old;
+      this.#read.set(url, { pageCount, finding: "same", lastmod, newestDate });
       return;
     }
-    const lines = sortLines(texts.flatMap((text) => text.split("\n")));
+    const lines = sortLines(found);
     const madeAt = http?.lastModified === undefined ? undefined : new Date(http.lastModified);
     const lastmod =
       lines.length === 0 ? undefined : measureDates(lines, this.#startedAt, madeAt, old?.lastmod?.restamped);
@@ -287,12 +299,13 @@ class Sync {
     if (old !== undefined && all !== lines && sectionLength(url, all) > MAX_SECTION_BYTES) {
       // Both together are too long. The pages are unknown in any case, so keep those of the last snapshot.
       this.#writer.keep(this.#before!, old);
-      this.#read.set(url, { pageCount: old.pageCount, finding: "changed", lastmod: old.lastmod });
+      const { pageCount, lastmod } = old;
+      this.#read.set(url, { pageCount, finding: "changed", lastmod, newestDate: old.newestDate });
       return;
     }
     await this.#writer.write(url, all);
     this.#plan.noteChange(url);
-    this.#read.set(url, { pageCount: all.length, finding: "changed", lastmod });
+    this.#read.set(url, { pageCount: all.length, finding: "changed", lastmod, newestDate });
   }
 
   async #merge(old: SnapshotSitemap, lines: readonly string[]): Promise<string[]> {

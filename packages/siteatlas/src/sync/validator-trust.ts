@@ -2,18 +2,32 @@
  * Counts how often a sitemap's validators (ETag, Last-Modified) were right in earlier syncs, and how often the dates
  * were right that an index declares for its sitemaps. The counts are stored in the snapshot.
  */
+import { DAY_MS } from "../model/calendar.ts";
+import type { DatePrecision, DateValue } from "../model/model.ts";
+import { parseDate } from "../parse/values/parse-date.ts";
 
-/** How often the dates that an index declares were right. */
+/**
+ * How often the dates that an index declares were right. Counts syncs, not sitemaps: a sync of an index with 100
+ * unchanged sitemaps counts once.
+ */
 export interface DeclaredDateCounts {
-  /** Number of times that neither the date nor the sitemap changed. */
+  /** Number of syncs in which a date and its sitemap stayed the same, and no date was wrong. */
   readonly held: number;
-  /** How often the date and the sitemap changed. */
+  /** Number of syncs in which a date changed with its sitemap. */
   readonly followed: number;
-  /** Number of times that only the date changed. This causes a needless request, but no change is missed. */
+  /** Number of syncs in which only the date changed. This causes a needless request, but no change is missed. */
   readonly restless: number;
-  /** Number of times that only the sitemap changed: skipping it because of its date would miss this change. */
+  /** Number of syncs in which only the sitemap changed: skipping it because of its date would miss this change. */
   readonly broken: number;
+  /**
+   * Time of the first sync that counted, or of the last one with a wrong date, in ISO 8601. Absent in old snapshots,
+   * which counted sitemaps: such counts are not used.
+   */
+  readonly since?: string;
 }
+
+/** A way in which declared dates were right or wrong. */
+export type DeclaredDateOutcome = Exclude<keyof DeclaredDateCounts, "since">;
 
 /** How often the ETag and Last-Modified of a sitemap were right. */
 export interface ValidatorCounts {
@@ -33,31 +47,69 @@ export interface SitemapEvidence {
   readonly declarations?: DeclaredDateCounts;
   /** How often the ETag and Last-Modified of the sitemap were right. */
   readonly validators?: ValidatorCounts;
-  /**
-   * Number of syncs in a row without the content of the sitemap, because the server or the index reported no change.
-   */
-  readonly unread: number;
   /** Whether the content changed but the declared date did not: the date is no longer trusted. */
   readonly isDateFrozen?: true;
-  /** Number of syncs in a row in which the sitemap was not requested. */
-  readonly unasked: number;
 }
 
 export const NO_DECLARATIONS: DeclaredDateCounts = { held: 0, followed: 0, restless: 0, broken: 0 };
 export const NO_VALIDATORS: ValidatorCounts = { held: 0, restless: 0, broken: 0 };
-export const NO_EVIDENCE: SitemapEvidence = { unread: 0, unasked: 0 };
+export const NO_EVIDENCE: SitemapEvidence = {};
 
-/** An index is trusted after this many unchanged dates whose sitemaps were unchanged as well. */
+/** An index is trusted after this many syncs with correct dates. */
 const MIN_HELD = 10;
-/** How many more correct dates an index needs for each wrong one before it is trusted. */
-const HELD_PER_BROKEN = 100;
+/** How many more syncs with correct dates an index needs for each one with a wrong date. */
+const HELD_PER_BROKEN = 30;
+/** An index is trusted after this time, so that ten syncs in one hour are not enough. */
+const TRUST_MS: number = 3 * DAY_MS;
 
 /**
  * Whether an unchanged date is enough to skip the request. At least one date must have changed together with its
  * sitemap, because dates that never change prove nothing.
  */
-export function isTrustworthy({ held, followed, broken }: DeclaredDateCounts = NO_DECLARATIONS): boolean {
-  return followed > 0 && held >= MIN_HELD + HELD_PER_BROKEN * broken;
+export function isTrustworthy(counts: DeclaredDateCounts | undefined, now: number): boolean {
+  if (counts?.since === undefined) return false;
+  const { held, followed, broken, since } = counts;
+  const isEnough = followed > 0 && held >= MIN_HELD + HELD_PER_BROKEN * broken;
+  return isEnough && now - Date.parse(since) >= TRUST_MS;
+}
+
+/** Adds one sync. `outcomes` has everything that happened to the dates of the index in this sync. */
+export function countSync(
+  counts: DeclaredDateCounts | undefined,
+  outcomes: ReadonlySet<DeclaredDateOutcome>,
+  at: string,
+): DeclaredDateCounts {
+  const { since, ...before } = counts?.since === undefined ? NO_DECLARATIONS : counts;
+  let after = before;
+  const isBroken = outcomes.has("broken");
+  for (const outcome of outcomes) if (outcome !== "held" || !isBroken) after = count(after, outcome);
+  return { ...after, since: isBroken ? at : (since ?? at) };
+}
+
+/** How far a day of any time zone reaches before and after the same day in UTC. */
+const ZONES_MS = { before: 14 * 3_600_000, after: 12 * 3_600_000 } as const;
+/** Length of a date as text, by precision. */
+const LENGTHS: Readonly<Record<DatePrecision, number>> = { year: 4, month: 7, day: 10, time: 20 };
+
+/**
+ * Whether two dates of a snapshot may be the same, at the precision of the coarser one. Many generators declare the
+ * newest date of its pages as the date of a sitemap. Such a date does not change when an older page is removed.
+ */
+export function mayBeSameDate(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [coarse, fine] = [parseDate(one), parseDate(other)].sort((a, b) => lengthOf(a) - lengthOf(b));
+  if (coarse?.value === undefined || fine?.value === undefined) return false;
+  const distance = fine.value.getTime() - coarse.value.getTime();
+  if (coarse.precision === "time") return Math.abs(distance) < 1000;
+  if (coarse.precision === "day" && fine.precision === "time") {
+    return distance >= -ZONES_MS.before && distance < DAY_MS + ZONES_MS.after;
+  }
+  const length = lengthOf(coarse);
+  return fine.value.toISOString().slice(0, length) === coarse.value.toISOString().slice(0, length);
+}
+
+function lengthOf({ precision = "time" }: DateValue): number {
+  return LENGTHS[precision];
 }
 
 /** Whether a changed date is a reason to doubt a 304 response. */

@@ -34,7 +34,9 @@ export const HEADER: { readonly facts: Values; readonly sitemap: Values; readonl
     children: [["https://www.example.com/b.xml", "2026-05-01"], ["https://www.example.com/c.xml"]],
     pageCount: 1,
     isShared: true,
+    newestDate: "2026-05-01T10:00:00Z",
     seenAt: AT,
+    readAt: AT,
     unknown: {
       code: "http.status",
       status: 503,
@@ -47,7 +49,7 @@ export const HEADER: { readonly facts: Values; readonly sitemap: Values; readonl
     },
     isNeverRead: true,
     evidence: {
-      declarations: { held: 0, followed: 0, restless: 0, broken: 0 },
+      declarations: { held: 0, followed: 0, restless: 0, broken: 0, since: AT },
       validators: { held: 0, restless: 0, broken: 0 },
       unread: 0,
       isDateFrozen: true,

@@ -27,6 +27,8 @@ export type Mood =
   | "lying-etag"
   /** Sends a new ETag with each response. */
   | "restless-etag"
+  /** Sends `madeAt` or the newest date of its pages as Last-Modified, and no ETag. */
+  | "dated"
   /** Sends no validators. */
   | "plain";
 
@@ -37,6 +39,8 @@ export interface LivingSitemap {
   declared: string | null;
   /** Not in the index. */
   hidden?: boolean;
+  /** For `dated`. */
+  madeAt?: string;
 }
 
 export class LivingSite {
@@ -141,6 +145,12 @@ export class LivingSite {
     const [, name = ""] = /^\/(.+)\.xml$/.exec(path) ?? [];
     const sitemap = this.sitemaps.get(name);
     if (sitemap === undefined) return this.#send(request, response, path, "", "missing");
+    if (sitemap.mood === "dated") {
+      const dates = [...sitemap.pages.values()].flatMap(({ lastmod }) => lastmod ?? []);
+      const newest = new Date(sitemap.madeAt ?? dates.sort().at(-1)!).toUTCString();
+      response.setHeader("last-modified", newest);
+      if (request.headers["if-modified-since"] === newest) return void response.writeHead(304).end();
+    }
     this.#send(request, response, path, this.#urlset(sitemap), sitemap.mood);
   }
 
@@ -169,7 +179,7 @@ export class LivingSite {
   }
 
   #etag(path: string, text: string, mood: Mood): string | undefined {
-    if (mood === "plain") return undefined;
+    if (mood === "plain" || mood === "dated") return undefined;
     if (mood === "restless-etag") return `"${this.#answers}"`;
     const etag = `"${createHash("sha1").update(text).digest("hex")}"`;
     if (mood !== "lying-etag") this.#honest.set(path, etag);

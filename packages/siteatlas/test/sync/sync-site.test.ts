@@ -116,25 +116,6 @@ test("a truncated index keeps the sitemaps after the cut", async () => {
   expect(await sync()).toMatchObject({ ...NOTHING, pending: ["/d1"] });
 });
 
-test("does not request unchanged sitemaps once the dates of the index have proved reliable", async () => {
-  const names = Array.from({ length: 12 }, (_, index) => `s${index}`);
-  for (const name of names) site.add(name, [`/${name}`]);
-  await sync();
-  const edit = (name: string, day: string): void => {
-    site.sitemaps.get(name)!.pages.set(`/${name}`, { lastmod: day });
-    site.sitemaps.get(name)!.declared = day;
-  };
-  edit("s3", "2026-02-01");
-  const second = await sync();
-  expect(second.summary).toMatchObject({ notModified: 11, onTrust: 0, changed: 1 });
-  site.requests.length = 0;
-  edit("s4", "2026-02-02");
-  const third = await sync();
-  expect(third).toMatchObject({ ...NOTHING, changed: ["/s4"] });
-  expect(third.summary).toMatchObject({ onTrust: 11 });
-  expect(site.requests.filter(({ path }) => /^\/s\d/.test(path))).toEqual([{ path: "/s4.xml", status: 200 }]);
-});
-
 test("the date in the index reveals a server that repeats its ETag after a change", async () => {
   const a = site.add("a", ["/a1"]);
   await sync();

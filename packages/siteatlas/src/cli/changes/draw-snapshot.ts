@@ -151,15 +151,16 @@ function rowOf(sitemap: SnapshotSitemap, origin: string, ascii: boolean): Row {
 }
 
 function notesOf(sitemap: SnapshotSitemap): string[] {
-  const { url, kind, unknown, lastmod, evidence, etag, lastModified, pageCount } = sitemap;
+  const { url, kind, unknown, lastmod, evidence, etag, lastModified, pageCount, seenAt } = sitemap;
   const { declarations, validators } = evidence;
+  const isReliable = kind === "index" && isTrustworthy(declarations, Date.parse(seenAt));
   const hasValidators = etag !== undefined || lastModified !== undefined;
   return [
     ...(unknown === undefined
       ? []
       : [`${unknownWord({ ...unknown, url })}, since ${momentText(unknown.since)}`]),
     ...(lastmod === undefined || pageCount === 0 ? [] : [`lastmod score ${lastmod.score} of 1`]),
-    ...(kind === "index" && isTrustworthy(declarations) ? ["its dates are reliable"] : []),
+    ...(isReliable ? ["its dates are reliable"] : []),
     ...(kind === "index" && (declarations?.broken ?? 0) > 0 ? ["its dates did not show all changes"] : []),
     ...(hasValidators && !areUseful(validators) ? ["its ETag or Last-Modified is unreliable"] : []),
   ];

@@ -171,8 +171,12 @@ export interface SnapshotSitemap extends SectionOwner {
   readonly section?: SectionFacts;
   /** Whether other sitemaps also list some of these pages. */
   readonly isShared?: true;
+  /** The newest lastModified of its pages. */
+  readonly newestDate?: string;
   /** Time when the server last sent the sitemap or answered 304. */
   readonly seenAt: string;
+  /** Time when the server last sent the complete sitemap. Absent in old snapshots: then the next sync reads it. */
+  readonly readAt?: string;
   /** Set if the sitemap could not be read since `seenAt`. The pages are those of the last successful read. */
   readonly unknown?: UnknownFacts;
   /** An index lists the sitemap, but no sync could read it. */

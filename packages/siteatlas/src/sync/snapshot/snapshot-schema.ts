@@ -20,7 +20,7 @@ import {
 import type { IssueCode } from "../../model/issue-severity.ts";
 import { issueTable } from "../../model/issue-table.ts";
 import { HEADER_TEXT } from "../../walk/document/read-document.ts";
-import type { LastmodTrust } from "../lastmod-trust.ts";
+import { DATE, type LastmodTrust } from "../lastmod-trust.ts";
 import type { DeclaredDateCounts, SitemapEvidence, ValidatorCounts } from "../validator-trust.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import {
@@ -100,15 +100,26 @@ const section = shape<SectionFacts>(
 
 const declarations = shape<DeclaredDateCounts>(
   { held: count, followed: count, restless: count, broken: count },
-  {},
+  { since: moment },
 );
 
 const validators = shape<ValidatorCounts>({ held: count, restless: count, broken: count }, {});
 
-const evidence = shape<SitemapEvidence>(
-  { unread: count, unasked: count },
-  { declarations, validators, isDateFrozen: yes },
+/** Counts of old snapshots. `readAt` of a sitemap replaces them. */
+interface OldCounts {
+  readonly unread?: number;
+  readonly unasked?: number;
+}
+
+const oldEvidence = shape<SitemapEvidence & OldCounts>(
+  {},
+  { declarations, validators, isDateFrozen: yes, unread: count, unasked: count },
 );
+
+const evidence: Check<SitemapEvidence> = (value) => {
+  const { unread: _, unasked: __, ...facts } = oldEvidence(value);
+  return facts;
+};
 
 const lastmod = shape<LastmodTrust>(
   {
@@ -151,6 +162,8 @@ const sitemap = shape<WrittenSitemap>(
     contentHash: matching(/^[\w-]{1,100}$/, "a hash"),
     section,
     isShared: yes,
+    newestDate: matching(DATE, "a date as a snapshot writes it"),
+    readAt: moment,
     unknown,
     isNeverRead: yes,
     lastmod,

@@ -93,6 +93,7 @@ describe("the header", () => {
     if (FREE.has(place.join("."))) return typeof value === "string";
     if (typeof old === "number") return value === 0.5 && place.includes("lastmod");
     if (Array.isArray(old)) return Array.isArray(value) && value.length === 0;
+    if (place.join(".") === "evidence") return JSON.stringify(value) === "{}";
     return (
       ["etag", "lastModified", "contentHash"].includes(String(place[0])) &&
       typeof value === "string" &&
@@ -114,6 +115,16 @@ describe("the header", () => {
       const isVersion = part === "facts" && /^(?:format|version)$/.test(place.join("."));
       expect([code, value]).toEqual([isVersion ? "unsupported-version" : "invalid", value]);
     }
+  });
+
+  it("of an old version has counts, which are dropped, and no time of a complete read", async () => {
+    const declarations = { held: 900, followed: 9, restless: 0, broken: 0 };
+    const evidence = { declarations, unread: 3, unasked: 2 };
+    writeFileSync(path, forgeSnapshot({ sitemap: { readAt: undefined, newestDate: undefined, evidence } }));
+    const snapshot = await readSnapshot(path);
+    expect(snapshot.sitemaps[0]).not.toHaveProperty("readAt");
+    expect(snapshot.sitemaps[0]!.evidence).toEqual({ declarations });
+    await snapshot.close();
   });
 
   it("must describe its pending pages correctly", async () => {
