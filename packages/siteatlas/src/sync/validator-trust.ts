@@ -51,7 +51,7 @@ export interface SitemapEvidence {
   readonly isDateFrozen?: true;
 }
 
-export const NO_DECLARATIONS: DeclaredDateCounts = { held: 0, followed: 0, restless: 0, broken: 0 };
+const NO_DECLARATIONS: DeclaredDateCounts = { held: 0, followed: 0, restless: 0, broken: 0 };
 export const NO_VALIDATORS: ValidatorCounts = { held: 0, restless: 0, broken: 0 };
 export const NO_EVIDENCE: SitemapEvidence = {};
 
