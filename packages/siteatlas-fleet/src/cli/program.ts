@@ -1,4 +1,7 @@
-/** Builds the command line from the tables of commands and flags, and runs a command with its connections. */
+/**
+ * Builds the command line from the tables of commands and flags. Connects to PostgreSQL, Redis and the store if the
+ * command needs them, and runs it.
+ */
 import { Command, Option } from "commander";
 import { VERSION } from "../version.ts";
 import { type CommandInfo, commands } from "./command-table.ts";

@@ -47,7 +47,10 @@ interface Leg {
 type Role = "shared" | "alone";
 
 const SCRIPT = fileURLToPath(new URL("./visit-process.js", import.meta.url));
-/** A suspect has half of the heap, but no less than this, unless the whole is less. */
+/**
+ * The least heap of a process for a suspect, which is a site that may have crashed a process. A suspect has half of
+ * the usual heap. If that is less than this, it has this much, or the usual heap if that is less.
+ */
 const LEAST_SUSPECT_MB = 256;
 /** A process of a suspect is used for another one if less than this share of its heap is used. */
 const CLEAN_SHARE = 0.5;
@@ -180,7 +183,7 @@ class WalkerProcess {
     this.#process = fork(SCRIPT, [role], {
       execArgv: [`--max-old-space-size=${this.#heapMb}`, "--disable-warning=ExperimentalWarning"],
       env: walkerEnvironment(process.env),
-      // Messages are not JSON, which turns a limit of Infinity into null.
+      // JSON would turn a limit of Infinity into null.
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });

@@ -63,7 +63,7 @@ export class PageWriter {
   }
 }
 
-/** Counts a page with its images, videos, alternates and media, because a page can have a thousand of them. */
+/** How much a page counts in a batch. A page can have a thousand images, so each of them counts like a page. */
 function weightOf({ images = [], videos = [], alternates = [], media = [] }: Page): number {
   return 1 + images.length + videos.length + alternates.length + media.length;
 }

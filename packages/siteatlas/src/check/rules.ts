@@ -31,7 +31,7 @@ export interface Rule<T> {
   readonly type?: (value: T) => T;
 }
 
-/** A rule for values that have no parts. */
+/** A rule for a value as a whole. The other functions here also check the parts of objects and arrays. */
 export function rule<T>(
   allowed: string,
   isValid: (value: unknown) => boolean,

@@ -31,7 +31,7 @@ export class Utf8Decoder implements BodyDecoder {
   readonly #report: Report;
   /** Called once, at the first well-formed character outside ASCII. */
   #onMultibyte: (() => void) | undefined;
-  /** The start of a sequence that the end of the last chunk has split. */
+  /** The first bytes of a character whose other bytes are in the next chunk. */
   #unfinished: Uint8Array | undefined;
   /** The decoded text of the invalid bytes in a row that were read last, for their issue. */
   #run = "";

@@ -34,7 +34,7 @@ export class ByteReader {
       const bytes = await this.next();
       if (bytes === undefined) break;
       length += bytes.length;
-      // Copy the bytes if the source is read again, because it may reuse the memory for its next chunk.
+      // If another chunk is needed, copy this one, because the source may reuse its memory.
       parts.push(length < count ? new Uint8Array(bytes) : bytes);
     }
     this.unread(concatBytes(parts));

@@ -141,7 +141,10 @@ function decompressor(coding: Coding, start: Uint8Array): ZlibStream | undefined
   return start[0] === 0x78 ? undefined : createInflate({ chunkSize: CHUNK_SIZE });
 }
 
-/** RFC 1950 section 2.2. Raw deflate never starts like this, because padding in a stored block must be 0. */
+/**
+ * Whether the body starts with a zlib header (RFC 1950 section 2.2). As raw deflate, these two bytes would be a stored
+ * block with padding that is not 0, which no encoder writes.
+ */
 function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 0x0f) === 8 && first >> 4 <= 7 && ((first << 8) | second) % 31 === 0;
 }

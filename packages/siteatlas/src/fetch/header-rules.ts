@@ -53,7 +53,7 @@ export const HEADERS: Rule<HeaderOptions> = {
         return { path: `.${name}`, value: text, allowed: '"close" or "keep-alive"' };
       }
       const fault = text === undefined ? undefined : HEADER_TEXT.find(text);
-      // The value may be a password or a cookie.
+      // Do not show the value. It may be a password or a cookie.
       if (fault !== undefined) return { ...fault, path: `.${name}`, isSecret: typeof text === "string" };
     }
     return undefined;

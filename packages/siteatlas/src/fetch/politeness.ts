@@ -82,7 +82,7 @@ const MAX_ADDRESSES = 4096;
 
 export class HostGate {
   readonly #hosts: Map<string, HostState> = new Map();
-  /** Hosts by their last two labels, because only hosts with the same ones can belong to the same site. */
+  /** Hosts by their last two labels, such as `example.com`. Hosts of one site are always in one of these sets. */
   readonly #relatives: Map<string, Set<HostState>> = new Map();
   readonly #addresses: Map<string, Share> = new Map();
   readonly #addressOf: Map<string, string> = new Map();

@@ -72,7 +72,7 @@ export class RunningClock {
     };
   }
 
-  /** The timer stops here, not in the last release: requests often follow each other. */
+  /** Stops the timer if nothing holds the clock. Releasing does not stop it: often the next request holds it at once. */
   #tick(): void {
     this.#look();
     if (this.#holders > 0) return;

@@ -89,7 +89,7 @@ function notYetText({ valid_from: start = "" }: CertificateFacts = {}): string {
     : "an intermediate certificate is not yet valid";
 }
 
-/** Maximum number of names of a certificate that a reason lists. */
+/** Maximum number of host names of a certificate in a message. */
 const MAX_NAMES = 3;
 
 function nameText(certificate: CertificateFacts | undefined): string {

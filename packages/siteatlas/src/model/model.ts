@@ -30,7 +30,7 @@ export interface DateValue {
   readonly text: string;
   /** The date as a point in time. For a year, a month or a day, this is its start. */
   readonly value?: Date;
-  /** The smallest unit that the text gives. Absent if `value` is. */
+  /** The smallest unit that the text gives, such as `day`. Absent if `value` is absent. */
   readonly precision?: DatePrecision;
   /** Set if the text has a time but no time zone, so that UTC was assumed. */
   readonly zoneAssumed?: true;
@@ -172,7 +172,7 @@ export interface VideoPrice {
   readonly amount: number;
   /** Currency code, such as `EUR`. */
   readonly currency?: string;
-  /** `rent` or `own`. */
+  /** How the video is sold for this price: `rent` or `own`. */
   readonly type?: string;
   /** `hd` or `sd`. */
   readonly resolution?: string;

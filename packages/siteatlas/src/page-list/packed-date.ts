@@ -58,7 +58,7 @@ const PRECISION_MASK = 3;
 const ZONE_ASSUMED = 4;
 const HAS_VALUE = 8;
 
-/** The form before the first plain date of a block. */
+/** The value of `#form` at the start of a block. The first date has no previous one to compare with. */
 const NO_FORM = -1;
 
 export class DateWriter {
@@ -150,7 +150,7 @@ export class DateReader {
   }
 }
 
-/** Returns the instant if it and the other properties can be computed from the text; otherwise NaN. */
+/** Returns the point in time if all properties of the date can be computed from its text; otherwise NaN. */
 function plainInstant({ text, value, precision, zoneAssumed }: DateValue): number {
   const epochMs = parseCanonical(text);
   const follows =

@@ -8,7 +8,7 @@ import type { RequestPolicy } from "./requests/request-policy.ts";
 import type { Scheduler } from "./requests/scheduler.ts";
 import type { SiteGraph, SitemapDocument } from "./site-graph.ts";
 
-/** How the tree and the sync use a walk, in addition to its events. */
+/** Options of a walk that only the tree, the sync and tests use. */
 export interface WalkUse {
   /**
    * Receives the pages. Then they are not sent to the reader, and documents keep their issues. Returns a breach if it

@@ -46,7 +46,7 @@ export async function setAside(
          where shard = $1 and host = $2 and state <> 'removed'`,
         [shard, host, state, reason],
       );
-      // Removes the site's pages from the dataset: a page is current only if its sitemap has a row.
+      // This removes the site's pages from the dataset: a page counts only while its sitemap has a row in this table.
       if (state === "removed")
         await client.query("delete from sitemap where shard = $1 and host = $2", [shard, host]);
       return rowCount ?? 0;

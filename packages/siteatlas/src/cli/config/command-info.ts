@@ -23,7 +23,7 @@ export interface CommandInfo {
   readonly details?: readonly string[];
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   readonly settings: readonly SettingName[];
-  /** Texts of flags that have another meaning for this command than in the table of flags. */
+  /** Help texts of flags that mean something else in this command. They replace those of the table of flags. */
   readonly texts?: Readonly<Partial<Record<SettingName, string>>>;
   /** The noun in the message about missing arguments: `siteatlas diff needs …`. @default by `takes` */
   readonly needs?: string;

@@ -11,8 +11,9 @@ export const SITEMAP_FILE: RegExp = /\.(?:xml|txt|rss|atom|rdf)(?:\.gz)?$|\.gz$/
 const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
 
 /**
- * Whether an argument is a path. `./a.xml` and `/a.xml` always are. `a.xml` and `sitemaps` are if they exist.
- * `example.com` never is, because tools that mirror sites name folders after their hosts.
+ * Whether an argument is a path. `./a.xml` and `/a.xml` are always paths. `a.xml` and `sitemaps` are paths if they
+ * exist. `example.com` is always a host, even if there is a folder with this name: tools that mirror sites create such
+ * folders.
  */
 export function isLocalPath(text: string): boolean {
   if (SCHEME.test(text)) return false;

@@ -55,7 +55,7 @@ export async function readSettingsFiles({ directory, given, environment }: Place
 /** The path of the user's own settings (https://specifications.freedesktop.org/basedir-spec/latest/). */
 function userSettingsPath(environment: Readonly<Record<string, string | undefined>>): string | undefined {
   const { XDG_CONFIG_HOME: folder = "" } = environment;
-  // The specification ignores relative paths. One would lead back to the current directory.
+  // The specification says to ignore a relative path. It would name a folder of the current directory.
   if (isAbsolute(folder)) return join(folder, "siteatlas", "config.json");
   const home = homeFolder();
   return isAbsolute(home) ? join(home, ".config", "siteatlas", "config.json") : undefined;

@@ -250,8 +250,8 @@ export function isCutByLimit({ partial, cutBy }: WalkedSitemap): boolean {
 }
 
 /**
- * Whether anything is lost. Known locations usually fail, robots.txt may be missing, and a sitemap that closes a
- * cycle was read elsewhere.
+ * Whether pages may be missing because of this sitemap. These are not failures: a known location without a sitemap, a
+ * missing robots.txt, and a sitemap that lists one of its own indexes, because that one is read elsewhere.
  */
 export function isFailure({ outcome, source, http, code }: WalkedSitemap): boolean {
   if (outcome !== "failed" || source === "known") return false;

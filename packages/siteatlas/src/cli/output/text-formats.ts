@@ -84,7 +84,7 @@ function jsonRow(fields: readonly FieldName[]): (record: PageRecord) => string {
 
 interface DelimitedOptions {
   readonly delimiter: "," | "\t";
-  /** Whether to write no apostrophe before values that a spreadsheet could run as a formula. */
+  /** True: values stay as they are. @default an apostrophe before values that a spreadsheet could run as a formula */
   readonly raw?: boolean;
   /** Whether to disable escape sequences (sec-O01). */
   readonly terminal?: boolean;

@@ -1,6 +1,6 @@
 /**
- * Walks the sites of a command, several at once. It calls the command's handlers, counts, writes the messages of -v,
- * and ends with the last line and the exit code.
+ * Walks the sites of a command, several at once. It calls the command's handlers, counts the results, and writes the
+ * messages of `-v`. At the end it prints the summary and sets the exit code.
  */
 import { readHomepageUrl } from "../../discover/homepage-url.ts";
 import { logUrl } from "../../escape/log-line.ts";

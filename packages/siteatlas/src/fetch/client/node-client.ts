@@ -90,10 +90,10 @@ export interface NodeClientOptions {
   /** How long an idle connection is kept, unless the server sends a timeout. @default 4_000 */
   readonly keepAliveMs?: number | undefined;
   /**
-   * Makes the connections instead of siteatlas. Their addresses are not checked. If it returns its socket, siteatlas
-   * destroys the socket when the request is aborted. Ignored with a proxy.
+   * A function that opens the connections. siteatlas does not check the addresses that it connects to. If the function
+   * returns its socket, siteatlas destroys the socket when the request is aborted. Ignored if there is a proxy.
    *
-   * @default a connection of Node
+   * @default the connections of Node
    */
   readonly connect?: buildConnector.connector | undefined;
 }

@@ -43,9 +43,9 @@ const FOUR_SPACES = 0x20202020;
 export class Separators<Element extends SeparatorOwner<Element>> {
   #bytes: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(this.#bytes.buffer);
-  /** Start of the separator being learned, negative if none is. */
+  /** Start of the separator that is being recorded; negative if none is. */
   #from = -1;
-  /** End of the plain tags of the separator that is being learned. */
+  /** End of its tags without attributes. */
   #to = 0;
   #line = 0;
   #owner: Element | undefined;

@@ -25,7 +25,7 @@ import { cutText } from "./xml-text-fields.ts";
 const MAX_ITEM_LENGTH = 1024 * 1024;
 /** Length of a key or a short value at the top level. */
 const MAX_TEXT_LENGTH = 4096;
-/** Stops an item with 80,000 attachments. */
+/** Maximum number of attachments that are kept per item. Stops an item with 80,000. */
 const MAX_MEDIA = 1000;
 /** Items that wait for the version. Stops a document that never has one. */
 const MAX_WAITING_ITEMS = 1000;

@@ -39,7 +39,7 @@ export function findHeader(line: string): Header | undefined {
   return { separator, columns: names.length, dateColumn: Math.max(named, 1) };
 }
 
-/** The cells of a line. The date of a URL is the next cell. */
+/** Splits a line into cells. The cell after a URL is its date. */
 export function splitRow(line: string, header?: Header): readonly Cell[] {
   if (header !== undefined && line.includes(header.separator)) return splitByHeader(line, header);
   const cells: Cell[] = [];

@@ -124,7 +124,7 @@ const dayForms: readonly RegExp[] = [
   String.raw`${WEEKDAY_NAME}${MONTH_NAME}\s+${DAY}${NTH}(?<rest>\s+\d{1,2}:.*?)\s+${YEAR}`,
 ].map((form) => new RegExp(`^(?:${form})$`, "isu"));
 
-/** Finds the day, or returns the code of an issue. The day may not exist (30 February). */
+/** Finds the day, or returns the code of an issue. Does not check that the day exists: it may be 30 February. */
 function findDay(text: string): FoundDay | IssueCode {
   const parts: DayParts | undefined = dayForms.find((form) => form.test(text))?.exec(text)?.groups;
   if (parts === undefined) return "date.invalid";

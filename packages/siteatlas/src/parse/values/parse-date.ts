@@ -34,7 +34,7 @@ export interface ParseDateOptions {
 
 /** The result of `parseDate`. */
 export interface ParsedDate extends DateValue {
-  /** The issues of the date. Empty for a date in the format of its context. */
+  /** The issues of the date. Empty if a sitemap, or a feed, should write dates like this. */
   readonly codes: readonly IssueCode[];
 }
 

@@ -69,7 +69,10 @@ export function tooLarge(name: string): SnapshotError {
   return new SnapshotError("too-large", `${name} is too large: its header exceeds a limit of siteatlas`);
 }
 
-/** Measures JSON, byte by byte. It does not check the syntax. */
+/**
+ * Counts the values and the depth of a JSON text, byte by byte, so that a forged header is refused before `JSON.parse`
+ * fills memory. It does not check the syntax.
+ */
 class JsonMeter {
   readonly #name: string;
   #values = 0;

@@ -113,7 +113,7 @@ function readPages(value: unknown, assembler: TreeAssembler): PageList {
   return builder.finish();
 }
 
-/** `$.subSitemaps[3].subSitemaps[0]` */
+/** The position of a node in the file, for messages: `$.subSitemaps[3].subSitemaps[0]`. */
 function nameOf(levels: readonly Level[]): string {
   return `$${levels
     .slice(1)
