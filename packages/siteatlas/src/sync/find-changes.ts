@@ -16,7 +16,14 @@ import type {
 import { type DifferingLine, DifferingLines } from "./differing-lines.ts";
 import { isSamePlace, pairMoves } from "./moved-pages.ts";
 import { type DoubtOptions, RemovalDoubts } from "./pending-removals.ts";
-import { fieldsOfLine, PAGE_FIELDS, type PageField, readPageLine, urlOfLine } from "./snapshot/page-line.ts";
+import {
+  fieldsOfLine,
+  PAGE_FIELDS,
+  type PageField,
+  readPageLine,
+  urlOfLine,
+  withoutDate,
+} from "./snapshot/page-line.ts";
 import {
   isThere,
   type PendingFacts,
@@ -41,8 +48,11 @@ export interface CompareOptions {
   readonly redirectOf?: (url: string) => Promise<string | undefined>;
   /** Where to store lines that do not fit into memory. */
   readonly folder?: string;
-  /** Whether lastModified is unreliable in this sitemap. */
-  readonly isWeak?: (sitemapUrl: string) => boolean;
+  /**
+   * Whether lastModified is unreliable in this sitemap. `restamped` is the number of its pages where only the date
+   * differs between both snapshots.
+   */
+  readonly isWeak?: (sitemapUrl: string, restamped: number) => boolean;
 }
 
 /** The lines of one page in both snapshots, by the number of the sitemap that lists it. */
@@ -78,6 +88,8 @@ export class Comparison {
   readonly #differing: DifferingLines;
   /** URL of each sitemap. The index is its number. */
   readonly #urls: string[] = [];
+  /** Number of pages where only the date differs, by the number of the sitemap. */
+  readonly #restamped: Map<number, number> = new Map();
   /** Pending pages by their number, which follows those of the sitemaps. */
   readonly #groups: Map<number, SnapshotPending> = new Map();
   readonly #pairs: SectionPair[] = [];
@@ -216,6 +228,9 @@ export class Comparison {
     const isShared = before?.isShared === true || after?.isShared === true;
     for (const [old, young] of await this.#lines(pair)) {
       if (old === young) continue;
+      if (old !== undefined && young !== undefined && withoutDate(old) === withoutDate(young)) {
+        this.#restamped.set(sitemap, (this.#restamped.get(sitemap) ?? 0) + 1);
+      }
       // Watch this page, because other sitemaps may list it.
       if (isShared || old === undefined || young === undefined) {
         this.#isWatching = true;
@@ -295,7 +310,8 @@ export class Comparison {
     const [number, line] = [...after].find(([at, text]) => before.get(at) !== text) ?? [...after][0]!;
     const was = before.get(number) ?? before.values().next().value!;
     const isDateOnly = fields.length === 1 && fields[0] === "lastModified";
-    const isWeak = isDateOnly && this.#options.isWeak?.(this.#urls[number]!) === true;
+    const restamped = this.#restamped.get(number) ?? 0;
+    const isWeak = isDateOnly && this.#options.isWeak?.(this.#urls[number]!, restamped) === true;
     yield {
       kind: "changed",
       url,

@@ -19,8 +19,8 @@ export interface LastmodTrust {
   /** Share of pages with a date in the future. */
   readonly future: number;
   /**
-   * Share of pages where only the date changed since the last sync. If it is below 0.5, half the previous value is
-   * stored.
+   * Share of pages where only the date changed, when the sitemap last changed. If it is below 0.5, half the previous
+   * value is stored.
    */
   readonly restamped: number;
 }
@@ -60,12 +60,14 @@ const WEIGHTS: Readonly<Record<LastmodReason, number>> = {
  * @param lines the pages of one sitemap
  * @param madeAt the HTTP Last-Modified of the sitemap
  * @param restamped the value of `restamped` in the last snapshot
+ * @param skewMs how far the clock of the server is ahead of ours. Negative if it is behind
  */
 export function measureDates(
   lines: readonly string[],
   askedAt: Date,
   madeAt?: Date,
   restamped = 0,
+  skewMs = 0,
 ): LastmodTrust {
   const counts = new Map<string, number>();
   let absent = 0;
@@ -76,7 +78,8 @@ export function measureDates(
   }
   // All dates have the same format, so they can be compared as text.
   const tomorrow = textOf(askedAt.getTime() + FUTURE_MS);
-  const moments = [askedAt, ...(madeAt === undefined ? [] : [madeAt])].map((at) => [
+  const serverTime = new Date(askedAt.getTime() + skewMs);
+  const moments = [askedAt, serverTime, ...(madeAt === undefined ? [] : [madeAt])].map((at) => [
     textOf(at.getTime() - GENERATED_MS),
     textOf(at.getTime() + GENERATED_MS),
   ]);
@@ -115,8 +118,17 @@ export function newestDateOf(lines: readonly string[]): string | undefined {
 /** @param restamped number of pages where only the date changed since the last sync */
 export function withRestamps(trust: LastmodTrust, restamped: number, pageCount: number): LastmodTrust {
   const moved = pageCount >= MIN_PAGES ? share(restamped, pageCount) : 0;
-  // Without new restamping, each sync halves the earlier value.
+  // Without new restamping, each change of the sitemap halves the earlier value.
   return rate({ ...trust, restamped: moved >= MIN_SHARE ? moved : trust.restamped / 2 });
+}
+
+/**
+ * Whether a sitemap was restamped since the last sync: most dates changed, nothing else did, and most new dates are the
+ * same. An example is a generator that writes the current day into every page, every day.
+ */
+export function isRestamped({ bulk, sameDay }: LastmodTrust, restamped: number, pageCount: number): boolean {
+  const isMany = pageCount >= MIN_PAGES && share(restamped, pageCount) >= MIN_SHARE;
+  return isMany && Math.max(bulk, sameDay) >= MIN_SHARE;
 }
 
 /** The average over the sitemaps of a site, weighted by their number of pages. */

@@ -37,6 +37,8 @@ export interface PlanOptions {
   readonly continueFrom: Date | undefined;
   /** Start of this sync. */
   readonly now: Date;
+  /** The clock of the server. */
+  readonly clock: { readonly skewMs: number };
 }
 
 /** How often each sitemap is read completely. With a sync per day, at most seven days pass between two reads. */
@@ -167,7 +169,8 @@ export class RevalidationPlan implements PreviousVisit {
     // The validators of this sitemap were wrong before, so request it.
     if ((evidence.validators?.broken ?? 0) > 0) return false;
     // A date without a time covers the whole day: the sitemap may have changed again on that day.
-    if (periodEnd(readDate(declared)) > Date.parse(sitemap.seenAt)) return false;
+    const behindMs = Math.min(0, this.#options.clock.skewMs);
+    if (periodEnd(readDate(declared)) > Date.parse(sitemap.seenAt) + behindMs) return false;
     if (this.#isDue(sitemap) || isNewestDate(declared, sitemap)) return false;
     return parents.some((url) => {
       const counts = this.#known.get(urlKey(url))?.evidence.declarations;

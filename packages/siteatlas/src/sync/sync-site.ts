@@ -19,6 +19,7 @@ import { clientFor } from "../walk/walk-sitemaps.ts";
 import { newRunId, type PageChange, RECORD_SCHEMA, type SyncStart } from "./changes.ts";
 import { Comparison } from "./find-changes.ts";
 import {
+  isRestamped,
   type LastmodTrust,
   measureDates,
   newestDateOf,
@@ -31,6 +32,7 @@ import { nextEntries, type ReadFacts } from "./next-snapshot.ts";
 import { OBJECT, SYNC_OPTIONS, type SyncOptions } from "./options.ts";
 import { MASS_REMOVAL } from "./pending-removals.ts";
 import { RevalidationPlan } from "./revalidation-plan.ts";
+import { ServerClock } from "./server-clock.ts";
 import { pageLines, urlOfLine } from "./snapshot/page-line.ts";
 import { readSnapshot, type Snapshot } from "./snapshot/read-snapshot.ts";
 import { SnapshotError } from "./snapshot/snapshot-error.ts";
@@ -161,6 +163,7 @@ class Sync {
   readonly #writer: SnapshotWriter;
   readonly #plan: RevalidationPlan;
   readonly #startedAt = new Date();
+  readonly #clock = new ServerClock();
   readonly #run = newRunId();
   /** Lines of the sitemaps that are being read, by the URL of the sitemap. Each string has many lines. */
   readonly #lines: Map<string, string[]> = new Map();
@@ -179,11 +182,13 @@ class Sync {
     this.#before = before;
     this.#writer = writer;
     const now = this.#startedAt;
-    this.#plan = new RevalidationPlan(before, { useValidators, useTrust, continueFrom, now });
+    const clock = this.#clock;
+    this.#plan = new RevalidationPlan(before, { useValidators, useTrust, continueFrom, now, clock });
   }
 
   async *run(): AsyncGenerator<Change> {
-    const { client, close } = clientFor(this.#site, this.#options);
+    const { client: given, close } = clientFor(this.#site, this.#options);
+    const client = this.#clock.watch(given);
     try {
       this.#checkSite();
       yield this.#start();
@@ -293,7 +298,9 @@ class Sync {
     const lines = sortLines(found);
     const madeAt = http?.lastModified === undefined ? undefined : new Date(http.lastModified);
     const lastmod =
-      lines.length === 0 ? undefined : measureDates(lines, this.#startedAt, madeAt, old?.lastmod?.restamped);
+      lines.length === 0
+        ? undefined
+        : measureDates(lines, this.#startedAt, madeAt, old?.lastmod?.restamped, this.#clock.skewMs);
     // The pages after the cut are unknown: keep those of the last snapshot.
     const all = partial && old !== undefined ? await this.#merge(old, lines) : lines;
     if (old !== undefined && all !== lines && sectionLength(url, all) > MAX_SECTION_BYTES) {
@@ -342,8 +349,12 @@ class Sync {
     redirectOf: ((url: string) => Promise<string | undefined>) | undefined,
   ): AsyncGenerator<Change> {
     const after = this.#writer.draft(entries);
-    const isWeak = ({ lastmod }: SitemapEntry): boolean => (lastmod?.score ?? 1) < WEAK_SCORE;
-    const weak = new Set(entries.filter(isWeak).map(({ url }) => url));
+    const byUrl = new Map(entries.map((entry) => [entry.url, entry]));
+    const isWeak = (url: string, restamped: number): boolean => {
+      const { lastmod, pageCount = 0 } = byUrl.get(url) ?? {};
+      if (lastmod === undefined) return false;
+      return lastmod.score < WEAK_SCORE || isRestamped(lastmod, restamped, pageCount);
+    };
     const comparison = new Comparison(this.#before, after, {
       pending: {
         massRemoval: this.#options.massRemoval ?? MASS_REMOVAL,
@@ -353,7 +364,7 @@ class Sync {
         keep: (facts, lines) => this.#writer.writePending(facts, lines),
       },
       folder: this.#writer.changesFolder,
-      isWeak: (url) => weak.has(url),
+      isWeak,
       ...(redirectOf !== undefined && { redirectOf }),
     });
     const counter = new ChangeCounter();
@@ -362,7 +373,8 @@ class Sync {
       yield change;
     }
     const scored = entries.map((entry) => ({
-      ...counter.scoreDates(entry),
+      // A sitemap that did not change says nothing new about its dates.
+      ...(this.#read.get(entry.url)?.finding === "changed" ? counter.scoreDates(entry) : entry),
       ...(comparison.shared.has(entry.url) && { isShared: true as const }),
     }));
     const summary = this.#summary(homepage, scored, counter);

@@ -16,7 +16,7 @@ import {
   urlset,
 } from "../support/test-site.ts";
 import { LivingSite } from "./living-site.ts";
-import { NOTHING, syncOnce, type Told } from "./support.ts";
+import { NOTHING, syncOnce, TestClock, type Told } from "./support.ts";
 
 type Sync = (options?: Partial<SyncOptions>) => Promise<Told>;
 
@@ -239,6 +239,36 @@ describe("the removal of a page that may have moved is pending", () => {
 });
 
 describe("evidence from earlier syncs is kept", () => {
+  test("a date of today in every page, every day: all changes are weak, from the first", async () => {
+    const { site, sync } = await openLiving();
+    const clock = new TestClock();
+    const a = site.add(
+      "a",
+      Array.from({ length: 20 }, (_, number) => `/page-${number}`),
+    );
+    const stamp = (): void => {
+      const today = new Date(clock.now).toISOString().slice(0, 10);
+      for (const page of a.pages.values()) page.lastmod = today;
+    };
+    stamp();
+    await sync();
+    for (let day = 1; day <= 3; day++) {
+      // Several syncs between two stamps do not restore the trust.
+      for (let hour = 0; hour < 24; hour += 8) {
+        clock.pass(8);
+        if (hour < 16) expect(await sync()).toMatchObject(NOTHING);
+      }
+      stamp();
+      a.pages.set(`/new-${day}`, { lastmod: "2026-02-28" });
+      const { added, changes, summary } = await sync();
+      expect(added).toEqual([`/new-${day}`]);
+      const changed = changes.filter(({ kind }) => kind === "changed");
+      expect(changed.length).toBeGreaterThanOrEqual(20);
+      for (const change of changed) expect(change).toMatchObject({ fields: ["lastModified"], weak: true });
+      expect(summary.lastmod.score).toBeLessThan(0.5);
+    }
+  });
+
   test("a change of a page is not reported again when another sitemap follows with the same data", async () => {
     const { site, sync } = await openLiving();
     const news = site.add("news", ["/p"]);

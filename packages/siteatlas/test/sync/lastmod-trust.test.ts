@@ -40,6 +40,15 @@ describe("the score of a sitemap", () => {
     expect(measure(...times(9, "2026-05-01")).score).toBe(1);
   });
 
+  it("is low if all dates are the time of the request, by our clock or by that of the server", () => {
+    const lines = days(20).map(
+      (_, at) => `https://example.com/${at}\tlastModified=2026-11-13T10:00:${at + 10}Z`,
+    );
+    const skewMs = -3 * 24 * 3_600_000;
+    expect(measureDates(lines, NOW)).toMatchObject({ score: 1, generated: 0 });
+    expect(measureDates(lines, NOW, undefined, 0, skewMs)).toMatchObject({ score: 0.1, generated: 1 });
+  });
+
   it("is 0 without dates", () => {
     expect(measure(...times(20, undefined)).score).toBe(0);
   });

@@ -48,6 +48,8 @@ export class LivingSite {
   readonly sitemaps: Map<string, LivingSitemap> = new Map();
   indexMood: Mood = "well";
   robotsMood: Mood = "well";
+  /** How far the clock of the server is ahead of ours, in milliseconds. */
+  skewMs = 0;
   /** Origin of the listed pages; by default this server. */
   pageOrigin: string | undefined;
   readonly requests: { path: string; status: number }[] = [];
@@ -131,6 +133,7 @@ export class LivingSite {
       return held(() => this.#answer(request, response));
     }
     response.on("close", () => this.requests.push({ path, status: response.statusCode }));
+    response.setHeader("date", new Date(Date.now() + this.skewMs).toUTCString());
     if (path === "/robots.txt") {
       const text = `Sitemap: ${this.url}index.xml\n`;
       return this.#send(

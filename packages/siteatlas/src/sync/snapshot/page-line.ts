@@ -116,6 +116,14 @@ export function urlOfLine(line: string): string {
   return tab < 0 ? line : line.slice(0, tab);
 }
 
+/** The line without lastModified. */
+export function withoutDate(line: string): string {
+  const at = line.indexOf("\tlastModified=");
+  if (at < 0) return line;
+  const end = line.indexOf("\t", at + 1);
+  return end < 0 ? line.slice(0, at) : line.slice(0, at) + line.slice(end);
+}
+
 export function fieldsOfLine(line: string): Map<PageField, string> {
   const fields = new Map<PageField, string>();
   const [, ...parts] = line.split("\t");
