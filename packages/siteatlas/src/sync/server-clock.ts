@@ -1,6 +1,6 @@
 /**
- * Compares the clock of a server with ours. The dates of a server whose clock is days behind are in the past when they
- * are written: a date of today looks old, and a sitemap that was generated for the request does not look new.
+ * Compares the clock of a server with ours. If it is days behind, the server writes dates that are already in the past.
+ * Then a date of today looks old, and a sitemap that was generated for the request does not look new.
  */
 import type { Client, ClientResponse } from "../fetch/client/client.ts";
 
