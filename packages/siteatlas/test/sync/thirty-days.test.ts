@@ -107,7 +107,7 @@ const days: readonly Day[] = [
       });
     },
     told: { changed: ["/shop/red-table"] },
-    holds: ({ changes }) => expect(changes[0]).toMatchObject({ fields: ["changeFrequency", "images"] }),
+    holds: ({ changes }) => expect(changes[1]).toMatchObject({ fields: ["changeFrequency", "images"] }),
   },
   {
     what: "a product becomes a help page: it moves between sitemaps",
@@ -188,7 +188,7 @@ const days: readonly Day[] = [
       changed: [...posts(1, 14), "/posts/post-number-23"].filter((path) => !path.endsWith("-4")).sort(),
     },
     holds: ({ changes, summary }) => {
-      expect(changes[0]).toMatchObject({ kind: "changed", fields: ["lastModified"], weak: true });
+      expect(changes[1]).toMatchObject({ kind: "changed", fields: ["lastModified"], weak: true });
       expect(summary.lastmod.score).toBeLessThan(0.7);
       expect(summary.lastmod.restamped).toBeGreaterThan(0);
     },
@@ -199,7 +199,7 @@ const days: readonly Day[] = [
     told: {
       changed: [...posts(1, 14), "/posts/post-number-23"].filter((path) => !path.endsWith("-4")).sort(),
     },
-    holds: ({ changes }) => expect(changes[0]).toMatchObject({ weak: true }),
+    holds: ({ changes }) => expect(changes[1]).toMatchObject({ weak: true }),
   },
   {
     what: "the server repeats an ETag after a change; the date in the index is right",
