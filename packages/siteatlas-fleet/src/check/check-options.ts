@@ -18,7 +18,9 @@ export type OptionRules<O> = {
     : RequiredRule<O[Name]>;
 };
 
-/** @throws {TypeError | RangeError} for an unknown or missing option, or an invalid value */
+/**
+ * Checks an object of options. @throws {TypeError | RangeError} for an unknown or missing option, or an invalid value
+ */
 export function checkOptions<O>(caller: string, rules: OptionRules<O>, options: unknown): void {
   const fault = findFault(rules, options, (name) => `option ${name}`);
   if (fault !== undefined) throw misuse(caller, fault, "options");
@@ -30,7 +32,7 @@ export function checkArgument<T>(caller: string, name: string, { find }: Rule<T>
   if (fault !== undefined) throw misuse(caller, fault, name);
 }
 
-/** A rule for an option whose value is an object with these options. */
+/** A rule for an option whose value is itself an object of options. `rules` has one rule for each of them. */
 export function objectOf<O>(rules: OptionRules<O>): Rule<O> {
   return { find: (value) => findFault(rules, value) };
 }
@@ -62,7 +64,7 @@ function findFault<O>(
   return undefined;
 }
 
-/** `migrate: option shards must be a whole number of at least 1, not "many"` */
+/** Makes the error, such as `migrate: option shards must be a whole number of at least 1, not "many"`. */
 function misuse(caller: string, { describe, isRange }: Fault, label: string): Error {
   const message = `${caller}: ${describe(label)}`;
   return isRange ? new RangeError(message) : new TypeError(message);

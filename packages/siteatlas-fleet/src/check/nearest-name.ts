@@ -1,9 +1,9 @@
-/** Suggests the option that a misspelled name may mean: `shard` is `shards`. */
+/** Finds the option that a misspelled name may mean: for `shard` it is `shards`. */
 
-/** Longer names resemble no option, and the distance takes quadratic time. */
+/** Maximum length of a name that is compared. No option is that long, and comparing takes quadratic time. */
 const MAX_LENGTH = 40;
 
-/** The nearest of the names, if at most a third of the letters differ. */
+/** Returns the option name with the smallest edit distance. Undefined if more than a third of the letters differ. */
 export function nearestName(typed: string, names: readonly string[]): string | undefined {
   if (typed.length > MAX_LENGTH) return undefined;
   const most = Math.max(1, Math.floor(typed.length / 3));
@@ -15,7 +15,7 @@ export function nearestName(typed: string, names: readonly string[]): string | u
   return best !== undefined && best.distance <= most ? best.name : undefined;
 }
 
-/** Letters to insert, delete or change. */
+/** The number of letters to insert, delete or change until `a` becomes `b`. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (const [i, letter] of [...a].entries()) {

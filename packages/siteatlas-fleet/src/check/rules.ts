@@ -1,12 +1,13 @@
 /**
- * Rules for the values of options. The tables next to the options consist of them: `OptionRules` in check-options.ts.
+ * Rules for the values of options. Each group of options has a table with one rule per option: `OptionRules` in
+ * check-options.ts.
  */
 import { type WalkOptions, walkSitemaps } from "siteatlas";
 import { logLine } from "siteatlas/escape";
 
 /** Describes why a value is invalid. */
 export interface Fault {
-  /** Returns the sentence. `label` is how the message names the value, such as `option shards`. */
+  /** Returns the sentence of the error message. `label` is how it names the value, such as `option shards`. */
   readonly describe: (label: string) => string;
   /** Whether the value has the right type but is out of range. */
   readonly isRange?: boolean;
@@ -18,7 +19,7 @@ export interface Rule<T> {
   readonly type?: (value: T) => T;
 }
 
-/** The rule of an option that has no default. */
+/** The rule of an option that the caller must pass, because it has no default. */
 export interface RequiredRule<T> extends Rule<T> {
   readonly isRequired: true;
 }
@@ -43,7 +44,10 @@ export const PATH: Rule<string> = rule(
   (value) => typeof value === "string" && value !== "",
 );
 
-/** Not `environment`, which siteatlas also takes: walker processes inherit no variables of proxies. */
+/**
+ * The URL of a proxy. siteatlas also accepts the word `environment`. Here it is rejected: walker processes do not
+ * inherit environment variables such as HTTPS_PROXY.
+ */
 export const PROXY_URL: Rule<string> = rule(
   "an http or https URL",
   (value) => typeof value === "string" && value !== "environment",
@@ -73,7 +77,7 @@ export function wholeNumber(min: number): Rule<number> {
   return numeric(`a whole number of at least ${min}`, (value) => Number.isSafeInteger(value) && value >= min);
 }
 
-/** The longest time that Node's timers accept. A longer timer ends at once. */
+/** A rule for milliseconds of a timer. A timer of Node with more than 2^31 - 1 ms would end at once. */
 export const TIMER_MS: Rule<number> = number(1, 2 ** 31 - 1);
 
 function numeric(allowed: string, isInRange: (value: number) => boolean): Rule<number> {
@@ -110,13 +114,13 @@ export function having<T extends object>(method: keyof T & string, allowed: stri
   return rule(allowed, (value) => typeof (value as Partial<T> | null | undefined)?.[method] === "function");
 }
 
-/** A rule that combines two rules. */
+/** A rule for a value that must satisfy both rules. */
 export function both<T>(first: Rule<T>, second: Pick<Rule<never>, "find">): Rule<T> {
   return { find: (value) => first.find(value) ?? second.find(value) };
 }
 
 /**
- * A rule for a value that is passed to this option of siteatlas, whose own check decides. The check runs when
+ * A rule for a value that is passed on to this option of siteatlas. siteatlas checks the value itself when
  * `walkSitemaps` is called. No request is sent, because the walk is never iterated.
  */
 export function walkOption<Name extends keyof WalkOptions>(
@@ -138,7 +142,10 @@ export function walkOption<Name extends keyof WalkOptions>(
   };
 }
 
-/** Returns `"no"`, `3`, `null`, `an array` or `a Promise`. Masks the credentials of a URL. */
+/**
+ * Returns the value as text for an error message: `"no"`, `3`, `null`, `an array` or `a Promise`. Masks the credentials
+ * of a URL.
+ */
 export function showValue(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(logLine(value, { maxLength: 80 }));
   if (typeof value === "function") return "a function";

@@ -10,7 +10,7 @@ import { openStore } from "../store/open-store.ts";
 import { type ConnectionOptions, environmentName } from "./flags.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Only the owner may list, read and write the folder. */
+/** Mode of a folder that only its owner may list, read and write. */
 const PRIVATE = 0o700;
 
 export class Connections {
@@ -30,14 +30,17 @@ export class Connections {
     return new Frontier(this.pool());
   }
 
-  /** The frontier for workers, the scheduler and compaction, whose queries find rows by key. */
+  /**
+   * The frontier for workers, the scheduler and compaction. Its connections are set up for queries that find rows by
+   * key.
+   */
   busyFrontier(options: ConstructorParameters<typeof Frontier>[1] = {}, max: number = 4): Frontier {
     return new Frontier(this.#open({ max }), options);
   }
 
   #open(config: PoolConfig): Pool {
     const connectionString = this.#need("database");
-    // pg would take any other text for the name of a database on the host "base".
+    // pg accepts any other text, and would connect to a host named "base".
     if (!/^(?:[a-z]+:|\/)/i.test(connectionString)) {
       throw new UsageError(
         "--database is not a URL",
@@ -65,7 +68,7 @@ export class Connections {
     return this.#need("store");
   }
 
-  /** The folder for temporary files. A new folder is private, and so is the default folder. */
+  /** Returns the folder for temporary files. The default folder is private, and so is a folder that is created here. */
   async folder(): Promise<string> {
     const { folder } = this.#options;
     if (folder === undefined) return openDefaultFolder();
@@ -85,8 +88,9 @@ export class Connections {
 }
 
 /**
- * Opens the default folder for temporary files, one per user. Its name is known to every user of the machine, so
- * another user may have created it, or a link with this name, to read or replace the files of the fleet.
+ * Opens the default folder for temporary files, one per user. Every user of the machine knows its name. Another user
+ * may have created the folder, or a link with this name, to read or replace the files of the fleet, so the owner is
+ * checked.
  */
 async function openDefaultFolder(): Promise<string> {
   const user = process.getuid?.();

@@ -1,4 +1,7 @@
-/** Errors of the operating system, of connections and of the fleet as one readable line, without codes such as ENOENT. */
+/**
+ * Turns errors of the operating system, of connections and of the fleet into one readable line, without codes such as
+ * ENOENT.
+ */
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "no such file or folder",
@@ -32,15 +35,18 @@ interface SystemError extends NodeJS.ErrnoException {
   readonly hostname?: string;
 }
 
-/** The reason of an error, in lower case and without a final period, or its message. */
+/**
+ * The cause of an error as text, in lower case and without a final period. If its code is not in `REASONS`, its
+ * message.
+ */
 export function systemReason(error: unknown): string {
   const { code = "", message } = error as Partial<SystemError>;
   return (Object.hasOwn(REASONS, code) ? REASONS[code] : message) || String(error);
 }
 
-/** `cannot connect to 127.0.0.1:5432: connection refused` */
+/** The text for an error, such as `cannot connect to 127.0.0.1:5432: connection refused`. */
 export function errorText(error: unknown): string {
-  // A host with several addresses: the error of the first one stands for all.
+  // A host has several addresses, and all connections failed. Show only the error of the first address.
   if (error instanceof AggregateError && error.errors.length > 0) return errorText(error.errors[0]);
   const { code = "", syscall, path, address, port, hostname } = error as Partial<SystemError>;
   if (code === "ERR_INVALID_URL") return "the URL of the database or of Redis is not valid";

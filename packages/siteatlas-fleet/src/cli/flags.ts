@@ -1,12 +1,12 @@
 /**
- * The table of all flags, by command. Parsing, help texts, defaults, environment variables and option types are
- * derived from it. parse-value.ts parses the kinds of values.
+ * The table of all flags, by command. The parser, help texts, defaults, environment variables and option types are
+ * derived from it. parse-value.ts parses the values of flags.
  */
 import type { ValueKinds } from "./parse-value.ts";
 
 export interface Flag {
   readonly short?: string;
-  /** The kind of value that the flag takes. Absent for a switch, which takes none. */
+  /** The kind of value that the flag takes. Absent for a flag without a value. */
   readonly kind?: keyof ValueKinds;
   /** Placeholder for the value in the help text. Without it, the placeholder of `kind` is shown. */
   readonly value?: string;
@@ -184,7 +184,7 @@ type ValueOf<F extends Flag> = F extends { readonly kind: infer Kind extends key
   ? ValueKinds[Kind]
   : boolean;
 
-/** Flags whose options always have a value, also if the flag is not on the command line. */
+/** Flags whose option always has a value, even if the user does not pass the flag. */
 type IsSet = { readonly default: string } | { readonly negated: true };
 
 type OptionsOf<Table extends Readonly<Record<string, Flag>>> = {
@@ -195,15 +195,15 @@ type OptionsOf<Table extends Readonly<Record<string, Flag>>> = {
 
 export type ConnectionOptions = OptionsOf<typeof connectionFlags>;
 export type CommandName = keyof typeof flags;
-/** The options of a command: durations in milliseconds, sizes in bytes. */
+/** The options of a command, as its function gets them. Durations are in milliseconds, sizes in bytes. */
 export type CommandOptions<Name extends CommandName> = OptionsOf<(typeof flags)[Name]>;
 
-/** `maxEvery` → `--max-every` */
+/** The flag of an option: `--max-every` for `maxEvery`. */
 export function flagName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** `database` → `SITEATLAS_FLEET_DATABASE` */
+/** The environment variable of an option: `SITEATLAS_FLEET_DATABASE` for `database`. */
 export function environmentName(name: string): string {
   return `SITEATLAS_FLEET_${flagName(name).replaceAll("-", "_").toUpperCase()}`;
 }

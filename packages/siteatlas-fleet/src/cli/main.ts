@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line. Exit codes: 0 for success, 1 for a failure, 2 for a usage error. */
+/** Starts the command line. Exit codes: 0 for success, 1 for a failure, 2 for a usage error. */
 import { CommanderError } from "commander";
 import { systemReason } from "./error-text.ts";
 import { log, logError } from "./messages.ts";
@@ -13,7 +13,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(1);
 });
 
-// Without a listener, a worker would end if the reader of its messages ended.
+// Without a listener, a worker would end if the program that reads its messages ended.
 process.stderr.on("error", () => {});
 
 try {

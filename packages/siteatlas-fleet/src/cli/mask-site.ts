@@ -1,14 +1,21 @@
-/** Masks the password in a text that should have been a host or a URL, for a message. `siteatlas` masks the same texts. */
+/**
+ * Masks the password in a text that is neither a host nor a URL, so that a message can show it. The command `siteatlas`
+ * masks passwords in the same way.
+ */
 
 const MASK = "***";
 
 /**
- * The start of a URL, a port before a path, or a drive of Windows follows the colon, so the text is not
- * `user:password`. A port alone may be a password of digits, except after `localhost`.
+ * Matches texts with a colon that is not the colon of `user:password`: the start of a URL, a port before a path, or a
+ * drive of Windows. A port at the end does not match, because it may be a password of digits. `localhost` with a port
+ * does match.
  */
 const NO_CREDENTIALS = /^(?:https?:|localhost:\d+$|[^:]*:[\\/]|[^:]*:\d{1,5}[/?#])/i;
 
-/** Masks everything up to the last `@`, because a `/`, `#` or space in the password may be why it is not a URL. */
+/**
+ * Masks everything up to the last `@`. A password may contain a `/`, a `#` or a space, and that may be why the text is
+ * not a URL.
+ */
 export function maskNoSite(text: string): string {
   const at = text.lastIndexOf("@");
   if (at >= 0) return (/^[a-z][a-z\d+.-]*:[\\/]+/i.exec(text)?.[0] ?? "") + MASK + text.slice(at);

@@ -1,14 +1,14 @@
 /**
  * Prints results on standard output and messages on standard error, and formats numbers for people.
  *
- * Arguments, file names, stored reasons and messages of servers are untrusted. Every message is escaped here, and so is
- * JSON: no escape sequence or bidi character reaches a terminal, and no password of a URL a log.
+ * Arguments, file names, reasons in the database and messages of servers are untrusted. Every message and all JSON is
+ * escaped here. So no escape sequence or bidi character reaches a terminal, and no password of a URL reaches a log.
  */
 import { jsonLine, logLine } from "siteatlas/escape";
 import { errorText } from "./error-text.ts";
 import type { UsageError } from "./usage-error.ts";
 
-/** Prints a text without untrusted parts. */
+/** Prints a line as it is. It must not contain untrusted text. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
@@ -41,17 +41,17 @@ export function logCommanderError(text: string): void {
   if (hint !== undefined) log(hint);
 }
 
-/** 80356 → `80,356` */
+/** Formats a number: 80356 becomes `80,356`. */
 export function number(value: number): string {
   return Math.round(value).toLocaleString("en-US");
 }
 
-/** `1 page`, `80,356 pages` */
+/** Formats a number with its noun: `1 page`, `80,356 pages`. */
 export function count(value: number, one: string): string {
   return `${number(value)} ${one}${value === 1 ? "" : "s"}`;
 }
 
-/** 4200000 → `4.2 MB` */
+/** Formats a size: 4200000 becomes `4.2 MB`. */
 export function bytes(value: number): string {
   const units = ["B", "kB", "MB", "GB", "TB", "PB"];
   let rest = value;
@@ -62,7 +62,7 @@ export function bytes(value: number): string {
   return `${units[0] === "B" ? Math.round(rest) : rest.toFixed(1)} ${units[0]}`;
 }
 
-/** `30 s`, `15 min`, `3 days` */
+/** Formats a duration: `30 s`, `15 min`, `3 days`. */
 export function duration(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`;
   if (seconds < 3600) return `${Math.round(seconds / 60)} min`;

@@ -1,6 +1,6 @@
 /**
- * Writes a new file under a temporary name in the same folder, and gives it its name when it is complete. If the
- * process is killed, no incomplete file has the name that other programs read. The temporary name starts with a dot.
+ * Writes a new file under a temporary name that starts with a dot, and renames it when it is complete. If the process
+ * is killed meanwhile, other programs never find an incomplete file under the final name.
  */
 import { randomBytes } from "node:crypto";
 import { createWriteStream, unlinkSync } from "node:fs";
@@ -11,10 +11,10 @@ import { systemReason } from "./error-text.ts";
 import { UsageError } from "./usage-error.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** Codes of the errors with which file systems report that they have no hard links. */
+/** Error codes of file systems without hard links. */
 const NO_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "ENOSYS", "EOPNOTSUPP"]);
 
-/** @throws {UsageError} if the file exists or its folder does not */
+/** Writes a new file. @throws {UsageError} if the file already exists, or its folder does not exist */
 export async function writeNewFile(path: string, text: AsyncIterable<string>): Promise<void> {
   await refuseExisting(path);
   const temporary = join(dirname(path), `.siteatlas-fleet-${randomBytes(8).toString("hex")}.partial`);
@@ -24,7 +24,7 @@ export async function writeNewFile(path: string, text: AsyncIterable<string>): P
   });
   const clean = (signal: NodeJS.Signals): void => {
     unlinkSync(temporary);
-    // The listener is gone, so the signal now ends the process.
+    // The listener for this signal is gone. Sent again, the signal ends the process.
     process.kill(process.pid, signal);
   };
   for (const signal of SIGNALS) process.once(signal, clean);
@@ -41,7 +41,7 @@ export async function writeNewFile(path: string, text: AsyncIterable<string>): P
 
 async function takePlace(temporary: string, path: string): Promise<void> {
   try {
-    // Unlike a rename, a link does not replace a file that was created in the meantime.
+    // Unlike a rename, a hard link does not replace a file that another program created in the meantime.
     await link(temporary, path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

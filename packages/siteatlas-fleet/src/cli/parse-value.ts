@@ -1,6 +1,6 @@
 /**
- * Parses the values of flags, by kind. A parser throws an `Error` whose message completes a sentence that starts with
- * the flag: `must be a whole number` for `--shards must be a whole number, not "many"`.
+ * Parses the values of flags, by kind. A parser throws an `Error` with the middle of the message:
+ * `must be a whole number` becomes `--shards must be a whole number, not "many"`.
  */
 
 import { DATASETS, type Dataset } from "../model/visit.ts";
@@ -18,20 +18,20 @@ export interface ValueKinds {
   readonly count: number;
   /** A whole number of at least 1. */
   readonly positive: number;
-  /** The parsed value is in milliseconds. A number without a unit is read as seconds. */
+  /** A duration in milliseconds. If the user writes no unit, the number is read as seconds. */
   readonly duration: number;
-  /** The parsed value is in bytes. */
+  /** A size in bytes. */
   readonly size: number;
   /** A whole number, or `Infinity` for the word `none`. */
   readonly countOrNone: number;
   readonly sizeOrNone: number;
   readonly text: string;
   readonly url: string;
-  /** Texts separated by commas. */
+  /** A list of texts, separated by commas on the command line. */
   readonly list: readonly string[];
   /** A port, or an address and a port, to listen on. */
   readonly address: string;
-  /** Numbers and ranges of numbers, such as `0-7,12`. */
+  /** Numbers of shards. The user writes numbers and ranges, such as `0-7,12`. */
   readonly shards: readonly number[];
   readonly dataset: Dataset;
   readonly when: "always" | "when-empty" | "never";
@@ -96,7 +96,10 @@ function readPort(text: string): string {
   return text;
 }
 
-/** The database stores shards as 16-bit numbers. A range such as 0-99999999999 would need all memory. */
+/**
+ * Maximum number of a shard, because the database stores it in 16 bits. It also stops a range such as 0-99999999999,
+ * which would need all memory.
+ */
 const MAX_SHARD = 32_767;
 
 function readShards(text: string): number[] {

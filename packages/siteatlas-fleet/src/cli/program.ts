@@ -19,7 +19,7 @@ import { logCommanderError } from "./messages.ts";
 import { KINDS } from "./parse-value.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Explanations of placeholders, for the end of a help text. */
+/** Lines for the end of a help text that explain its placeholders. */
 const UNITS = [
   ["TIME", "TIME is 500ms, 30s, 10m, 2h or 7d; a plain number is seconds."],
   ["SIZE", "SIZE is 500kB, 10MB, 10MiB or 1GB; a plain number is bytes."],

@@ -1,6 +1,6 @@
 /**
- * Gathers items that are added at about the same time into one call. The first item waits `WAIT_MS` for others. Items
- * that are added while calls are running wait for the next call.
+ * Gathers items that are added at about the same time, and passes them to one call of a function. The first item waits
+ * `WAIT_MS` for others. Items that are added while calls are running wait for the next call.
  *
  * If a call fails, its items are tried one by one, so that one bad item does not fail the others.
  */
@@ -21,7 +21,7 @@ export class Batcher<T, R> {
   #running = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `run` returns one result per item, in the same order. */
+  /** @param run handles a batch of items, and returns one result per item, in the same order */
   constructor(run: (items: readonly T[]) => Promise<readonly R[]>) {
     this.#run = run;
   }

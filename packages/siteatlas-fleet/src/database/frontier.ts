@@ -1,6 +1,6 @@
 /**
- * The frontier in PostgreSQL records which sites are due, which worker visits each, and the results: everything that
- * must not be lost or counted twice. The SQL statements are in `sql/queries`.
+ * The frontier: the database tables that say which sites are due, which worker visits each site, and what the visits
+ * found. They contain everything that must not be lost or counted twice. The SQL statements are in `sql/queries`.
  *
  * Concurrent claims are gathered into one statement, and so are commits (batcher.ts).
  */
@@ -19,16 +19,19 @@ export interface ClaimedSite {
   readonly domain: string;
   readonly isPlain: boolean;
   readonly epoch: number;
-  /** Number of earlier claims in a row that were neither committed nor released. */
+  /** Number of earlier claims in a row whose visit did not end, because the worker or its process died. */
   readonly begun: number;
   readonly visit: number;
   readonly began: Date;
   readonly leg: number;
   readonly quiet: number;
   readonly failures: number;
-  /** How often a walker process crashed while it visited this site and others. Another site may have caused it. */
+  /**
+   * How often a walker process crashed while it visited this site. Another site in the process may have caused the
+   * crash.
+   */
   readonly suspicions: number;
-  /** Number of visits under suspicion, with this one. */
+  /** Number of further visits, including this one, in which the site is under suspicion of having caused a crash. */
   readonly probation: number;
   /** Number of pages that changed in the earlier parts of this visit. */
   readonly changes: number;
@@ -37,8 +40,8 @@ export interface ClaimedSite {
 }
 
 /**
- * `put off`: the site was postponed, because it is on the stop list or its domain asked for a long pause. `busy`: the
- * domain is leased or paused for the given time.
+ * The answer to a claim. `put off`: the site was postponed, because it is on the stop list or its domain asked for a
+ * long pause. `busy`: another visit has the lease of the domain, or the domain is paused. The times say for how long.
  */
 export type Claim =
   | ClaimedSite
@@ -58,8 +61,9 @@ export interface NextVisit {
 }
 
 /**
- * `repeated`: the same commit was accepted before, but the worker did not get the answer. `incomplete`: the commit
- * was accepted, but some unchanged pages, which it did not write again, are not in any earlier part file.
+ * The answer to a commit. `repeated`: the same commit was accepted before, but the worker did not get the answer.
+ * `incomplete`: the commit was accepted, but pages are missing. They did not change, so this visit did not write them
+ * again, but no earlier part file has them.
  */
 export type CommitVerdict = "accepted" | "incomplete" | "repeated" | "refused";
 
@@ -71,7 +75,7 @@ interface CommitItem {
 
 export interface DueSite {
   readonly host: string;
-  /** The time as PostgreSQL prints it, because a `Date` would lose the microseconds. */
+  /** When the site is due, as PostgreSQL prints it. A `Date` would lose the microseconds. */
   readonly nextDue: string;
 }
 
@@ -81,16 +85,17 @@ interface RenewedLease {
   readonly isStopped: boolean;
 }
 
-/** Identifies one claim of a site. A later claim of the same site has a higher epoch. */
+/** Identifies one claim of a site. Each claim of a site has a higher epoch than the one before. */
 export type SiteEpoch = Pick<LegRequest, "shard" | "host" | "epoch">;
 
 const ADD_BATCH = 5000;
-/** Rows that are locked are tried again, this often and after this time. */
+/** How often to clear suspects again whose rows were locked, and the time between two attempts. */
 const CLEAR_ATTEMPTS = 50;
 const CLEAR_RETRY_MS = 100;
 
 /**
- * The options of pg, which checks them. This rule rejects a plain URL, a usual mistake, without showing its password.
+ * A rule for the options of pg. It rejects a plain URL, which is a common mistake, and does not show its password. pg
+ * checks the rest.
  */
 const POOL_CONFIG: Rule<PoolConfig> = {
   find: (value) =>
@@ -112,7 +117,7 @@ export function createPool(config: PoolConfig): Pool {
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     statement_timeout: 120_000,
-    // Ends the wait for a server that vanished without closing the connection.
+    // Without this limit, a query to a server that vanished without closing the connection would wait forever.
     query_timeout: 130_000,
     application_name: "siteatlas-fleet",
     options: BY_KEYS,
@@ -140,7 +145,10 @@ const BY_KEYS = [
   .map((setting) => `-c ${setting}`)
   .join(" ");
 
-/** PostgreSQL's id of the type `bigint`. It is parsed as a number, because all counts of a fleet fit into one. */
+/**
+ * PostgreSQL's id of the type `bigint`. Such values are parsed as numbers, because no count of a fleet is too large for
+ * a number.
+ */
 const INT8 = 20;
 
 /** Options of a frontier. */
@@ -155,11 +163,11 @@ const FRONTIER_OPTIONS: OptionRules<FrontierOptions> = { holder: TEXT, leaseMs: 
 
 /** Options of `addSites`. */
 export interface AddSitesOptions {
-  /** @default "default" */
+  /** The tenant that owns the sites. @default "default" */
   readonly tenant?: string | undefined;
-  /** The first visits are spread over this time. @default 0 */
+  /** Each first visit starts at a random time within this many seconds. @default 0 */
   readonly spreadSeconds?: number | undefined;
-  /** When the first visits start. @default now */
+  /** Earliest start of the first visits. @default now */
   readonly due?: Date | undefined;
 }
 
@@ -238,7 +246,8 @@ export class Frontier {
     const lists = [sites.map(({ shard }) => shard), sites.map(({ host }) => host)];
     const { rows } = await this.#run<ClaimRow>("claim", [...lists, this.#holder, this.#leaseMs]);
     const claims = new Map<string, Claim>();
-    // A claimed site may have a second row. Rows of claims come first, so the first row of a host counts.
+    // The statement may return two rows for a claimed site. The row with the claim comes first, so only the first row
+    // counts.
     for (const { verdict, leaseMs, pauseMs, ...site } of rows) {
       if (claims.has(site.host)) continue;
       if (verdict === "claimed") claims.set(site.host, { verdict, ...site });
@@ -247,11 +256,12 @@ export class Frontier {
     return sites.map(({ host }) => claims.get(host) ?? { verdict: "not due" });
   }
 
-  /** Commits a part of a visit, unless another worker has claimed the site since. */
+  /** Commits the results of a part of a visit. Refused if another worker has claimed the site since. */
   async commit(request: LegRequest, result: LegResult, next: NextVisit): Promise<CommitVerdict> {
     const item = { request, result, next };
     const verdict = await this.#commits.add(item);
-    // If this is a repeated commit, the server may still have been running the first attempt. Query its result again.
+    // `refused` may be wrong if the connection broke and this is the second attempt: the server may have been running
+    // the first one. Ask again for its result.
     return verdict === "refused" ? this.#commits.add(item) : verdict;
   }
 
@@ -261,7 +271,7 @@ export class Frontier {
       this.#holder,
     ]);
     const verdicts = new Map<string, CommitVerdict>();
-    // An accepted commit may have a second row. Rows of accepted commits come first, so the first row of a host counts.
+    // The statement may return two rows for an accepted commit. The first one says so, and only the first one counts.
     for (const { host, verdict } of rows) if (!verdicts.has(host)) verdicts.set(host, verdict);
     return items.map(({ request }) => verdicts.get(request.host)!);
   }
@@ -280,7 +290,10 @@ export class Frontier {
     return { done: rows.length - failed.length, failed };
   }
 
-  /** Gives back a site whose visit is not finished. This does not count as a crash of the site. */
+  /**
+   * Gives back a site whose visit is not finished, so that it can be claimed again. It does not count as a crash
+   * (`begun`).
+   */
   async release({ shard, host, epoch }: SiteEpoch): Promise<void> {
     await this.#run("release", [shard, host, epoch, this.#holder]);
   }
@@ -295,8 +308,8 @@ export class Frontier {
   }
 
   /**
-   * Marks a site whose walker process crashed as a suspect, and ends its lease. The claim counts as one that did not
-   * finish (`begun`).
+   * Makes a site a suspect: it was in a walker process that crashed. Ends the lease. `begun` counts this claim as one
+   * whose visit did not end.
    */
   async suspect(
     { shard, host, epoch }: SiteEpoch,
@@ -306,14 +319,19 @@ export class Frontier {
     await this.#run("suspect", [shard, host, epoch, suspicions, probation, crash, this.#holder]);
   }
 
-  /** Returns the id of the crash that the site is suspected of, if any. */
+  /**
+   * Quarantines a site: it is not visited any more. Returns the id of the crash that the site was suspected of, if any.
+   */
   async quarantine({ shard, host, epoch }: SiteEpoch, reason: string): Promise<string | null> {
     const values = [shard, host, epoch, reason, this.#holder];
     const { rows } = await this.#run<{ crash: string | null }>("quarantine", values);
     return rows[0]?.crash ?? null;
   }
 
-  /** Clears the suspects of a crash whose cause was found. Suspects that this misses are cleared by their probation. */
+  /**
+   * Clears the other suspects of a crash whose cause was found. A suspect whose row stays locked is cleared later, when
+   * its probation is over.
+   */
   async clearSuspects(crash: string): Promise<void> {
     for (let attempt = 0; attempt < CLEAR_ATTEMPTS; attempt++) {
       const { rows } = await this.#run<{ left: number }>("clear-suspects", [crash]);
@@ -322,7 +340,7 @@ export class Frontier {
     }
   }
 
-  /** Renews the leases of these domains. Returns those that this process still holds. */
+  /** Renews the leases of these domains. Returns the leases that this process still holds. */
   async renew(domains: readonly string[]): Promise<RenewedLease[]> {
     return (await this.#run<RenewedLease>("renew", [domains, this.#holder, this.#leaseMs])).rows;
   }
@@ -332,7 +350,7 @@ export class Frontier {
     return rows.map(({ name }) => name);
   }
 
-  /** Pauses a domain: no visit of it starts during this time. */
+  /** Pauses a domain. No visit of its sites starts during this time. */
   async pause(domain: string, ms: number): Promise<void> {
     await this.#run("pause", [domain, Math.min(ms, MAX_PAUSE_MS)]);
   }
@@ -340,7 +358,7 @@ export class Frontier {
 
 export const FRONTIER: Rule<Frontier> = having("claim", "a Frontier");
 
-/** The property names must be the column names of `leg` in commit.sql. */
+/** One commit as a JSON object. Its property names must be the column names of `leg` in commit.sql. */
 function commitRow({ request, result, next }: CommitItem): object {
   const { shard, host, epoch, leg } = request;
   const { pauseMs, requestMs } = result;

@@ -1,6 +1,6 @@
 /**
- * Updates the database schema to this version, in one transaction. A lock prevents two processes from doing so at
- * once.
+ * Updates the database schema to this version of siteatlas-fleet, in one transaction. A lock prevents two processes
+ * from migrating at the same time.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { Pool } from "pg";
@@ -12,13 +12,16 @@ import { SQL_FOLDER } from "./sql.ts";
 import { inTransaction } from "./transaction.ts";
 
 export interface MigrateOptions {
-  /** Number of queues and table partitions. Only the first call sets it. @default 16 */
+  /**
+   * Number of shards. Each shard has a queue and a partition of the tables. Only the first call sets the number.
+   * @default 16
+   */
   readonly shards?: number | undefined;
 }
 
 const MIGRATE_OPTIONS: OptionRules<MigrateOptions> = { shards: wholeNumber(1) };
 
-/** Runs the missing migrations and returns their names. */
+/** Runs the migrations that this database does not have yet. Returns their names. */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<string[]> {
   checkArgument("migrate", "pool", POOL, pool);
   checkOptions("migrate", MIGRATE_OPTIONS, options);

@@ -1,7 +1,7 @@
-/** Reads the SQL files of this package. Each statement is read once. */
+/** Reads the SQL files of this package. Each file is read only once. */
 import { readFileSync } from "node:fs";
 
-/** Contains the folders `queries` and `migrations`. */
+/** The folder with the SQL files, in its folders `queries` and `migrations`. */
 export const SQL_FOLDER: URL = new URL("../../sql/", import.meta.url);
 
 const texts = new Map<string, string>();

@@ -3,7 +3,8 @@ import type { Pool, PoolClient } from "pg";
 /** Runs statements in one transaction. Rolls back if `run` throws or returns false. */
 export async function inTransaction<T>(pool: Pool, run: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // The next statement reports a lost connection. Without a listener, the event would end the process.
+  // A lost connection emits an error event, which would end the process without a listener. The next statement also
+  // reports it.
   client.on("error", ignore);
   try {
     await client.query("begin");

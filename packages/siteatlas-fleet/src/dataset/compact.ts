@@ -1,6 +1,6 @@
 /**
- * Merges small part files, because each visit writes one file per dataset. One transaction replaces the old files by
- * the merged one, so a reader sees either the old files or the new one.
+ * Merges small part files into larger ones. There are many small files, because each visit writes one file per dataset.
+ * One transaction replaces the old files by the merged one, so a reader sees either the old files or the new one.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -56,7 +56,7 @@ function copied(columns: readonly ParquetColumn<never>[]): ParquetColumn<PartRow
   return columns.map((column) => ({ ...column, value: (row) => row[column.name] }));
 }
 
-/** Merges all small files. If several processes do so at once, only one of them merges a given file. */
+/** Merges all small files. Several processes can do this at the same time: a file is never merged twice. */
 export function compact(options: CompactOptions): AsyncGenerator<Compacted> {
   checkOptions("compact", COMPACT_OPTIONS, options);
   return compactAll(options);
@@ -117,7 +117,7 @@ async function compactGroup(
     const made = hasRows ? { dataset, key, shard, day, rowCount, byteCount } : undefined;
     const isReplaced = await inTransaction(pool, async (client) => {
       if (hasRows) {
-        // Until the commit, no sweep of another process deletes the file.
+        // The lock keeps a sweep of another process from deleting the file before the commit.
         await client.query("select pg_advisory_xact_lock_shared($1)", [ADVISORY_LOCKS.mergedFiles]);
         await store.put(key, file.path);
       }
@@ -131,15 +131,18 @@ async function compactGroup(
   }
 }
 
-/** Replaces old part files by a new one. Returns false if another process has replaced one of them. */
+/**
+ * Replaces old part files by a new one in the database. Returns false if another process has replaced one of them
+ * before.
+ */
 async function replace(
   client: PoolClient,
   shard: number,
   ids: readonly number[],
   made: Omit<ManifestPart, "id" | "host"> | undefined,
 ): Promise<boolean> {
-  // Not now(), the start of the transaction: storing the file took a part of the time for which readers may use the
-  // replaced files.
+  // Not now(), which is the start of the transaction. The file was stored since then, and readers would have less time
+  // to finish with the replaced files.
   const replaced = await client.query(
     "update part set replaced_at = clock_timestamp() where id = any ($1) and replaced_at is null",
     [ids],

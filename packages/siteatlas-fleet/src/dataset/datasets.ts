@@ -1,12 +1,12 @@
 /**
- * The columns of the three datasets: the pages that sites declare, the sitemaps that list them, and the changes between
- * two visits. The columns of a page are those of `siteatlas ls -f parquet`.
+ * The columns of the three datasets: the pages of sites, the sitemaps that list them, and the changes between two
+ * visits. The columns of a page are those of `siteatlas ls -f parquet`.
  */
 import type { PageChange, WalkedSitemap } from "siteatlas";
 import { type PageRecord, type ParquetColumn, pageColumns } from "siteatlas/output";
 import type { Dataset } from "../model/visit.ts";
 
-/** The columns with which every row of the three datasets starts. */
+/** The values of the first columns, which all three datasets have. */
 interface Visited {
   readonly host: string;
   readonly visitedAt: Date;
@@ -20,7 +20,10 @@ export interface SitemapRow extends Visited {
   readonly sitemap: WalkedSitemap;
 }
 
-/** Changes without the kind `unknown`: a failed sitemap is recorded in the dataset of sitemaps instead. */
+/**
+ * A change of a page, except the kind `unknown`, which means that a sitemap failed. The dataset of sitemaps records
+ * that.
+ */
 type KnownChange = Exclude<PageChange, { readonly kind: "unknown" }>;
 
 export interface ChangeRow extends Visited {

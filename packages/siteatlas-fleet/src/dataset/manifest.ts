@@ -1,7 +1,8 @@
 /**
- * The manifest lists the part files of the datasets. It omits files in the store that were never committed.
+ * The manifest lists the part files of the datasets. It does not list files in the store that were never committed.
  *
- * The table `sitemap` names the part file with the current pages of each sitemap. Pages in older files do not count.
+ * The table `sitemap` names, for each sitemap, the part file with its current pages. Its pages in older files do not
+ * count.
  */
 import type { Pool, PoolClient } from "pg";
 import { checkArgument, checkOptions, type OptionRules } from "../check/check-options.ts";
@@ -16,11 +17,11 @@ export interface ManifestPart {
   readonly dataset: Dataset;
   readonly key: string;
   readonly shard: number;
-  /** UTC, such as `2026-11-15`. */
+  /** The day of the visits in UTC, such as `2026-11-15`. */
   readonly day: string;
   readonly rowCount: number;
   readonly byteCount: number;
-  /** Null for a merged file, which contains several sites. */
+  /** The site whose rows the file contains. Null for a merged file, which has rows of several sites. */
   readonly host: string | null;
 }
 
@@ -30,7 +31,7 @@ export interface ManifestFilter {
   readonly day?: string | undefined;
 }
 
-/** Which part files `readDataset` reads. */
+/** Selects the part files that `readDataset` reads. */
 type DatasetFilter = ManifestFilter & { readonly dataset: Dataset };
 
 const MANIFEST_FILTER: OptionRules<ManifestFilter> = {
@@ -73,8 +74,8 @@ async function* readManifest(
 }
 
 /**
- * Yields the rows of a dataset. Pages that a site no longer declares are skipped. The rows are one consistent state,
- * even if visits and compaction run meanwhile. For this purpose, replaced files are kept for a while (sweep.ts).
+ * Yields the rows of a dataset. Skips pages that a site no longer lists. The rows are one consistent state, even if
+ * visits and compaction run meanwhile: files that compaction replaced are kept for a while (sweep.ts).
  */
 export function readDataset(
   pool: Pool,
@@ -96,7 +97,8 @@ async function* readRows(
   filter: DatasetFilter,
 ): AsyncGenerator<PartRow> {
   const client = await pool.connect();
-  // The next query reports a lost connection. Without a listener, the event would end the process.
+  // A lost connection emits an error event, which would end the process without a listener. The next query also reports
+  // it.
   const ignore = (): void => {};
   client.on("error", ignore);
   try {
@@ -109,7 +111,7 @@ async function* readRows(
   }
 }
 
-/** Yields the rows of a part file. Pages that a site no longer declares are skipped. */
+/** Yields the rows of a part file. Skips pages that a site no longer lists. */
 export async function* readCurrent(
   pool: Pool | PoolClient,
   store: ObjectStore,

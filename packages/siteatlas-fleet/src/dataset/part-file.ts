@@ -1,6 +1,7 @@
 /**
- * Writes a part file to the local disk. When it is complete, it is moved into the store. The file is created with its
- * first row, so that a site without changes or pages gets no empty file.
+ * Writes a part file, which is a Parquet file with some rows of a dataset, to the local disk. When it is complete, it
+ * is moved into the store. The file is created when the first row is added, so a site without changes or pages gets no
+ * empty file.
  */
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { type ParquetColumn, ParquetTable } from "siteatlas/output";
@@ -35,7 +36,9 @@ export class PartFile<Row> {
     return this.#table?.byteCount ?? 0;
   }
 
-  /** Adds a row. Synchronous, because a walk does not wait for each page. @throws the error of an earlier write */
+  /**
+   * Adds a row. It is synchronous, because a walk does not wait for each page. @throws the error of an earlier write
+   */
   add(row: Row): void {
     this.#table ??= this.#open();
     void this.#table.add(row);

@@ -1,6 +1,7 @@
 /**
- * Keys of part files and snapshots in the store, Hive-partitioned by day and shard, so that DuckDB and Spark read only
- * the partitions they need. The name contains the epoch, so a late worker never overwrites a committed file.
+ * Keys of part files and snapshots in the store. They are Hive-partitioned by day and shard, so that DuckDB and Spark
+ * read only the partitions that they need. The name contains the epoch of the claim, so a late worker never overwrites
+ * a committed file.
  */
 import { hostOfJob, jobIdOf } from "../model/site-name.ts";
 import type { Dataset, LegRequest } from "../model/visit.ts";
@@ -22,7 +23,9 @@ export function snapshotKey(request: LegRequest): string {
   return `snapshots/shard=${shardText(request.shard)}/${stem(request)}.snapshot.gz`;
 }
 
-/** Parses a key. Returns undefined for a merged part file, and for files of other programs. */
+/**
+ * Reads the site and the epoch from a key. Returns undefined for a merged part file, and for files of other programs.
+ */
 export function readName(key: string): Pick<LegRequest, "shard" | "host" | "epoch"> | undefined {
   const match = /\/shard=(\d+)\/([^/]+)\.e(\d+)-\d+\.(?:parquet|snapshot\.gz)$/.exec(key);
   if (match === null) return undefined;

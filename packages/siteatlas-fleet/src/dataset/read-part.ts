@@ -1,4 +1,4 @@
-/** Reads a part file row by row, as plain objects with the names of its columns. */
+/** Reads a part file row by row. Each row is an object whose keys are the names of the columns. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as zlib from "node:zlib";
@@ -7,10 +7,13 @@ import type { ObjectStore } from "../store/object-store.ts";
 
 export type PartRow = Readonly<Record<string, unknown>>;
 
-/** Limits memory, because a row group has up to 50,000 rows. */
+/** Number of rows in memory at a time. A row group of the file has up to 50,000 rows. */
 const ROWS_AT_ONCE = 10_000;
 
-/** Undefined on Node 20, which cannot read the files of workers on Node 22.15 and later: these compress with ZSTD. */
+/**
+ * Node's function for ZSTD. Workers on Node 22.15 and later compress part files with it. It is undefined on Node 20,
+ * which therefore cannot read these files.
+ */
 const { zstdDecompressSync } = zlib as { zstdDecompressSync?: (bytes: Uint8Array) => Uint8Array };
 
 export async function* readPart(store: ObjectStore, key: string, folder: string): AsyncGenerator<PartRow> {

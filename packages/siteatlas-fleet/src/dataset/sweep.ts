@@ -1,7 +1,7 @@
 /**
  * Deletes unused files: part files that compaction replaced, and files that were never committed, because their worker
- * died or was too late. Files of a visit in progress are kept: their names contain the current epoch of the site. So are
- * files of a compaction in progress: see `ADVISORY_LOCKS.mergedFiles`.
+ * died or was too late. It keeps the files of a visit in progress, whose names contain the current epoch of the site.
+ * It also keeps the files of a compaction in progress (`ADVISORY_LOCKS.mergedFiles`).
  */
 import type { Pool, PoolClient } from "pg";
 import { checkOptions, type OptionRules } from "../check/check-options.ts";
@@ -15,7 +15,7 @@ import { readName } from "./part-paths.ts";
 export interface SweepOptions {
   readonly pool: Pool;
   readonly store: ObjectStore;
-  /** Replaced files are kept for this time, for programs that are reading them. @default an hour */
+  /** How long replaced files are kept for programs that are reading them. @default an hour */
   readonly graceMs?: number | undefined;
 }
 
@@ -65,14 +65,15 @@ async function sweepReplaced(pool: Pool, store: ObjectStore, graceMs: number): P
       [graceMs, BATCH],
     );
     if (rows.length === 0) return count;
-    // Delete the files before their rows: if the process dies in between, the next sweep finds the rows and repeats it.
+    // Delete the files before their rows. If the process dies in between, the next sweep finds the rows and deletes
+    // both.
     await store.delete(rows.map(({ key }) => key));
     await pool.query("delete from part where id = any ($1)", [rows.map(({ id }) => id)]);
     count += rows.length;
   }
 }
 
-/** Deletes those of the files that were never committed. Returns their number. */
+/** Deletes those of these files that were never committed. Returns their number. */
 async function deleteOrphans(pool: Pool, store: ObjectStore, keys: readonly string[]): Promise<number> {
   const isOfVisit = (key: string): boolean => readName(key) !== undefined;
   const ofVisits = await findOrphans(pool, keys.filter(isOfVisit));
@@ -84,7 +85,7 @@ async function deleteOrphans(pool: Pool, store: ObjectStore, keys: readonly stri
       'select pg_try_advisory_xact_lock($1) as "isLocked"',
       [ADVISORY_LOCKS.mergedFiles],
     );
-    // A compaction is about to commit a file. A later sweep deletes those that are unused.
+    // A compaction holds the lock, and is about to commit a file. Leave unused files to a later sweep.
     if (!rows[0]!.isLocked) return 0;
     const unused = await findOrphans(client, others);
     await store.delete(unused);

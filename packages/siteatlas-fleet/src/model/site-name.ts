@@ -7,18 +7,24 @@ import { getDomain } from "tldts";
 export interface SiteName {
   /** The host in lower case and punycode, with the port unless it is the default: `example.com`, `127.0.0.5:8080`. */
   readonly host: string;
-  /** The registrable domain. Each user of a platform has a domain (`a.github.io`). An IP address is its own domain. */
+  /**
+   * The registrable domain, such as `example.com`. On a platform such as `github.io`, each user has a domain:
+   * `a.github.io`. The domain of an IP address is the address.
+   */
   readonly domain: string;
   readonly shard: number;
   /** Whether the site is fetched over plain http. */
   readonly isPlain: boolean;
 }
 
-/** DNS allows 253 characters, but the host must fit into the name of a part file, with epoch and extension. */
+/**
+ * Maximum length of a host. DNS allows 253 characters, but the host is in the name of a part file, with epoch and
+ * extension, and must fit.
+ */
 const MAX_HOST = 200;
 /**
- * A DNS name (also with `_`, which some hosts use), an IPv4 address or an IPv6 address in brackets, with an optional
- * port. A URL may have other hosts, such as `.` or `a.example!8080`, but DNS has no such names.
+ * Matches a host with an optional port: a DNS name (also with `_`, which some hosts use), an IPv4 address, or an IPv6
+ * address in brackets. URLs also allow hosts such as `.` or `a.example!8080`, but DNS does not have such names.
  */
 const HOST = /^(?:[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
@@ -44,7 +50,10 @@ export function homepageOf({ host, isPlain }: Pick<SiteName, "host" | "isPlain">
   return `${isPlain ? "http" : "https"}://${host}/`;
 }
 
-/** FNV-1a with the final mix of murmur3. Do not change it: stored sites would be in the wrong queue and partition. */
+/**
+ * The shard of a domain: FNV-1a with the final mix of murmur3. Do not change it: stored sites would be in the wrong
+ * queue and partition.
+ */
 export function shardOf(domain: string, shards: number): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < domain.length; at++) hash = Math.imul(hash ^ domain.charCodeAt(at), 0x01000193);
@@ -54,8 +63,8 @@ export function shardOf(domain: string, shards: number): number {
 }
 
 /**
- * Replaces colons by `!`, because BullMQ separates its keys with colons and does not allow them in a job id. Escapes
- * `!` and `%`, so that different hosts have different ids. Part files also have this name.
+ * The job id of a host. BullMQ separates its keys with colons and does not allow them in an id, so a colon becomes `!`.
+ * `!` and `%` are escaped, so that different hosts have different ids. Names of part files also contain this id.
  */
 export function jobIdOf(host: string): string {
   return host.replaceAll("%", "%25").replaceAll("!", "%21").replaceAll(":", "!");

@@ -1,4 +1,4 @@
-/** The settings for visits, which the command line passes to the walker processes. */
+/** The settings for visits. The worker passes them to its walker processes. */
 import type { WalkLimits } from "siteatlas";
 import type { OptionRules } from "../check/check-options.ts";
 import {
@@ -23,26 +23,29 @@ export interface VisitRules {
   readonly delayMs?: number | undefined;
   /** Whether to obey robots.txt. @default true */
   readonly respectRobots?: boolean | undefined;
-  /** Whether to try the known locations, see `useKnownPaths` of siteatlas. @default true */
+  /** Whether to try known locations such as `/sitemap.xml`: the option `useKnownPaths` of siteatlas. @default true */
   readonly guess?: boolean | "when-empty" | undefined;
   /** Whether to follow sitemaps on other hosts. @default "follow" */
   readonly crossHost?: "follow" | "same-site" | "none" | undefined;
-  /** Limits of one part of a visit, except for `sitemaps`, which limits the whole visit. */
+  /** Limits of one part of a visit. Only the limit `sitemaps` is for the whole visit. */
   readonly limits?: WalkLimits | undefined;
   /** Approximate duration of one part of a visit. @default 60_000 */
   readonly legMs?: number | undefined;
 }
 
 export interface WalkerSettings extends VisitRules {
-  /** Folder or s3:// URL of the store. */
+  /** Where the part files are stored: a folder or an s3:// URL. */
   readonly store: string;
-  /** A walker process whose event loop is blocked for this time is killed. @default 20_000 */
+  /** How long the event loop of a walker process may be blocked. Then the process is killed. @default 20_000 */
   readonly stuckMs?: number | undefined;
-  /** Private addresses that may be visited, as for `createNodeClient`. */
+  /** Private addresses that may be visited: the option `allow` of `createNodeClient`. */
   readonly allow?: readonly string[] | undefined;
-  /** URL of an HTTP proxy. Walker processes do not get its user name and password. */
+  /** URL of an HTTP proxy. Its user name and password are not passed to walker processes. */
   readonly proxy?: string | undefined;
-  /** Module to use in place of the built-in visitor. Its default export takes these settings and a store, and returns a `VisitLeg`. */
+  /**
+   * Module to use in place of the built-in visitor. Its default export is a function that takes these settings and a
+   * store, and returns a `VisitLeg`.
+   */
   readonly visitor?: string | undefined;
 }
 
@@ -68,8 +71,8 @@ export const WALKER_SETTINGS: OptionRules<WalkerSettings> = {
 };
 
 /**
- * The User-Agent, such as `siteatlas-fleet/1.2.3 (+https://example.com/bot)`. Undefined if the contact is not an http
- * or mailto URL.
+ * Returns the User-Agent, such as `siteatlas-fleet/1.2.3 (+https://example.com/bot)`. Returns undefined if the contact
+ * is not an http or mailto URL.
  */
 export function userAgentOf(contact: string, version: string): string | undefined {
   if (!URL.canParse(contact)) return undefined;

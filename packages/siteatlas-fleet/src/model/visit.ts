@@ -10,25 +10,34 @@ export interface LegRequest {
   readonly domain: string;
   readonly shard: number;
   readonly homepage: string;
-  /** Fencing token: rises with each claim of the site, so that an outdated worker cannot commit or overwrite a file. */
+  /**
+   * A number that rises with each claim of the site (a fencing token). A worker with an old epoch cannot commit its
+   * results or overwrite a file.
+   */
   readonly epoch: number;
   readonly visit: number;
   readonly leg: number;
-  /** ISO time of the start of the visit. */
+  /** When the visit started, as an ISO date and time. */
   readonly began: string;
-  /** Key of the site's last snapshot in the store. */
+  /** Key of the site's last snapshot in the store. Null if there is none. */
   readonly snapshot: string | null;
-  /** Number of sitemaps that earlier parts of this visit read. The URLs in `failed` are not requested again. */
+  /**
+   * Number of sitemaps that earlier parts of this visit read. `failed` has the URLs of failed sitemaps, which are not
+   * requested again.
+   */
   readonly done: number;
   readonly failed: readonly string[];
-  /** Mean time per request in the previous part, of this visit or an earlier one. Null before the first part. */
+  /**
+   * Mean time per request in the part before this one, which may belong to an earlier visit. Null before the first
+   * part.
+   */
   readonly requestMs: number | null;
 }
 
 export const DATASETS = ["pages", "sitemaps", "changes"] as const;
 export type Dataset = (typeof DATASETS)[number];
 
-/** A Parquet file in the store. It is part of the dataset as soon as it is committed. */
+/** A Parquet file in the store. It belongs to the dataset as soon as it is committed. */
 export interface Part {
   readonly dataset: Dataset;
   readonly key: string;
@@ -41,7 +50,7 @@ export interface Part {
 export interface LegSitemap {
   readonly url: string;
   readonly outcome: "found" | "failed" | "skipped" | "unchanged";
-  /** Why the sitemap failed, was skipped or is incomplete. */
+  /** The issue code that says why the sitemap failed, was skipped or is incomplete. */
   readonly code?: string | undefined;
   readonly kind: string;
   readonly format?: string | undefined;
@@ -55,49 +64,50 @@ export interface LegSitemap {
 }
 
 /**
- * `found`: the site has pages. `empty`: it declares none. `disallowed`: robots.txt forbids all requests.
- * `unreachable`: robots.txt could not be fetched. `paused`: the site asked for a pause, and the visit resumes later.
+ * How a part of a visit ended. `found`: the site has pages. `empty`: it has none. `disallowed`: robots.txt forbids all
+ * requests. `unreachable`: robots.txt could not be fetched. `paused`: the site asked for a pause, and the visit resumes
+ * later.
  */
 export type Outcome = "found" | "empty" | "disallowed" | "unreachable" | "paused";
 
 export interface LegResult {
   readonly outcome: Outcome;
   readonly reason?: string | undefined;
-  /** Whether the visit is finished. */
+  /** Whether this part is the last one of the visit. */
   readonly isOver: boolean;
   readonly parts: readonly Part[];
-  /** Key of the new snapshot. Absent if nothing was found. */
+  /** Key of the new snapshot. Absent if the site had no pages and no earlier snapshot. */
   readonly snapshot?: string | undefined;
   readonly sitemaps: readonly LegSitemap[];
   /** URLs of sitemaps that no longer exist. */
   readonly gone: readonly string[];
-  /** Pages of the whole site. */
+  /** Number of pages of the whole site. */
   readonly pageCount: number;
   readonly sitemapCount: number;
-  /** Requests of this part of the visit. The following counts also refer to this part. */
+  /** Number of requests in this part of the visit. The counts below are also for this part. */
   readonly requests: number;
   readonly bytes: number;
   readonly pages: number;
   readonly changes: number;
   readonly requestMs: number;
-  /** Time without requests to the site, because of its Retry-After or Crawl-delay. */
+  /** How long the site must get no requests after this part, because of its Retry-After or Crawl-delay. */
   readonly pauseMs?: number | undefined;
 }
 
-/** A longer pause is shortened to this. */
+/** Longest pause of a domain. A longer one is shortened to this. */
 export const MAX_PAUSE_MS: number = 7 * 86_400_000;
 
 /** `code` of the error that ends a part of a visit if its lease expired. The results of this part are discarded. */
 export const LEASE_LOST = "SITEATLAS_LEASE_LOST";
 
 export interface LegContext {
-  /** Aborted when the lease is lost, the site is stopped or the process ends. */
+  /** Aborted if the lease is lost, the site is put on the stop list, or the process ends. */
   readonly signal: AbortSignal;
-  /** Whether the lease is valid. Called before each request. */
+  /** Whether the lease of the domain is still valid. Called before each request. */
   readonly isHeld: () => boolean;
   /** Whether this host or domain is on the stop list. Called before each request. */
   readonly isStopped: (host: string, domain: string) => boolean;
-  /** Called if a server of this domain sent Retry-After. */
+  /** Called if a server of this domain sent Retry-After. `ms` is the time that it asked for. */
   readonly onPause: (domain: string, ms: number) => void;
 }
 

@@ -53,7 +53,10 @@ export class Metrics {
     } else this.add(COUNTED[event.kind]);
   }
 
-  /** The metrics as https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format defines them. */
+  /**
+   * All metrics in Prometheus' text format
+   * (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format).
+   */
   text(): string {
     const lines: string[] = [];
     for (const [name, help] of Object.entries(HELP) as [MetricName, string][]) {
@@ -78,7 +81,7 @@ const COUNTED: Readonly<Record<Exclude<WorkerEvent["kind"], "leg">, MetricName>>
   error: "errors_total",
 };
 
-/** Serves the metrics over HTTP. `9464` listens on loopback only, `0.0.0.0:9464` on all interfaces. */
+/** Serves the metrics over HTTP. With the address `9464` only on loopback, with `0.0.0.0:9464` on all interfaces. */
 export async function serveMetrics(
   metrics: Metrics,
   where: string,
@@ -101,7 +104,10 @@ export async function serveMetrics(
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }
 
-/** Parses `9464` or `0.0.0.0:9464`. Returns undefined if the text is neither, or the port is above 65535. */
+/**
+ * Parses a port or an address with a port: `9464` or `0.0.0.0:9464`. Returns undefined if the text is neither, or the
+ * port is above 65535.
+ */
 export function readAddress(where: string): { host: string; port: number } | undefined {
   const [, host = "127.0.0.1", port] = /^(?:(.+):)?(\d{1,5})$/.exec(where) ?? [];
   return port === undefined || Number(port) > 65_535 ? undefined : { host, port: Number(port) };

@@ -1,4 +1,7 @@
-/** Creates the built-in visitor. It is public, so that a module passed as the setting `visitor` can wrap it. */
+/**
+ * Creates the built-in visitor, which runs the parts of visits. It is public, so that a module passed as the setting
+ * `visitor` can wrap it.
+ */
 import { createNodeClient } from "siteatlas";
 import { checkOptions } from "../check/check-options.ts";
 import type { VisitLeg } from "../model/visit.ts";
@@ -7,7 +10,10 @@ import type { VisitStore } from "../store/object-store.ts";
 import { openStore } from "../store/open-store.ts";
 import { createVisitor } from "../visit/visit-site.ts";
 
-/** @param store the store that a walker process gets from its worker. Without it, the store of the settings is opened. */
+/**
+ * @param store the store for part files. In a walker process it sends all calls to the worker. Without this argument,
+ * the store of the settings is opened.
+ */
 export async function openVisitor(settings: WalkerSettings, store?: VisitStore): Promise<VisitLeg> {
   checkOptions("openVisitor", WALKER_SETTINGS, settings);
   const { allow, proxy, store: url, stuckMs: _, visitor: __, ...rules } = settings;

@@ -9,10 +9,10 @@ export type ToWalker =
   | { readonly kind: "hold"; readonly hosts: readonly string[]; readonly until: string }
   | { readonly kind: "cancel"; readonly host: string }
   | StoreAnswer
-  /** Ends the process after the visits in progress. */
+  /** Ends the process when its visits in progress are finished. */
   | { readonly kind: "end" };
 
-/** Asks the worker to move a local file into the store, or to copy an object into a local file. */
+/** Asks the worker to move a local file into the store, or to copy an object of the store into a local file. */
 export interface StoreCall {
   readonly kind: "store";
   readonly id: number;
@@ -28,7 +28,7 @@ export interface StoreAnswer {
 }
 
 export interface StoreFailure {
-  /** `missing`: the store does not have the object. `invalid`: a retry would also fail. */
+  /** Why the call failed. `missing`: the store does not have the object. `invalid`: a retry would also fail. */
   readonly kind: "missing" | "invalid" | "failed";
   readonly message: string;
 }
@@ -36,7 +36,7 @@ export interface StoreFailure {
 export type FromWalker =
   | StoreCall
   | { readonly kind: "ready" }
-  /** The setup of the process failed, so it ends. */
+  /** The walker process could not start its visitor, so it ends. */
   | { readonly kind: "unfit"; readonly message: string }
   | { readonly kind: "walked"; readonly host: string; readonly heapBytes: number; readonly result: LegResult }
   | {

@@ -1,10 +1,10 @@
 /**
- * Sites are walked in separate processes, so that a crash (out of memory, an endless loop, a bug of the runtime) does
- * not end the worker and its locks. Many sites share a walker process. A site that may have caused a crash is a
- * suspect. It gets a process to itself: if that process also crashes, the site is the cause.
+ * Runs walks in separate processes, so that a crash (out of memory, an endless loop, a bug of the runtime) does not end
+ * the worker and its locks. Many sites share a walker process. A site that may have caused a crash is a suspect. It
+ * gets a process to itself: if that process also crashes, the site is the cause.
  *
- * Secrets stay in the worker: walker processes inherit only harmless environment variables, and the worker uses the
- * store and a proxy with a password for them.
+ * Secrets stay in the worker. Walker processes inherit only harmless environment variables. The worker uses the store,
+ * and a proxy with a password, on their behalf.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -24,9 +24,9 @@ import { walkerEnvironment } from "./walker-environment.ts";
 export interface ProcessWalkersOptions {
   readonly settings: WalkerSettings;
   readonly count: number;
-  /** Maximum number of processes for suspects. @default 4 */
+  /** Maximum number of processes for suspects, which are sites that may have caused a crash. @default 4 */
   readonly suspects?: number | undefined;
-  /** Maximum heap of each shared process, in MB. A process for one suspect has half of it. @default 1024 */
+  /** Maximum heap of each shared process, in MB. A process for a single suspect has half of it. @default 1024 */
   readonly memoryMb?: number | undefined;
 }
 
@@ -48,11 +48,11 @@ type Role = "shared" | "alone";
 
 const SCRIPT = fileURLToPath(new URL("./visit-process.js", import.meta.url));
 /**
- * The least heap of a process for a suspect, which is a site that may have crashed a process. A suspect has half of
- * the usual heap. If that is less than this, it has this much, or the usual heap if that is less.
+ * The smallest heap of a process for a single suspect, which is a site that may have caused a crash. Such a process has
+ * half of `memoryMb`, but at least this much, and never more than `memoryMb`.
  */
 const LEAST_SUSPECT_MB = 256;
-/** A process of a suspect is used for another one if less than this share of its heap is used. */
+/** The process of a suspect is used for another suspect only if less than this share of its heap is in use. */
 const CLEAN_SHARE = 0.5;
 /** A process that does not end within this time is killed. */
 const END_MS = 5000;
@@ -61,7 +61,7 @@ export class ProcessWalkers implements Walkers {
   readonly #options: ProcessWalkersOptions;
   #shared: WalkerProcess[] = [];
   readonly #alone: Set<WalkerProcess> = new Set();
-  /** Callbacks of suspects that wait for a free process. */
+  /** Callbacks that start the visits of suspects. They wait for a free process. */
   readonly #waiting: (() => void)[] = [];
   #aloneCount = 0;
   #stops: readonly string[] = [];
@@ -113,7 +113,10 @@ export class ProcessWalkers implements Walkers {
     return walker;
   }
 
-  /** Returns the shared process with the fewest sites. For a former suspect, undefined if each has such a site. */
+  /**
+   * Returns the shared process with the fewest sites. A process has at most one former suspect. For a former suspect,
+   * returns undefined if every process already has one.
+   */
   #leastBusy({ wasSuspect }: WalkOrder, settings: WalkerSettings): WalkerProcess | undefined {
     this.#shared = this.#shared.filter(({ isGone }) => !isGone);
     if (this.#shared.length < this.#options.count) this.#shared.push(this.#start("shared", settings));
@@ -123,7 +126,7 @@ export class ProcessWalkers implements Walkers {
 
   #openStore(): Promise<ObjectStore> {
     this.#store ??= openStore(this.#options.settings.store).catch((error: unknown) => {
-      // The next call tries again.
+      // Forget the failed attempt, so that the next call opens the store again.
       this.#store = undefined;
       throw error;
     });
@@ -143,7 +146,10 @@ export class ProcessWalkers implements Walkers {
     }
   }
 
-  /** Uses a process again only if the site before left little memory there, which could make this one crash. */
+  /**
+   * Walks a site in a process without other sites. An idle process is used again only if the last site left little
+   * memory there. Otherwise that memory could make this site crash.
+   */
   async #walkAsOnlySite(order: WalkOrder, settings: WalkerSettings): Promise<LegResult> {
     const idle = [...this.#alone].find((process) => process.size === 0 && !process.isGone && process.isClean);
     const walker = idle ?? this.#start("alone", settings);
@@ -161,7 +167,7 @@ class WalkerProcess {
   readonly #legs: Map<string, Leg> = new Map();
   readonly #gone: Promise<void>;
   isGone = false;
-  /** The first site of this process, and whether it had another one since. */
+  /** The first site of this process.  `#wasShared` says whether it had another site since. */
   #firstHost: string | undefined;
   #wasShared = false;
   readonly #role: Role;
@@ -172,11 +178,12 @@ class WalkerProcess {
   #unfit: string | undefined;
   readonly #access: StoreAccess;
 
-  /** Passes the role to the process as an argument, so that `ps` shows it. */
+  /** The role is also an argument of the process, so that `ps` shows it. */
   constructor({ settings, memoryMb = 1024 }: ProcessWalkersOptions, role: Role, open: StoreAccess["open"]) {
     const requestOf: StoreAccess["requestOf"] = (host) => this.#legs.get(host)?.order.request;
     this.#access = { open, folder: settings.folder, requestOf };
-    // A site that needs more than half of the heap crashes processes that it shares, so it must crash alone as well.
+    // A process for one suspect has only half of the heap. A site that needs more than that may crash shared processes,
+    // so it must also crash when it is alone.
     const suspectMb = Math.min(memoryMb, Math.max(LEAST_SUSPECT_MB, Math.round(memoryMb / 2)));
     this.#role = role;
     this.#heapMb = role === "alone" ? suspectMb : memoryMb;
@@ -195,7 +202,8 @@ class WalkerProcess {
         resolve();
       };
       this.#process.on("exit", (code, signal) => end(signal ?? `exit code ${code}`));
-      // A process without a pid did not start, and emits no exit event. Other errors are about messages: ignore them.
+      // A process without a pid did not start, and emits no exit event. Other errors are about messages and are
+      // ignored.
       this.#process.on("error", ({ message }) => {
         if (this.#process.pid === undefined) end(message);
       });
@@ -249,7 +257,7 @@ class WalkerProcess {
   }
 
   #send(message: ToWalker): void {
-    // A failure to send needs no action: if the process is gone, its exit event ends the visits.
+    // No callback is needed: if the process is gone, its exit event ends the visits.
     if (this.#process.connected) this.#process.send(message, undefined, undefined, () => {});
   }
 
@@ -284,7 +292,7 @@ class WalkerProcess {
     const company = this.#legs.size > 1 ? ` while it visited ${this.#legs.size} sites` : "";
     for (const [host, leg] of this.#legs) {
       this.#forget(host, leg);
-      // If the process could not start, the site did not cause it.
+      // Whether the process started. If it did not, no site caused the failure.
       const isFault = this.#isReady && this.#unfit === undefined;
       const message = `the walker process ${isFault ? "ended" : "could not start"}: ${this.#unfit ?? how}${isFault ? company : ""}`;
       leg.reject(isFault ? new WalkerCrash(message, wasAlone, id) : new Error(message));

@@ -1,8 +1,9 @@
 /**
- * A proxy on this machine, in the worker. It sends everything to the real proxy and adds its user name and password, so
- * that walker processes do not have them. They get a password for the relay, which is useless elsewhere and later.
+ * A proxy in the worker that passes everything to the real proxy, and adds the real user name and password. So walker
+ * processes do not need them. They get a random password for this relay, which works only here and only until the
+ * worker ends.
  *
- * Bytes of sites pass through without being parsed.
+ * The relay does not parse the bytes of sites.
  */
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
@@ -10,7 +11,7 @@ import { type AddressInfo, connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
 export interface ProxyRelay {
-  /** The URL for walker processes. */
+  /** The URL that walker processes use as their proxy. */
   readonly url: string;
   close(): void;
 }
@@ -51,7 +52,7 @@ export async function startProxyRelay(proxy: string): Promise<ProxyRelay> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(0, "127.0.0.1", resolve);
   });
-  // A worker that has nothing else to do ends.
+  // The server must not keep a worker running that has nothing else to do.
   server.unref();
   const { port } = server.address() as AddressInfo;
   return {
@@ -70,7 +71,9 @@ function connectTo({ protocol, hostname, port }: URL): Socket {
     : connectTcp({ host, port: Number(port || 80) });
 }
 
-/** The request line and the headers, with the credentials of the real proxy. Node has checked their characters. */
+/**
+ * The request line and the headers for the real proxy, with its credentials. Node has already checked their characters.
+ */
 function headOf({ method, url, rawHeaders }: IncomingMessage, authorization: string): string {
   const lines = [`${method} ${url} HTTP/1.1`];
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -80,7 +83,7 @@ function headOf({ method, url, rawHeaders }: IncomingMessage, authorization: str
     }
   }
   lines.push(`Proxy-Authorization: ${authorization}`);
-  // One request per connection, because the end of a response is not parsed.
+  // The relay does not parse responses, so it does not know where one ends. Only one request is sent per connection.
   if (method !== "CONNECT") lines.push("Connection: close");
   return `${lines.join("\r\n")}\r\n\r\n`;
 }

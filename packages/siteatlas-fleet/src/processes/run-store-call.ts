@@ -1,4 +1,4 @@
-/** Runs a call of a walker process in the worker, which has the credentials of the store. */
+/** Runs a store call of a walker process in the worker, because only the worker has the credentials of the store. */
 import { resolve, sep } from "node:path";
 import { readName } from "../dataset/part-paths.ts";
 import type { LegRequest } from "../model/visit.ts";
@@ -7,15 +7,15 @@ import type { VisitStore } from "../store/object-store.ts";
 import type { StoreAnswer, StoreCall, StoreFailure } from "./process-messages.ts";
 
 export interface StoreAccess {
-  /** Opens the store, once for all calls. */
+  /** Returns the store. It is opened at the first call. */
   readonly open: () => Promise<VisitStore>;
-  /** The folder for temporary files of the walker processes. */
+  /** The folder for the temporary files of walker processes. */
   readonly folder: string;
-  /** Returns the part of a visit that this process runs for a host. */
+  /** Returns the request that this process is working on for a host. Undefined if there is none. */
   readonly requestOf: (host: string) => LegRequest | undefined;
 }
 
-/** Never throws: the answer has the error. */
+/** Never throws. The answer contains the error, if there is one. */
 export async function runStoreCall(call: StoreCall, access: StoreAccess): Promise<StoreAnswer> {
   const { id, action, key, file } = call;
   try {
@@ -28,8 +28,9 @@ export async function runStoreCall(call: StoreCall, access: StoreAccess): Promis
 }
 
 /**
- * The bytes of a hostile site may take over a walker process. So the process writes only objects of its own sites and
- * claims, reads only their snapshots, and names only files in the folder for temporary files.
+ * Rejects a call that a walker process must not make. The bytes of a hostile site may take over the process. So it may
+ * only write objects of its current sites and claims, read the snapshots of these sites, and name files in the folder
+ * for temporary files.
  */
 function checkCall({ action, key, file }: StoreCall, { folder, requestOf }: StoreAccess): void {
   const name = readName(key);

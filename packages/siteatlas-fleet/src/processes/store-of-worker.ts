@@ -1,4 +1,7 @@
-/** The store as a walker process sees it. The worker, which has the credentials, does the work (run-store-call.ts). */
+/**
+ * The store as a walker process sees it. It sends each call to the worker, which has the credentials
+ * (run-store-call.ts).
+ */
 import { MissingObjectError } from "../store/object-key.ts";
 import type { VisitStore } from "../store/object-store.ts";
 import type { StoreAnswer, StoreCall } from "./process-messages.ts";
@@ -20,7 +23,7 @@ export class StoreOfWorker implements VisitStore {
     return this.#call("get", key, file);
   }
 
-  /** Takes the answer of the worker to an earlier call. */
+  /** Handles the worker's answer to an earlier call. */
   take(answer: StoreAnswer): void {
     this.#waiting.get(answer.id)?.(answer);
     this.#waiting.delete(answer.id);

@@ -1,8 +1,8 @@
 /**
- * The walker process, started by a worker (process-pool.ts). Jobs and leases stay with the worker, which also knows
- * which sites were being visited if this process ends for any reason.
+ * The script of a walker process, which a worker starts (process-pool.ts). The worker keeps the jobs and leases. If
+ * this process ends for any reason, the worker knows which sites it was visiting.
  *
- * This file is a script. Do not import it: it listens to messages of its parent and ignores signals.
+ * Do not import this file: it listens to messages of its parent and ignores signals.
  */
 import { getHeapStatistics } from "node:v8";
 import type { LegContext, LegRequest, VisitLeg } from "../model/visit.ts";
@@ -13,7 +13,10 @@ import type { FromWalker, ToWalker } from "./process-messages.ts";
 import { StoreOfWorker } from "./store-of-worker.ts";
 import { startWatchdog } from "./watchdog.ts";
 
-/** Parsing a document may take 10 s of CPU time. A process that is blocked for longer than this is in a loop. */
+/**
+ * The process is killed if its event loop is blocked for longer than this. Parsing a document takes at most 10 s of CPU
+ * time, so a longer block is an endless loop.
+ */
 const STUCK_MS = 20_000;
 
 interface Running {
@@ -28,7 +31,7 @@ let visitor: Promise<VisitLeg> | undefined;
 let isEnding = false;
 
 function send(message: FromWalker): void {
-  // If the worker is gone, the message is dropped, because this process ends at once.
+  // If the worker is gone, the message is dropped. This process ends at once.
   if (process.connected) process.send!(message, undefined, undefined, () => {});
 }
 
@@ -74,7 +77,7 @@ function listen(): void {
         visitor = loadVisitor(message.settings);
         visitor.then(
           () => {
-            // Loading the modules may block for seconds if the machine is busy.
+            // Start the watchdog only now: loading the modules may block for seconds if the machine is busy.
             startWatchdog({ stuckMs: message.settings.stuckMs ?? STUCK_MS });
             send({ kind: "ready" });
           },
@@ -106,7 +109,7 @@ function listen(): void {
     }
   });
   process.on("disconnect", () => process.exit(0));
-  // Ignore signals to the process group: the worker also gets them and then ends this process.
+  // Ignore Ctrl-C, which also signals this process. The worker gets the same signal, and ends this process in time.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
 }
 

@@ -1,4 +1,4 @@
-/** Runs parts of visits: in walker processes (process-pool.ts) or in this process. */
+/** Runs parts of visits, either in walker processes (process-pool.ts) or in this process. */
 import { checkArgument } from "../check/check-options.ts";
 import { callable, having, type Rule } from "../check/rules.ts";
 import type { LegContext, LegRequest, LegResult, VisitLeg } from "../model/visit.ts";
@@ -8,12 +8,15 @@ export interface WalkOrder {
   /** Whether the site may have caused a crash. If so, it gets a process to itself. */
   readonly isSuspect: boolean;
   /**
-   * Whether the site was a suspect, and may share a process again. At most one such site is in a process, so that two
-   * suspects of the same crash are not in the next one together.
+   * Whether the site was a suspect before, and may share a process again. A process has at most one such site.
+   * Otherwise two suspects of the same crash could both be there at the next crash.
    */
   readonly wasSuspect: boolean;
   readonly signal: AbortSignal;
-  /** Returns when the lease ends, on the clock of `process.hrtime`, which all processes of a machine share. */
+  /**
+   * Returns the time when the lease ends, in nanoseconds of `process.hrtime`. All processes of a machine share this
+   * clock.
+   */
   readonly until: () => bigint;
   readonly onPause: LegContext["onPause"];
 }
@@ -21,9 +24,9 @@ export interface WalkOrder {
 /** Thrown if the walker process ended without a result. */
 export class WalkerCrash extends Error {
   override readonly name = "WalkerCrash";
-  /** Whether the process was for this site alone, so that the site must have caused the crash. */
+  /** Whether the site was alone in the process, so that it must have caused the crash. */
   readonly wasAlone: boolean;
-  /** The same UUID for all sites that were in the process. */
+  /** A UUID of the crash. All sites that were in the process get the same one. */
   readonly id: string;
 
   constructor(message: string, wasAlone: boolean, id: string) {
@@ -34,11 +37,11 @@ export class WalkerCrash extends Error {
 }
 
 export interface Walkers {
-  /** @throws {WalkerCrash} if the walker process ended without a result */
+  /** Runs one part of a visit. @throws {WalkerCrash} if the walker process ended without a result */
   walk(order: WalkOrder): Promise<LegResult>;
-  /** Replaces the stop list of all walkers. */
+  /** Replaces the stop list, which is the list of hosts that must not get requests, in all walkers. */
   stop(names: readonly string[]): void;
-  /** Extends the leases of these hosts to this time in all walkers. */
+  /** Extends the leases of these hosts to the time `until` in all walkers. */
   hold(hosts: readonly string[], until: bigint): void;
   close(): Promise<void>;
 }

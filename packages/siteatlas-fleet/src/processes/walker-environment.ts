@@ -1,6 +1,7 @@
 /**
- * The environment of walker processes. They parse untrusted documents, so they inherit no variable that may be a secret
- * or lead to one: the servers of the fleet, AWS_ACCESS_KEY_ID, HTTPS_PROXY, PGPASSWORD, NODE_OPTIONS, HOME.
+ * The environment variables that walker processes inherit. These processes parse untrusted documents, so they do not
+ * inherit variables that may be a secret or lead to one: the servers of the fleet, AWS_ACCESS_KEY_ID, HTTPS_PROXY,
+ * PGPASSWORD, NODE_OPTIONS, HOME.
  */
 
 const INHERITED: readonly string[] = [
@@ -11,11 +12,11 @@ const INHERITED: readonly string[] = [
   "TMPDIR",
   "NODE_ENV",
   "UV_THREADPOOL_SIZE",
-  // Certificate authorities, which the sites may need.
+  // Additional certificate authorities. Some sites cannot be fetched without them.
   "NODE_EXTRA_CA_CERTS",
   "SSL_CERT_FILE",
   "SSL_CERT_DIR",
-  // Windows cannot open sockets without it.
+  // Windows cannot open sockets without this variable.
   "SystemRoot",
 ];
 

@@ -37,7 +37,7 @@ function watch({ stuckMs, turns, parent }: Watched): void {
   setInterval(() => {
     const now = performance.now();
     const turn = Atomics.load(counter, 0);
-    // If this thread also ran late, the whole process was suspended (SIGSTOP), and its event loop was not blocked.
+    // If this thread also ran late, the whole process was suspended (SIGSTOP). Then the event loop was not blocked.
     if (turn !== last || now - checked > 4 * CHECK_MS) since = now;
     last = turn;
     checked = now;

@@ -1,11 +1,11 @@
 /**
- * The scheduler (`siteatlas-fleet feed`): puts due sites into the queues, up to a maximum per shard (`highWater`), so
- * that Redis stays small. It does so at each tick. Ticks are jobs themselves (one BullMQ Job Scheduler per shard), so
- * any number of schedulers can share them.
+ * The scheduler (`siteatlas-fleet feed`). At each tick it puts due sites of one shard into the queue of this shard, up
+ * to a maximum (`highWater`), so that Redis stays small. Ticks are jobs themselves (one BullMQ Job Scheduler per
+ * shard), so any number of schedulers can share them.
  *
- * The scheduler does not record which sites it enqueued, because enqueuing a site twice has no effect, and a visited
- * site is not due. After a pass over all due sites, it starts again after `rescanMs`, or at once if a queue is empty.
- * So jobs that Redis lost are enqueued again.
+ * The scheduler does not record which sites it enqueued. This is safe: enqueuing a site twice has no effect, and a
+ * visited site is not due. It goes through the due sites in order, and starts again from the first one after
+ * `rescanMs`, or at once if the queue is empty. So jobs that Redis lost are enqueued again.
  */
 import { type Job, type Queue, Worker } from "bullmq";
 import { checkOptions, type OptionRules } from "../check/check-options.ts";
@@ -26,14 +26,17 @@ import {
 export interface FeederOptions extends QueueSettings {
   readonly frontier: Frontier;
   readonly redis: RedisClient;
-  /** Time between two ticks of a shard. @default 5000 */
+  /** Time between two ticks of a shard. At a tick, the scheduler enqueues due sites. @default 5000 */
   readonly everyMs?: number | undefined;
   /** Maximum number of sites of one shard that are in Redis at a time. @default 50_000 */
   readonly highWater?: number | undefined;
-  /** Time between two passes over all due sites. @default 60_000 */
+  /**
+   * The scheduler goes through the due sites in order. After this time it starts again from the first one. @default
+   * 60_000
+   */
   readonly rescanMs?: number | undefined;
   readonly onError?: ((error: Error) => void) | undefined;
-  /** Called with the number of enqueued sites, including those that were already in the queue. */
+  /** Called after each tick with the number of enqueued sites. It includes sites that were already in the queue. */
   readonly onFed?: ((sites: number) => void) | undefined;
 }
 
@@ -49,14 +52,14 @@ const FEEDER_OPTIONS: OptionRules<FeederOptions> = {
 };
 
 const BATCH = 2000;
-/** Allowed difference between the clocks of two schedulers. */
+/** Largest difference between the clocks of two schedulers that is expected. */
 const MAX_SKEW_MS = 60_000;
 
-/** Position of the pass over the due sites of one shard and tenant. */
+/** How far the scheduler got in the list of due sites of one shard and tenant. */
 interface Cursor {
   after: DueSite | undefined;
   since: number;
-  /** Due time of the first site in the pass, which has been due for longest. */
+  /** Due time of the first site in the list. This site has been waiting for longest. */
   oldest: string | undefined;
 }
 
@@ -64,7 +67,7 @@ interface Shard {
   readonly queue: Queue;
   /** Number of sites in the queue at the last tick. */
   size: number;
-  /** Keys are the names of tenants. */
+  /** One cursor per tenant. The keys are the names of tenants. */
   readonly cursors: Map<string, Cursor>;
 }
 
@@ -88,7 +91,8 @@ export class Feeder {
       connection: redis,
       prefix: FEED_PREFIX,
       concurrency: 4,
-      // If a scheduler dies during a tick, another one must take over the tick: it may be the only one of its shard.
+      // If a scheduler dies during a tick, another scheduler takes the tick over after this time. A shard may have no
+      // other tick.
       lockDuration: 15_000,
       stalledInterval: 10_000,
       maxStalledCount: 10,
@@ -101,7 +105,7 @@ export class Feeder {
       this.#schedule(shards, everyMs).catch(onError);
     };
     schedule();
-    // Repeat this regularly, because Redis may lose the ticks.
+    // Create missing ticks regularly, because Redis may lose them.
     this.#guard = setInterval(schedule, Math.max(2 * everyMs, 1000));
   }
 
@@ -109,7 +113,7 @@ export class Feeder {
     for (let shard = 0; shard < shards; shard++) {
       const id = `shard-${shard}`;
       const known = await this.#feed!.getJobScheduler(id);
-      // If the clock was set back, the next tick is far in the future: create it again.
+      // If the clock was set back, the next tick is far in the future. Then create the tick again.
       const isAhead = (known?.next ?? 0) > Date.now() + Math.max(2 * every, MAX_SKEW_MS);
       if (isAhead) await this.#feed!.removeJobScheduler(id);
       else if (known?.every === every) continue;
@@ -117,12 +121,12 @@ export class Feeder {
     }
   }
 
-  /** Number of sites in Redis, as counted at the last tick of each shard. */
+  /** Number of sites in all queues, as counted at the last tick of each shard. */
   get queueSize(): number {
     return [...this.#shards.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** How long the oldest due site has been waiting. */
+  /** How long the oldest due site has been waiting, in seconds. */
   get lagSeconds(): number {
     const cursors = [...this.#shards.values()].flatMap((shard) => [...shard.cursors.values()]);
     const times = cursors.flatMap(({ oldest }) => (oldest === undefined ? [] : [Date.parse(oldest)]));

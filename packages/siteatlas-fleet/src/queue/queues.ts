@@ -1,8 +1,9 @@
 /**
- * The queues: one per shard, and one for the ticks of the scheduler. BullMQ handles delivery, locks, retries and the
- * recovery of stalled jobs. If Redis loses the content of a queue, the scheduler fills the queue again.
+ * The queues in Redis: one per shard for sites, and one for the ticks of the scheduler. BullMQ handles delivery, locks,
+ * retries and the recovery of stalled jobs. If Redis loses the content of a queue, the scheduler fills the queue again.
  *
- * The hash tag in the prefix keeps the keys of a shard on one node of a Redis Cluster.
+ * The prefix of the keys contains a hash tag, such as `{s0}`. It keeps all keys of a shard on one node of a Redis
+ * Cluster.
  */
 import { Queue } from "bullmq";
 import { Cluster, Redis } from "ioredis";
@@ -21,10 +22,10 @@ export function prefixOf(shard: number): string {
   return `{s${shard}}`;
 }
 
-/** Connects to one URL, or to a Redis Cluster if `urls` has the URLs of several nodes, separated by commas. */
+/** Connects to Redis, or to a Redis Cluster if `urls` has the URLs of several nodes, separated by commas. */
 export function connectRedis(urls: string): RedisClient {
   const options = {
-    // BullMQ requires this value. With it, commands wait until a lost server is back.
+    // BullMQ requires this value. If the server is lost, commands wait until it is back.
     maxRetriesPerRequest: null,
     retryStrategy: (times: number) => Math.min(times * 100, 2000),
   };
@@ -42,15 +43,20 @@ export function connectRedis(urls: string): RedisClient {
   return client;
 }
 
-/** Settings that Redis needs. Without them, it loses jobs when it restarts or its memory is full. */
+/**
+ * Settings of the server that the fleet needs. Without them, Redis loses jobs when it restarts or its memory is full.
+ */
 const WANTED: readonly (readonly [name: string, value: string])[] = [
   ["appendonly", "yes"],
   ["maxmemory-policy", "noeviction"],
 ];
 
-/** Describes the server's settings that are wrong. Settings that a managed service hides are assumed to be right. */
+/**
+ * Returns one sentence per wrong setting of the server. If a managed service hides a setting, the setting is assumed to
+ * be right.
+ */
 export async function volatileSettings(redis: RedisClient): Promise<string[]> {
-  // Wait for the connection, because a cluster client does not know its nodes earlier.
+  // Wait for the connection. Before, a cluster client does not know its nodes.
   if (redis.status !== "ready") await new Promise<void>((resolve) => redis.once("ready", () => resolve()));
   const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
   const wrong: string[] = [];
@@ -65,7 +71,10 @@ export async function volatileSettings(redis: RedisClient): Promise<string[]> {
 }
 
 export interface QueueSettings {
-  /** Wait before the first retry of a job. A job fails only on an error of the fleet, not of a site. @default 60_000 */
+  /**
+   * Time before the first retry of a failed job. A job fails only because of the fleet, never because of a site.
+   * @default 60_000
+   */
   readonly backoffMs?: number | undefined;
 }
 
@@ -90,7 +99,7 @@ function openQueue(name: string, connection: RedisClient, prefix: string): Queue
   return queue.on("error", () => {});
 }
 
-/** Puts sites into the queue of their shard. Has no effect on sites that are already in the queue. */
+/** Puts sites into the queue of their shard. Sites that are already in the queue are not added again. */
 export async function enqueue(
   queue: Queue,
   hosts: readonly string[],

@@ -3,7 +3,8 @@
  * A file from another file system is first copied to a temporary name that starts with a dot. If the process is killed
  * during the copy, the temporary file stays. Listings skip it, and `sweepTemporary` removes it.
  *
- * Folders are created when needed and removed when empty. If a concurrent `delete` removes its folder, `put` retries.
+ * Folders are created when needed and removed when empty. If a concurrent `delete` removes the folder that `put` needs,
+ * `put` tries again.
  */
 import { randomBytes } from "node:crypto";
 import { constants, type Dirent, type Stats } from "node:fs";
@@ -13,16 +14,19 @@ import { checkKey, checkPrefix, isKey, MissingObjectError } from "./object-key.t
 import type { ObjectStore, StoredObject } from "./object-store.ts";
 
 const TEMPORARY = /^\.put-[0-9a-f]{16}$/;
-/** Attempts of a `put`. An attempt fails if a concurrent `delete` removes the folder. */
+/** Maximum number of attempts of a `put`. An attempt fails if a concurrent `delete` removes the folder. */
 const MAX_ATTEMPTS = 100;
-/** Number of files that are handled at once. */
+/** Number of files that are deleted, or whose size is read, at the same time. */
 const BATCH = 64;
-/** Codes of the errors with which file systems report that they cannot sync folders, such as some network shares. */
+/** Error codes of file systems that cannot sync folders, such as some network shares. */
 const NO_FOLDER_SYNC: ReadonlySet<string | undefined> = new Set(["EINVAL", "ENOTSUP"]);
 
 export class DirectoryStore implements ObjectStore {
   readonly #root: string;
-  /** File mode of new objects, from the umask. The mode of the local file may allow only its owner to read it. */
+  /**
+   * File mode of new objects: what the umask allows. A local file may be readable only by its owner, so its mode is not
+   * kept.
+   */
   readonly #mode: number;
   readonly #folders = new FolderSync();
 
@@ -60,7 +64,7 @@ export class DirectoryStore implements ObjectStore {
       }
     }
     await this.#folders.sync(dirname(place), this.#root);
-    // The copy is safely on the disk now, so the original can be removed.
+    // Now the copy is durable on the disk, so the local file can be removed.
     if (isCopied) await unlink(file);
   }
 
@@ -69,7 +73,8 @@ export class DirectoryStore implements ObjectStore {
     try {
       await copyFile(place, file);
     } catch (error) {
-      // If the object exists, the error is about the local file. `copyFile` has already removed an incomplete copy.
+      // If the object exists, the error is about the local file. `copyFile` has already removed the incomplete local
+      // file.
       throw (await isFile(place)) ? error : new MissingObjectError(key, { cause: error });
     }
   }
@@ -154,14 +159,16 @@ async function syncPath(path: string, flags: "r" | "r+"): Promise<void> {
 }
 
 /**
- * Syncs folders to the disk. Concurrent calls for one folder share a sync. A running sync is not shared, because it
- * may have started before the caller renamed its file. The call then waits for the next sync.
+ * Syncs folders to the disk. Concurrent calls for one folder share a sync. A sync that is already running is not
+ * shared: it may have started before the caller renamed its file. Such a caller waits for the next sync.
  */
 class FolderSync {
   readonly #running: Map<string, Promise<void>> = new Map();
   readonly #next: Map<string, Promise<void>> = new Map();
 
-  /** Syncs this folder and all above it up to `top`, because another process may just have created one of them. */
+  /**
+   * Syncs this folder and all folders above it up to `top`, because another process may just have created one of them.
+   */
   async sync(folder: string, top: string): Promise<void> {
     const folders = [folder];
     while (folders.at(-1) !== top && folders.at(-1) !== dirname(folders.at(-1)!)) {
@@ -201,8 +208,8 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Yields the files below a folder. Their paths are relative to the root and have forward slashes. Skips links, and
- * files that are deleted meanwhile.
+ * Yields the files below a folder. Their paths are relative to the root of the store and have forward slashes. Skips
+ * links, and files that are deleted meanwhile.
  *
  * @param folder path from the root: empty, or with a final slash
  */
@@ -267,7 +274,7 @@ async function removeIfEmpty(folder: string, top: string): Promise<void> {
   }
 }
 
-/** Whether the file does not exist. ENOTDIR: a file has the name of one of its folders. */
+/** Whether the error means that a file does not exist. ENOTDIR: one of the folders in its path is a file. */
 function isAbsence(error: unknown): boolean {
   const code = codeOf(error);
   return code === "ENOENT" || code === "ENOTDIR";

@@ -1,9 +1,12 @@
 /**
- * Keys of a store: relative paths with forward slashes that are valid both as file names and in S3. An invalid key
- * causes a `TypeError`, a valid key without an object causes a `MissingObjectError`.
+ * Checks the keys of a store. A key is a relative path with forward slashes that is valid both as a file name and in
+ * S3. An invalid key causes a `TypeError`. A valid key without an object causes a `MissingObjectError`.
  */
 
-/** Limits in bytes of UTF-8. File systems allow 255 per name, S3 allows 1024 per key, including the store's prefix. */
+/**
+ * Limits in bytes of UTF-8, of a path segment and of a whole key. File systems allow 255 per segment. S3 allows 1024
+ * per key, including the prefix of the store.
+ */
 const MAX_SEGMENT_BYTES = 240;
 const MAX_KEY_BYTES = 900;
 
@@ -23,14 +26,15 @@ export function checkKey(key: string): void {
   if (reason !== undefined) throw new TypeError(`Cannot use ${JSON.stringify(key)} as a key: ${reason}`);
 }
 
-/** Whether a key is valid. Listings skip objects of other programs with invalid names. */
+/** Whether a key is valid. Listings skip objects whose key is invalid: other programs wrote them. */
 export function isKey(key: string): boolean {
   return problemOf(key) === undefined;
 }
 
-/** @throws {TypeError} if no valid key starts with the prefix */
+/** Checks a prefix of keys. @throws {TypeError} if no valid key starts with the prefix */
 export function checkPrefix(prefix: string): void {
-  // With a letter added, the prefix must be a valid key, whether it ends with a slash or within a name.
+  // A prefix may end with a slash or in the middle of a name. In both cases it is valid if it becomes a valid key with
+  // a letter added.
   const reason = problemOf(`${prefix}x`);
   if (reason !== undefined) throw new TypeError(`Cannot list ${JSON.stringify(prefix)}: ${reason}`);
 }
@@ -40,7 +44,7 @@ function problemOf(key: string): string | undefined {
   if (/\p{Cc}/u.test(key)) return "it contains control characters";
   // On Windows a backslash separates folders, so `..\` would lead out of the store.
   if (key.includes("\\")) return "it contains a backslash";
-  // With the flag `u`, this matches only a surrogate that is not part of a pair.
+  // With the flag `u`, this matches only a lone surrogate, which is not part of a pair.
   if (/\p{Surrogate}/u.test(key)) return "it contains half of a surrogate pair";
   if (Buffer.byteLength(key) > MAX_KEY_BYTES) return `it is longer than ${MAX_KEY_BYTES} bytes`;
   for (const segment of key.split("/")) {

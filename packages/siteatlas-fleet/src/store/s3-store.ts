@@ -1,9 +1,10 @@
 /**
- * A store in a bucket of S3 or a compatible server. The official SDK is an optional peer dependency, loaded when such a
- * store is opened. The SDK finds the credentials: in the environment, in files or from roles.
+ * A store in a bucket of S3 or a compatible server. The official SDK is an optional peer dependency, and is loaded when
+ * such a store is opened. The SDK finds the credentials in the environment, in files or from roles.
  *
- * S3 itself makes `put` atomic: an object appears when `content-length` bytes have arrived. Each object is one request,
- * which limits it to 5 GB. The SDK sends checksums only where S3 requires them, because not all servers support them.
+ * S3 itself makes `put` atomic: an object appears when all bytes of `content-length` have arrived. Each object is sent
+ * in one request, so it has at most 5 GB. The SDK sends checksums only where S3 requires them, because some compatible
+ * servers do not support them.
  */
 import { createReadStream, createWriteStream } from "node:fs";
 import { readFile, rm, stat } from "node:fs/promises";
@@ -16,14 +17,17 @@ import type { ObjectStore, StoredObject } from "./object-store.ts";
 
 type Sdk = typeof import("@aws-sdk/client-s3");
 
-/** A file up to this size is read into memory, so that the SDK can retry. It does not retry streams. */
+/**
+ * A file up to this size in bytes is read into memory, so that the SDK can retry the upload. The SDK cannot retry a
+ * stream.
+ */
 const MAX_READ_AT_ONCE = 1024 * 1024;
 const MAX_ATTEMPTS = 4;
-/** The maximum that S3 allows for a DeleteObjects request. */
+/** Maximum number of keys in a DeleteObjects request, as S3 defines it. */
 const KEYS_PER_DELETE = 1000;
-/** Number of single deletions that run at a time. */
+/** Number of DeleteObject requests at the same time. They delete what DeleteObjects did not delete. */
 const PARALLEL = 16;
-/** Keeps the SDK from printing errors, which it also throws. */
+/** A logger that prints nothing. The SDK also throws the errors that it would print. */
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const OPTIONS: ReadonlySet<string> = new Set(["region", "endpoint", "pathStyle"]);
 
@@ -31,9 +35,11 @@ export class S3Store implements ObjectStore {
   readonly #sdk: Sdk;
   readonly #client: S3Client;
   readonly #bucket: string;
-  /** The prefix of all keys: empty, or with a final slash. */
+  /** The prefix of all keys of this store: empty, or with a final slash. */
   readonly #prefix: string;
-  /** False after the server rejected DeleteObjects. Some servers lack it, or require other checksums for it. */
+  /**
+   * False after the server rejected DeleteObjects. Some servers do not support it, or require other checksums for it.
+   */
   #canDeleteMany = true;
 
   private constructor(sdk: Sdk, client: S3Client, bucket: string, prefix: string) {
@@ -44,6 +50,8 @@ export class S3Store implements ObjectStore {
   }
 
   /**
+   * Opens a store in a bucket.
+   *
    * @param url `s3://bucket/prefix?region=…&endpoint=…&pathStyle=true`
    * @throws {TypeError} for any other URL
    */
@@ -57,7 +65,7 @@ export class S3Store implements ObjectStore {
       ...config,
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
-      // By default the SDK has no timeouts and would wait forever for a dead connection.
+      // By default the SDK has no timeouts, and would wait forever on a dead connection.
       requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
       maxAttempts: MAX_ATTEMPTS,
       logger: SILENT,
@@ -139,7 +147,7 @@ export class S3Store implements ObjectStore {
     }
   }
 
-  /** @returns the keys that were not deleted */
+  /** Deletes objects with one DeleteObjects request. @returns the keys that were not deleted */
   async #deleteMany(keys: readonly string[]): Promise<readonly string[]> {
     const Objects = keys.map((key) => ({ Key: this.#prefix + key }));
     try {
@@ -148,7 +156,7 @@ export class S3Store implements ObjectStore {
       );
       return Errors.map(({ Key = "" }) => Key.slice(this.#prefix.length));
     } catch (error) {
-      // The server rejects DeleteObjects. Delete the keys one by one, to see whether it also rejects single deletions.
+      // If the server rejects DeleteObjects, delete the objects one by one. The server may accept that.
       const status = statusOf(error);
       if (status !== 501 && (status < 400 || status > 499)) throw error;
       this.#canDeleteMany = status === 403;
@@ -216,7 +224,7 @@ function readUrl(text: string): S3Place {
     prefix: prefix === "" ? "" : `${prefix}/`,
     forcePathStyle: pathStyle === "true",
     ...(region !== null && { region }),
-    // Most compatible servers accept any region, but the SDK needs one for its signature.
+    // Most compatible servers accept any region, but the SDK needs a region for its signature.
     ...(endpoint !== null && {
       endpoint,
       ...(region === null && { region: process.env["AWS_REGION"] ?? "us-east-1" }),
@@ -247,13 +255,15 @@ function statusOf(error: unknown): number {
   return (error as SdkError).$metadata?.httpStatusCode ?? 0;
 }
 
-/** Whether the object does not exist. False if the whole bucket is missing. */
+/** Whether the error means that the object does not exist. False if the whole bucket is missing. */
 function isAbsence(error: unknown): boolean {
   const { name } = error as SdkError;
   return name === "NoSuchKey" || (name === "NotFound" && statusOf(error) === 404);
 }
 
-/** Whether a retry may help: the server is busy or the connection was lost. False for errors of a local file. */
+/**
+ * Whether a retry may help, because the server is busy or the connection was lost. False for errors of a local file.
+ */
 function isTransient(error: unknown): boolean {
   const status = statusOf(error);
   if (status !== 0) return status >= 500 || status === 429 || status === 408;

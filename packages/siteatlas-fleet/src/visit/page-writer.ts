@@ -7,7 +7,7 @@ import { toRecord } from "siteatlas/output";
 import type { PageRow } from "../dataset/datasets.ts";
 import type { PartFile } from "../dataset/part-file.ts";
 
-/** Limits memory: at most this many pages, images, videos and alternates wait for the end of a sitemap. */
+/** Maximum number of pages that wait in memory for the end of a sitemap. Images, videos and alternates also count. */
 const MAX_WAITING = 2000;
 
 interface Waiting {
@@ -17,7 +17,7 @@ interface Waiting {
 
 export class PageWriter {
   count = 0;
-  /** Set if there was an earlier visit. If not, no content can be the same, and pages are written at once. */
+  /** Whether there was an earlier visit. If not, all content is new, and pages are written at once. */
   canBeSame = false;
   readonly #part: PartFile<PageRow>;
   readonly #visited: Omit<PageRow, "page">;
@@ -42,14 +42,17 @@ export class PageWriter {
     if (waiting.weight >= MAX_WAITING || !this.canBeSame) this.#write(sitemapUrl);
   }
 
-  /** Ends a sitemap: drops its waiting pages or writes them. Returns whether the part file contains its pages. */
+  /**
+   * Ends a sitemap. Its waiting pages are dropped if its content is the same as at the last visit; otherwise they are
+   * written. Returns whether the part file contains its pages.
+   */
   end(sitemapUrl: string, isSame: boolean): boolean {
     if (isSame) this.#waiting.delete(sitemapUrl);
     else this.#write(sitemapUrl);
     return this.#written.has(sitemapUrl);
   }
 
-  /** Writes the waiting pages of sitemaps that did not end. */
+  /** Writes the waiting pages of sitemaps whose end was not reached. */
   endAll(): void {
     for (const url of [...this.#waiting.keys()]) this.#write(url);
   }

@@ -1,22 +1,28 @@
 /**
- * The HTTP client of one part of a visit. It wraps the client of the process and adds rules that all processes share:
+ * The HTTP client of one part of a visit. It wraps the client of the process and adds these rules:
  *
- * - No request is sent without a valid lease.
- * - A server that sends Retry-After gets no requests from any process during that time. The pause is reported at once,
- *   and further requests of this walk are postponed.
+ * - No request is sent unless this worker holds the lease of the domain.
+ * - A server that sends Retry-After gets no requests from any process during that time. The pause is reported at
+ *   once, and further requests of this walk are postponed.
  * - robots.txt is fetched once per visit.
  */
 import { type Client, type ClientRequest, type ClientResponse, parseRobotsTxt } from "siteatlas";
 import { domainOf } from "../model/site-name.ts";
 import { type LegContext, MAX_PAUSE_MS } from "../model/visit.ts";
 
-/** The walk itself waits for a pause up to this (`limits.retryAfterMs`). A longer pause postpones requests. */
+/**
+ * The walk itself waits for a pause up to this length (`limits.retryAfterMs`). For a longer pause, requests are
+ * postponed.
+ */
 export const SHORT_PAUSE_MS = 10_000;
 
-/** A longer Crawl-delay is shortened to this. */
+/** Longest Crawl-delay that is obeyed. A longer one is shortened to this. */
 export const MAX_CRAWL_DELAY_MS = 600_000;
 
-/** A longer robots.txt is not kept. The limit is above the 500 KiB of which the library reads rules (RFC 9309). */
+/**
+ * Maximum size of a robots.txt that is kept for the next part of the visit. siteatlas reads rules only in the first 500
+ * KiB (RFC 9309).
+ */
 const MAX_ROBOTS_BYTES = 600 * 1024;
 
 /** A robots.txt that is kept for the next part of the visit. */
@@ -29,17 +35,17 @@ export interface RobotsResponse {
 export class PoliteClient {
   requests = 0;
   robots: RobotsResponse | undefined;
-  /** Set if a request was rejected because the lease had expired. The lease may have been renewed since. */
+  /** Whether a request was rejected because the lease had expired. It stays true if the lease is renewed. */
   wasLost = false;
   /** URLs that were not requested because of a pause. Their sitemaps must not be recorded as failed. */
   readonly postponed: Set<string> = new Set();
-  /** Set if a request to the domain of the site itself was postponed. */
+  /** Whether a request to the domain of the site itself was postponed. */
   isPaused = false;
   readonly #context: LegContext;
   readonly #host: string;
   readonly #domain: string;
   readonly #robotsUrl: string;
-  /** When the pause of each domain ends, on the clock of `performance.now`. */
+  /** When the pause of each domain ends, in milliseconds of `performance.now`. */
   readonly #pauses: Map<string, number> = new Map();
 
   constructor(homepage: string, context: LegContext, robots?: RobotsResponse) {
@@ -79,7 +85,7 @@ export class PoliteClient {
     return url === this.#robotsUrl ? this.#remember(response) : response;
   }
 
-  /** Time without requests to the site after this part of the visit, because of Retry-After or Crawl-delay. */
+  /** How long the site must get no requests after this part of the visit, because of Retry-After or Crawl-delay. */
   pauseMs(userAgent: string): number | undefined {
     const left = Math.max(this.#pauseLeft(this.#domain), this.#crawlDelayMs(userAgent));
     return left > 0 ? Math.min(left, MAX_PAUSE_MS) : undefined;
@@ -90,7 +96,10 @@ export class PoliteClient {
     if (domain === this.#domain) this.isPaused = true;
   }
 
-  /** Checks the stop list, but not for the site itself: the worker aborts the visit of a site on the stop list. */
+  /**
+   * Whether a host is on the stop list. Not checked for the host of the site itself: if that is on the list, the worker
+   * aborts the whole visit.
+   */
   #isStopped(host: string, domain: string): boolean {
     if (host === this.#host) return false;
     return this.#context.isStopped(host, domain === this.#domain ? host : domain);
@@ -107,7 +116,7 @@ export class PoliteClient {
     return Math.min(1000 * seconds, MAX_CRAWL_DELAY_MS);
   }
 
-  /** Returns the body of robots.txt unchanged and keeps a copy, unless it is too long. */
+  /** Passes the body of robots.txt on, and keeps a copy for the next part of the visit, unless it is too long. */
   #remember(response: ClientResponse): ClientResponse {
     const { status, headers, body } = response;
     const keep = async function* (this: PoliteClient): AsyncGenerator<Uint8Array> {
@@ -124,12 +133,15 @@ export class PoliteClient {
   }
 }
 
-/** The error has the code of a closed client, so that the walk does not retry and does not treat the host as dead. */
+/**
+ * Creates the error of a request that is not sent. Its code is that of a closed client: then the walk does not retry,
+ * and does not treat the host as dead.
+ */
 function refusal(message: string): Error {
   return Object.assign(new Error(message), { code: "UND_ERR_CLOSED" });
 }
 
-/** The milliseconds of Retry-After, if the status means that the server is busy. */
+/** The time of Retry-After in milliseconds, if the status says that the server is busy; otherwise 0. */
 function pauseOf({ status, headers }: ClientResponse): number {
   const text = headers["retry-after"]?.trim();
   if (text === undefined || (status !== 429 && status !== 503)) return 0;

@@ -2,8 +2,8 @@
  * Runs one part of a visit: syncs a site with its last snapshot, and writes part files and the next snapshot to the
  * store. These files have no effect before the worker commits them.
  *
- * A part reads as many sitemaps as take about a minute, so a crash loses at most this minute. The next part resumes
- * from the snapshot. The very first part of a site is short, and measures how fast the site responds.
+ * A part reads as many sitemaps as take about a minute, so a crash loses the work of at most a minute. The next part
+ * resumes from the snapshot. The very first part of a site is short: it measures how fast the site responds.
  */
 import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
@@ -56,9 +56,15 @@ const VISIT_OPTIONS: OptionRules<VisitOptions> = {
   client: required(callable<Client>()),
 };
 
-/** Maximum number of sitemaps while the speed of the site is unknown: enough for most small sites. */
+/**
+ * Maximum number of sitemaps in the first part of a visit, when the speed of the site is unknown. Enough for most small
+ * sites.
+ */
 const FIRST_LEG = 60;
-/** Range of the maximum once the speed is known. Each part reads the indexes again, so it must not be too short. */
+/**
+ * Least and largest maximum number of sitemaps in a part if the speed is known. Each part reads the sitemap indexes
+ * again, so a very short part would be inefficient.
+ */
 const SHORTEST_LEG = 5;
 const LONGEST_LEG = 2000;
 const DEFAULT_MAX_SITEMAPS = 50_000;
@@ -70,7 +76,9 @@ const MAX_ROBOTS = 1000;
 
 export function createVisitor(options: VisitOptions): VisitLeg {
   checkOptions("createVisitor", VISIT_OPTIONS, options);
-  /** The robots.txt of unfinished visits. Keys consist of host and visit. */
+  /**
+   * The robots.txt of unfinished visits, for their next part. A key consists of the host and the number of the visit.
+   */
   const robots = new Map<string, RobotsResponse>();
   return async (request, context) => {
     const key = `${request.host} ${request.visit}`;
@@ -83,11 +91,11 @@ export function createVisitor(options: VisitOptions): VisitLeg {
         new Leg(options, given, context, client, folder).run();
       const result = await run(request).catch((error: unknown) => {
         if (!(error instanceof SnapshotError)) throw error;
-        // The snapshot is damaged or was written by a later version: start without it.
+        // The snapshot is damaged, or a later version has written it. Start without a snapshot.
         return run({ ...request, snapshot: null });
       });
       if (!result.isOver && client.robots !== undefined) robots.set(key, client.robots);
-      // Remove the oldest entry: a visit that continues in another process never removes its own.
+      // Remove the oldest robots.txt. Its visit may have continued in another process, so it would never be removed.
       if (robots.size > MAX_ROBOTS) robots.delete(robots.keys().next().value!);
       return result;
     } finally {
@@ -142,7 +150,7 @@ class Leg {
     try {
       const summary = await this.#sync();
       this.#context.signal.throwIfAborted();
-      // Discard the results: without the lease, requests fail for a reason that the site did not cause.
+      // The lease was lost, so requests failed for a reason that the site did not cause. Discard the results.
       if (this.#client.wasLost || !this.#context.isHeld()) {
         throw Object.assign(new Error("The lease was lost"), { code: LEASE_LOST });
       }
@@ -156,7 +164,9 @@ class Leg {
     return [this.#pages, this.#sitemaps, this.#changes] as const;
   }
 
-  /** Returns whether a snapshot was found. Without a snapshot, everything is read and written again. */
+  /**
+   * Copies the snapshot to a local file. Returns whether there is one. If not, everything is read and written again.
+   */
   async #fetchSnapshot(): Promise<boolean> {
     const { snapshot } = this.#request;
     if (snapshot === null) {
@@ -196,7 +206,7 @@ class Leg {
     let summary: SyncSummary | undefined;
     for await (const change of changes) {
       if (change.kind === "summary") summary = change;
-      // On the first visit every page is new, so none is recorded as a change.
+      // On the first visit every page is new. Such pages are not recorded as changes.
       else if (change.kind !== "start" && change.kind !== "unknown" && !isFirstVisit) {
         this.#changes.add({ host, visitedAt: this.#visitedAt, change });
       }
@@ -214,12 +224,13 @@ class Leg {
       crawlDelayMs: MAX_CRAWL_DELAY_MS,
       timeMs: Number.POSITIVE_INFINITY,
       ...limits,
-      // `done` is added because the library also counts sitemaps of earlier parts, which it takes from the snapshot.
+      // The library also counts the sitemaps of earlier parts, which it takes from the snapshot. So add their number,
+      // `done`.
       sitemaps: Math.min(this.#mostSitemaps, done + more),
     };
   }
 
-  /** The maximum number of sitemaps in the whole visit, less those that failed. */
+  /** The maximum number of sitemaps in the whole visit, minus the number of sitemaps that failed. */
   get #mostSitemaps(): number {
     const { sitemaps = DEFAULT_MAX_SITEMAPS } = this.#options.limits ?? {};
     return Math.max(0, sitemaps - this.#failed.size);
@@ -240,10 +251,10 @@ class Leg {
       return;
     }
     if (outcome === "shared") return this.#takeShared(sitemap);
-    // This part requested nothing: an earlier part of the visit has already reported the sitemap.
+    // This part sent no request for the sitemap: an earlier part of the visit has already reported it.
     if (outcome === "unchanged" && http === undefined) return;
     if (outcome === "skipped" && code === "filtered") return;
-    // The index lists itself or one of its ancestors. The listed sitemap already had its own event.
+    // An index lists itself, or an index above it. The listed sitemap has already had its own event.
     if (sitemap.requestedUrl === undefined && (code === "index.self-reference" || code === "index.cycle"))
       return;
     const { postponed } = this.#client;
@@ -291,9 +302,12 @@ class Leg {
     };
   }
 
-  /** Whether another part must follow: the limit of this part ended the walk, not the limit of the visit. */
+  /**
+   * Whether another part must follow. This is so if the walk was ended by the limit of this part, not by that of the
+   * visit.
+   */
   #hasMore(): boolean {
-    // If this part reported no sitemap, the next part would not either: end the visit, or it would never end.
+    // If this part reported no sitemap, the next part would not either, and the visit would never end.
     return this.#isCut && this.#reported.size > 0 && this.#limits().sitemaps! < this.#mostSitemaps;
   }
 
@@ -311,14 +325,17 @@ class Leg {
   }
 
   async #putSnapshot({ isFirst, pageCount }: SyncSummary): Promise<string | undefined> {
-    // Without a page, the first sync of a site has written no snapshot.
+    // The first sync of a site without pages writes no snapshot.
     if (isFirst && pageCount === 0) return undefined;
     const key = snapshotKey(this.#request);
     await this.#put(key, this.#snapshot);
     return key;
   }
 
-  /** Retries if the store is full or unreachable, because walking the site again would cost more. */
+  /**
+   * Moves a file into the store. Retries if the store is full or unreachable, because walking the site again would cost
+   * more.
+   */
   async #put(key: string, path: string): Promise<void> {
     const { signal, isHeld } = this.#context;
     for (const startedAt = performance.now(); ; ) {
@@ -352,7 +369,7 @@ function clamp(value: number, least: number, most: number): number {
 
 function legSitemap(sitemap: WalkedSitemap, outcome: LegSitemap["outcome"]): Omit<LegSitemap, "hasPages"> {
   const { kind, format, pageCount, contentHash, http, partial } = sitemap;
-  // A failed sitemap is recorded under the URL that was requested, so that the next part skips it.
+  // A failed sitemap is recorded under the URL that was requested, so that the next part does not request it again.
   const url = outcome === "failed" ? (sitemap.requestedUrl ?? sitemap.url) : sitemap.url;
   const code = sitemap.code ?? (partial ? (sitemap.cutBy ?? "http.truncated") : undefined);
   return {

@@ -1,6 +1,6 @@
 /**
- * Computes the interval until the next visit of a site. A visit with a change halves the interval. A visit without a
- * change, or a failure, doubles it. Random jitter spreads the visits of sites that were added together.
+ * Computes the time until the next visit of a site. A visit that finds a change halves the interval. A visit without a
+ * change, or a failed visit, doubles it. Random jitter spreads the visits of sites that were added together.
  */
 import { checkOptions, type OptionRules } from "../check/check-options.ts";
 import { callable, number } from "../check/rules.ts";
@@ -14,7 +14,7 @@ export interface ScheduleOptions {
   readonly minSeconds?: number | undefined;
   /** Longest interval, without jitter. @default thirty days */
   readonly maxSeconds?: number | undefined;
-  /** Maximum random change, as a share of the interval. @default 0.1 */
+  /** Maximum random change of the interval, as a share of it. @default 0.1 */
   readonly jitter?: number | undefined;
   /** Returns a random number from 0 to 1. @default Math.random */
   readonly random?: (() => number) | undefined;
@@ -29,7 +29,7 @@ export const SCHEDULE_OPTIONS: OptionRules<ScheduleOptions> = {
 };
 
 /**
- * Minimum of `quiet`. It counts visits in a row without a change. A negative number counts visits in a row with a
+ * Minimum of `quiet`, the number of visits in a row without a change. A negative number counts visits in a row with a
  * change.
  */
 const LEAST_QUIET = -5;
@@ -56,7 +56,7 @@ function quietAfter(
   { quiet, isFirst }: { readonly quiet: number; readonly isFirst: boolean },
   isChanged: boolean,
 ): number {
-  // The changes of the first visit do not count, because every page is new to it.
+  // The changes of the first visit do not count, because every page is new then.
   if (isFirst) return 0;
   return isChanged ? Math.max(LEAST_QUIET, Math.min(quiet, 1) - 1) : Math.min(MOST, quiet + 1);
 }

@@ -2,9 +2,9 @@
  * A worker takes sites from the queues, has walker processes visit them part by part, and commits the results. The
  * walks run in other processes, so nothing that a site does keeps the worker from renewing locks and leases.
  *
- * A site is guarded by its lease in PostgreSQL, not by the lock of its job. The lease is checked before each request,
- * and a commit with an outdated epoch is refused. A lost lock (Redis was flushed or unreachable) therefore does no
- * harm: the worker that gets the job next finds the lease and retries later.
+ * The lease in PostgreSQL protects a site from two visits at once; the lock of its job does not. The lease is checked
+ * before each request, and a commit with an outdated epoch is refused. So a lost lock (Redis was flushed or
+ * unreachable) does no harm: the worker that gets the job next finds the lease and retries later.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { DelayedError, type Job, Worker } from "bullmq";
@@ -22,13 +22,16 @@ export interface WorkerOptions {
   readonly frontier: Frontier;
   readonly redis: RedisClient;
   readonly walkers: Walkers;
-  /** Numbers of the queues from which this worker takes sites. @default all */
+  /** Shards whose sites this worker visits. @default all */
   readonly shards?: readonly number[] | undefined;
-  /** Maximum number of sites visited at a time, over all shards. @default 100 */
+  /** Maximum number of sites that are visited at the same time, in all shards together. @default 100 */
   readonly concurrency?: number | undefined;
   /** Duration of job locks and domain leases. Must be the same in all workers. @default 60_000 */
   readonly leaseMs?: number | undefined;
-  /** A visit that takes longer gives its slot to another site and resumes later. @default 300_000 */
+  /**
+   * Longest time of a visit without a break. Then another site gets its slot, and the visit resumes later. @default
+   * 300_000
+   */
   readonly sliceMs?: number | undefined;
   readonly schedule?: ScheduleOptions | undefined;
   readonly onEvent?: ((event: WorkerEvent) => void) | undefined;
@@ -60,11 +63,11 @@ interface Visit {
   readonly claim: ClaimedSite;
   readonly controller: AbortController;
   suspicion: Suspicion;
-  /** When the lease ends, on the clock of `process.hrtime`. */
+  /** When the lease ends, in nanoseconds of `process.hrtime`. */
   until: bigint;
   /** Number of pages that changed, in all parts of the visit. */
   changes: number;
-  /** Whether unchanged pages are in no part file, which happens if the database was restored from a backup. */
+  /** Whether unchanged pages are missing in all part files. This happens if the database was restored from a backup. */
   isIncomplete: boolean;
 }
 
@@ -72,13 +75,16 @@ class StopError extends Error {}
 class LostError extends Error {}
 class DrainError extends Error {}
 
-/** First wait for a domain that another worker has leased. Each further wait is twice as long. */
+/** First wait if another worker has leased the domain. Each further wait is twice as long. */
 const FIRST_BUSY_MS = 500;
 const MAX_DOUBLINGS = 7;
 /** How long a visit waits for a database that is down, and the time between two attempts. */
 const DATABASE_WAIT_MS = 300_000;
 const DATABASE_RETRY_MS = 500;
-/** After a failure of the fleet itself, no visit starts for this time. It doubles with each further failure. */
+/**
+ * After a failure that no site caused, such as a full disk, no visit starts for this time. It doubles with each further
+ * failure.
+ */
 const FIRST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
 /** A visit uses only this share of its lease. The rest covers clock differences and requests in flight. */
@@ -90,12 +96,15 @@ export class FleetWorker {
   readonly #options: WorkerOptions;
   readonly #leaseMs: number;
   readonly #visits: Map<string, Visit> = new Map();
-  /** Hosts whose jobs run in this worker. */
+  /** Hosts whose jobs are running in this worker. */
   readonly #hosts: Set<string> = new Set();
   readonly #workers: Worker[] = [];
   #renewal: ReturnType<typeof setInterval> | undefined;
   #isDraining = false;
-  /** After a failure of the fleet itself, such as a full disk, no visit starts before `until`: it would also fail. */
+  /**
+   * After a failure that no site caused, such as a full disk, no visit starts before `until`, because it would also
+   * fail.
+   */
   readonly #rest = { ms: 0, until: 0 };
 
   constructor(options: WorkerOptions) {
@@ -126,7 +135,7 @@ export class FleetWorker {
         lockDuration: this.#leaseMs,
         stalledInterval: this.#leaseMs / 2,
         maxStalledCount: 10,
-        // Remove finished jobs: a job that is kept would prevent its site from being enqueued again.
+        // Remove finished jobs. As long as Redis keeps the job of a site, the site cannot be enqueued again.
         removeOnComplete: { count: 0 },
         removeOnFail: { count: 0 },
       });
@@ -136,12 +145,15 @@ export class FleetWorker {
     this.#renewal = setInterval(() => {
       this.#renew()
         .catch((error: Error) => this.#emit({ kind: "error", error }))
-        // Runs also after a failed renewal, because requests in flight must not outlive their lease.
+        // Also after a failed renewal: requests in flight must end before their lease does.
         .finally(() => this.#endLapsed());
     }, this.#leaseMs / 4);
   }
 
-  /** Takes no more sites, gives visits this time to reach their next commit, and gives back unfinished sites. */
+  /**
+   * Stops the worker. It takes no more sites, gives visits this time to reach their next commit, and gives back
+   * unfinished sites.
+   */
   async drain(withinMs: number = 20_000): Promise<void> {
     this.#isDraining = true;
     const late = setTimeout(() => {
@@ -160,8 +172,8 @@ export class FleetWorker {
     const host = hostOfJob(job.id!);
     await this.#untilRested();
     if (this.#isDraining) return putOff(job, token, 0);
-    // If Redis lost the job of a site, the scheduler enqueues the site again, while its visit may still run here. Two
-    // visits of one site would mix up their results, because messages of walker processes name only the host.
+    // Redis may lose the job of a site while the visit is running here. Then the scheduler enqueues the site again. Two
+    // visits of one site would mix up their results, because messages of walker processes contain only the host.
     if (this.#hosts.has(host)) return putOff(job, token, FIRST_BUSY_MS);
     this.#hosts.add(host);
     try {
@@ -172,7 +184,10 @@ export class FleetWorker {
     }
   }
 
-  /** Claims a site and visits it. Returns the wait until the job must run again, or undefined if the job is done. */
+  /**
+   * Claims a site and visits it. Returns the time in milliseconds after which the job must run again, or undefined if
+   * the job is done.
+   */
   async #claim(shard: number, host: string, job: Job): Promise<number | undefined> {
     const claimedAt = process.hrtime.bigint();
     const claim = await this.#options.frontier.claim({ shard, host }).catch((error: Error) => {
@@ -180,7 +195,7 @@ export class FleetWorker {
       throw error;
     });
     if (claim.verdict === "busy") {
-      // Check a leased domain early, because the visit may end before its lease. A pause never ends early.
+      // The visit that has the lease may end before the lease does, so try again early. A pause never ends early.
       const busyMs = FIRST_BUSY_MS * 2 ** Math.min(job.attemptsStarted, MAX_DOUBLINGS);
       const ms = Math.max(claim.pauseMs, Math.min(claim.leaseMs, busyMs));
       return ms * (1 + Math.random() / 4);
@@ -217,16 +232,16 @@ export class FleetWorker {
         const request = await this.#request(visit, { leg, snapshot, requestMs });
         const result = await this.#walk(request, visit);
         if (!(await this.#commit(request, result, visit)) || result.isOver) return undefined;
-        // A commit proves that the earlier visit, which did not finish, was not the fault of the site.
+        // A commit proves that the site was not the reason why an earlier visit did not finish.
         visit.suspicion = { ...claim, begun: 0 };
-        // Errors are ignored, because only dashboards use the progress.
+        // Ignore errors, because only dashboards use the progress.
         const progress = { leg, pages: result.pageCount, sitemaps: result.sitemapCount };
         job.updateProgress(progress).catch(() => {});
         const isLong = performance.now() - startedAt > sliceMs;
         const isPaused = result.outcome === "paused";
         if (isPaused || isLong || this.#isDraining) {
           await frontier.release(site);
-          // A paused site needs no job: after the pause it is due, and the scheduler enqueues it.
+          // A paused site needs no job. It is due after the pause, and then the scheduler enqueues it.
           return isPaused ? undefined : (result.pauseMs ?? 0);
         }
         leg++;
@@ -273,7 +288,7 @@ export class FleetWorker {
     return result;
   }
 
-  /** Returns whether the commit was accepted, now or in an earlier attempt. */
+  /** Commits the results of a part. Returns whether the commit was accepted, now or in an earlier attempt. */
   async #commit(request: LegRequest, result: LegResult, visit: Visit): Promise<boolean> {
     const { frontier, schedule } = this.#options;
     const { quiet, failures, visit: number } = visit.claim;
@@ -284,7 +299,8 @@ export class FleetWorker {
     if (verdict === "refused") this.#emit({ kind: "refused", request });
     else this.#rest.ms = 0;
     visit.isIncomplete ||= verdict === "incomplete";
-    // An error here needs no retry: the commit of the next visit is then incomplete, and this runs again.
+    // An error here needs no retry. The commit of the next visit will also be incomplete, so the snapshot is removed
+    // then.
     if (visit.isIncomplete && result.isOver) {
       await frontier.forgetSnapshot(request).catch((error: Error) => this.#report(error, request.host));
     }
@@ -324,14 +340,14 @@ export class FleetWorker {
     return 0;
   }
 
-  /** Handles a failure that the site did not cause. */
+  /** Reports a failure that the site did not cause, and stops new visits for a while. */
   #fail(error: Error, host: string): void {
     this.#report(error, host);
     if (this.#rest.ms === 0) this.#beginRest(FIRST_REST_MS);
   }
 
   /**
-   * Waits until visits may start. After each rest, one site tries first. The other sites follow only if it succeeds.
+   * Waits until visits may start. After each wait, one site tries first. The others follow only if its visit succeeds.
    */
   async #untilRested(): Promise<void> {
     while (this.#rest.ms > 0 && !this.#isDraining) {
@@ -346,7 +362,9 @@ export class FleetWorker {
     this.#rest.until = performance.now() + ms;
   }
 
-  /** @param isCause whether the site caused the crash that it is suspected of */
+  /**
+   * @param isCause whether the site caused the crash that it is suspected of. If so, the other suspects are cleared.
+   */
   async #quarantine(site: SiteEpoch, reason: string, isCause: boolean): Promise<void> {
     const { frontier } = this.#options;
     const crash = await frontier.quarantine(site, reason);
@@ -356,15 +374,15 @@ export class FleetWorker {
 
   // ---------------------------------------------------------------- leases
 
-  /** Returns when a visit must stop using a lease that was requested at this time. */
+  /** Returns when a visit must stop using its lease, if the lease was requested at this time. */
   #leaseEnd(requestedAt: bigint): bigint {
     return requestedAt + BigInt(Math.round(this.#leaseMs * USED_LEASE)) * 1_000_000n;
   }
 
   async #renew(): Promise<void> {
     const { frontier, walkers } = this.#options;
-    // Read the stop list before renewing the leases, but pass it to the walkers afterwards. This way the visit of a
-    // stopped site is aborted before the list makes its requests fail.
+    // Read the stop list before renewing the leases, but pass it to the walkers afterwards. So the visit of a site on
+    // the list is aborted before its requests fail.
     const stops = await frontier.stops();
     await this.#renewLeases();
     walkers.stop(stops);
@@ -410,7 +428,10 @@ async function putOff(job: Job, token: string, ms: number): Promise<never> {
   throw new DelayedError();
 }
 
-/** Retries while the database is down. `run` must be idempotent: it may have succeeded before the connection broke. */
+/**
+ * Runs a database call, and retries while the database is down. `run` must be idempotent: it may have succeeded before
+ * the connection broke.
+ */
 async function patiently<T>({ controller: { signal } }: Visit, run: () => Promise<T>): Promise<T> {
   for (const startedAt = performance.now(); ; ) {
     try {
@@ -424,8 +445,8 @@ async function patiently<T>({ controller: { signal } }: Visit, run: () => Promis
 }
 
 /**
- * A lost lease does not end a visit here: the visit may commit its results, and the epoch decides whether the commit
- * is accepted.
+ * Throws if the visit was aborted, but not because of a lost lease. In that case the visit may try to commit its
+ * results, and the epoch decides whether the commit is accepted.
  */
 function throwIfEnded({ aborted, reason }: AbortSignal): void {
   if (aborted && !(reason instanceof LostError)) throw reason;
@@ -433,7 +454,7 @@ function throwIfEnded({ aborted, reason }: AbortSignal): void {
 
 function isConnectionLoss(error: unknown): boolean {
   const { code = "", message = "" } = error as { code?: string; message?: string };
-  // 57014: the statement took too long, and a retry would as well. 40P01: deadlock.
+  // 57014: the statement took too long, and it would take too long again. 40P01: deadlock.
   if (code === "57014") return false;
   return /^(ECONN|EPIPE|ETIMEDOUT|57P0|08|40P01)/.test(code) || /connect|terminated|timeout/i.test(message);
 }

@@ -1,4 +1,7 @@
-/** `siteatlas-fleet add`: adds hosts from files or standard input to the frontier. */
+/**
+ * `siteatlas-fleet add`: reads hosts from files or standard input, and adds them to the frontier, the table of all
+ * sites.
+ */
 import { createReadStream, type ReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Frontier } from "../../database/frontier.ts";
@@ -13,7 +16,9 @@ import { UsageError } from "../usage-error.ts";
 
 const BATCH = 20_000;
 const MAX_EXAMPLES = 5;
-/** A longer line is rejected without parsing it, because no host or homepage URL is that long. */
+/**
+ * Maximum length of a line. A longer line is rejected without parsing it, because no host or homepage URL is that long.
+ */
 const MAX_LINE = 2000;
 
 export async function addSites(
@@ -39,7 +44,8 @@ export async function addSites(
     const input = file === "-" ? process.stdin : await openFile(file);
     for await (const { text: line, isCut } of readLines(input.setEncoding("utf8"))) {
       const text = line.replace(/#.*/, "").trim();
-      // The rest of a cut line is unknown, unless it is a comment.
+      // If a line was cut before a `#`, its end is unknown, and may belong to the host. After a `#`, only a comment was
+      // cut.
       const isTooLong = text.length > MAX_LINE || (isCut && !line.includes("#"));
       if (text === "" && !isTooLong) continue;
       read++;
@@ -59,8 +65,9 @@ export async function addSites(
 }
 
 /**
- * A password is recognized by the `@` after it. The `@` may be behind a `#` in the password, or in the part of the line
- * that was cut.
+ * Returns a rejected line for a message, without its password. A password is recognized by the `@` after it. The line
+ * is searched for the `@`, not only `text`: a `#` in the password may look like a comment. If the line was cut, its end
+ * may have the `@`.
  */
 function exampleOf(line: string, text: string, isCut: boolean): string {
   if (isCut && text.includes(":")) return maskNoSite(`${text}@…`);

@@ -34,7 +34,8 @@ export async function runManifest(
   for await (const part of manifest(connections.pool(), { dataset, day })) {
     const address = store.address(part.key);
     if (json) printJson({ ...part, address });
-    // Programs need the exact path. It begins with --store, which may contain any character.
+    // Programs need the exact path, so it is escaped only for a terminal. It begins with --store, which may contain any
+    // character.
     else print(process.stdout.isTTY ? terminalText(address) : address);
   }
 }
@@ -56,7 +57,7 @@ async function* lines(rows: AsyncIterable<PartRow>): AsyncGenerator<string> {
   }
 }
 
-/** Parquet integers are bigints, for which JSON has no form. */
+/** Turns a bigint, the type of Parquet integers, into a number, because JSON cannot contain bigints. */
 function numberOf(value: unknown): unknown {
   return typeof value === "bigint" ? Number(value) : value;
 }

@@ -1,11 +1,14 @@
-/** Reads the state of the fleet from the frontier and the queues. */
+/** Reads the state of the fleet from PostgreSQL and from the queues in Redis. */
 import type { Frontier } from "../../database/frontier.ts";
 import { type RedisClient, siteQueue } from "../../queue/queues.ts";
 
 type Counts<Name extends string> = Readonly<Record<Name, number>>;
 
 export interface FleetStatus {
-  /** `open`: visits in progress. `lagSeconds`: how long the oldest due site has been waiting. */
+  /**
+   * Numbers of sites. `open`: sites with a visit in progress. `never`: sites that were not visited yet. `lagSeconds` is
+   * not a number of sites: it is the time for which the oldest due site has been waiting.
+   */
   readonly sites: Counts<"active" | "quarantined" | "removed" | "due" | "open" | "never" | "lagSeconds">;
   readonly outcomes: Counts<string>;
   readonly queue: Counts<"waiting" | "active" | "delayed">;

@@ -31,7 +31,10 @@ export async function retry(
   return rowCount ?? 0;
 }
 
-/** Quarantines or removes sites. Raises their epoch, so that a visit in progress cannot commit. */
+/**
+ * Quarantines or removes sites. Raises the epoch of each site, so that the database refuses the commit of a visit in
+ * progress.
+ */
 export async function setAside(
   frontier: Frontier,
   names: readonly string[],
@@ -55,7 +58,7 @@ export async function setAside(
   return count;
 }
 
-/** Resets a removed site, so that it starts like a new one if it is added again. */
+/** SQL that resets a removed site, so that it starts like a new site if it is added again. */
 const FORGET =
   ", visit = 0, visit_began = null, snapshot = null, begun = 0, suspicions = 0, probation = 0, crash = null";
 
@@ -66,7 +69,10 @@ export async function quarantined({ pool }: Frontier): Promise<object[]> {
   return rows;
 }
 
-/** Puts names on the stop list. Workers read the list when they renew their leases, four times per lease. */
+/**
+ * Puts hosts or domains on the stop list. Workers read the list whenever they renew leases, which is four times per
+ * lease.
+ */
 export async function stop(
   frontier: Frontier,
   names: readonly string[],
@@ -78,7 +84,10 @@ export async function stop(
   );
 }
 
-/** Takes names off the stop list. Their sites, which the list had postponed by up to an hour, become due now. */
+/**
+ * Takes hosts or domains off the stop list. While a site was on the list, its visits were postponed by up to an hour.
+ * It becomes due now. Returns how many names were on the list.
+ */
 export async function go(frontier: Frontier, names: readonly string[]): Promise<number> {
   const list = names.map(stopName);
   const { rowCount } = await frontier.pool.query("delete from stop where name = any ($1)", [list]);
@@ -91,7 +100,7 @@ export async function go(frontier: Frontier, names: readonly string[]): Promise<
   return rowCount ?? 0;
 }
 
-/** Returns the form in which the stop list stores a name: a host with its port, or a domain. Also accepts a URL. */
+/** Returns a host, a domain or a URL as the stop list stores it: a host with its port, or a domain. */
 function stopName(name: string): string {
   const site = readSite(name, 1);
   if (site === undefined)

@@ -35,7 +35,7 @@ export async function runWorker(connections: Connections, options: WorkOptions):
   const holder = `${hostname()}-${process.pid}-${randomBytes(4).toString("hex")}`;
   const frontier = connections.busyFrontier({ holder, leaseMs }, 8);
   refuseUnknownShards(options.shards, await frontier.shards());
-  // Before anything is started: a port that is in use must not leave a worker behind.
+  // Open the port first. If the port is in use, the command fails, and must not leave a running worker behind.
   const endpoint = options.metrics === undefined ? undefined : await serveMetrics(metrics, options.metrics);
   const redis = connections.redis();
   const volatile = await volatileSettings(redis);
