@@ -167,7 +167,7 @@ class WalkerProcess {
   readonly #legs: Map<string, Leg> = new Map();
   readonly #gone: Promise<void>;
   isGone = false;
-  /** The first site of this process.  `#wasShared` says whether it had another site since. */
+  /** The first site of this process. `#wasShared` says whether it had another site since. */
   #firstHost: string | undefined;
   #wasShared = false;
   readonly #role: Role;

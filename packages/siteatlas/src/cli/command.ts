@@ -1,11 +1,11 @@
-/** The interface of all commands. */
+/** The interface of all commands: what a command gets, and what it returns. */
 
 import type { SettingName, Settings } from "./config/flags.ts";
 import type { Reporter } from "./messages/reporter.ts";
 import type { ExitCode } from "./process/exit-codes.ts";
 
 export interface Run {
-  /** The name of the command: `ls`. */
+  /** The name of the command, such as `ls`. */
   readonly command: string;
   readonly args: readonly string[];
   readonly settings: Settings;

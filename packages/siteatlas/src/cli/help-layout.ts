@@ -4,11 +4,11 @@ import { wrapWords } from "./terminal/format-text.ts";
 export type Rows = readonly (readonly [term: string, text: string])[];
 
 const MIN_WIDTH = 60;
-/** Wider lines are harder to read, and a terminal of 80 columns would wrap them. */
+/** Maximum width of help texts. Wider lines are harder to read, and a terminal of 80 columns would wrap them. */
 const MAX_WIDTH = 80;
-/** The text of a flag that is longer than this starts on the next line. */
+/** Maximum width of the first column. After a longer flag, the text starts on the next line. */
 const MAX_TERM = 30;
-/** Examples may be longer than flags, up to this share of the width. */
+/** Maximum width of the first column for examples, as a share of the whole width. Examples may be longer than flags. */
 const MAX_EXAMPLE_SHARE = 0.65;
 
 export function sections(...parts: readonly string[]): string {
@@ -27,15 +27,15 @@ function clamp(width: number): number {
   return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width));
 }
 
-/** The width of a column that fits all terms up to the maximum length. */
+/** The width of the first column: that of the longest term, but no term longer than `max` counts. */
 export function columnOf(terms: readonly string[], max: number = MAX_TERM): number {
   return Math.max(0, ...terms.map((term) => term.length).filter((length) => length <= max));
 }
 
 /**
- * Draws two columns. If a term is too long for its column, its text starts on the next line.
+ * Draws a table of two columns. If a term is too long for its column, its text starts on the next line.
  *
- * @param column the width of the first column @default by the terms
+ * @param column the width of the first column @default the result of `columnOf`
  */
 export function table(rows: Rows, width: number, column?: number): string {
   const first =

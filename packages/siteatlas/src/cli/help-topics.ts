@@ -97,7 +97,7 @@ function riskyNames(): SettingName[] {
   return SETTING_NAMES.filter((name) => (flags[name] as Flag).risk !== undefined);
 }
 
-/** The help on one topic, or undefined for an unknown one. */
+/** Returns the help on one topic. Returns undefined if the topic is unknown. */
 export function topicHelp(name: string, { width, color }: HelpOptions): string | undefined {
   if (!Object.hasOwn(TOPICS, name)) return undefined;
   const { title, parts } = TOPICS[name as TopicName];

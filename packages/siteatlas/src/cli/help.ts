@@ -1,6 +1,6 @@
 /**
- * Help texts. `-h` shows a command's usage, examples and usual flags on one screen. `--help` shows all flags except
- * limits. `siteatlas help <topic>` shows the parts that all commands share.
+ * Builds the help texts. `-h` shows a command's usage, examples and usual flags on one screen. `--help` shows all flags
+ * except limits. `siteatlas help <topic>` shows what is the same for all commands.
  */
 import type { CommandInfo } from "./config/command-info.ts";
 import { commands, topics } from "./config/command-table.ts";
@@ -50,7 +50,7 @@ const UNITS: Readonly<Record<string, string>> = {
   SIZE: "SIZE is 500kB, 10MB (powers of 1000) or 500KiB, 10MiB (powers of 1024). A plain number is bytes.",
 };
 
-/** The row for `--config`, which is not a setting: see settings-file.ts. */
+/** The help on `--config`. It is not in the table of flags, because it is not a setting (settings-file.ts). */
 export const CONFIG_ROW = [
   "    --config FILE",
   "read settings only from FILE; it is executed if it is a .js or .mjs file (default: see siteatlas help config)",
@@ -93,7 +93,7 @@ export function programHelp({ width, color }: HelpOptions): string {
   );
 }
 
-/** A command with actions, such as `snapshot show`, has a row for each. */
+/** The rows of the list of commands. A command with actions, such as `snapshot show`, has one row per action. */
 function commandRows(list: readonly CommandInfo[]): Rows {
   return list.flatMap(({ name, argument, summary, actions }) =>
     actions === undefined
@@ -137,7 +137,7 @@ export function usageLines({ name, argument, usage = [], settings }: CommandInfo
   return [first, ...usage].map((line) => `  ${line}`);
 }
 
-/** The flags that only `--help` shows, in groups that share the width of their first column. */
+/** The flags that only `--help` shows, in groups. The first column of all groups has the same width. */
 function otherFlags(
   names: readonly SettingName[],
   command: CommandInfo,
@@ -182,7 +182,7 @@ export function flagRows(names: readonly SettingName[], { texts = {} }: Pick<Com
   });
 }
 
-/** `-o, --output FILE`, `--no-robots` @internal exported for docs/cli.md */
+/** The flag as help texts show it: `-o, --output FILE`, `--no-robots`. @internal exported for docs/cli.md */
 export function flagTerm(name: SettingName): string {
   const { short, value, negated }: Flag = flags[name];
   const long = `--${negated === "only" ? "no-" : ""}${flagName(name)}`;

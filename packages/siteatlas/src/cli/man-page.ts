@@ -77,12 +77,15 @@ function flagSections(titles: Titles, isShown: (name: SettingName) => boolean): 
   });
 }
 
-/** A term in bold, and its meaning below. */
+/** Formats one item of a list: a term in bold, with its meaning below. */
 function item(term: string, meaning: string): string[] {
   return [".TP", `\\fB${text(term)}\\fR`, text(meaning)];
 }
 
-/** Escapes text: roff would typeset dashes and apostrophes, and run a line that starts with a period. */
+/**
+ * Escapes text for roff. Otherwise roff would change dashes and apostrophes, and would run a line that starts with a
+ * period as a command.
+ */
 function text(plain: string): string {
   return plain
     .replaceAll("\\", "\\e")

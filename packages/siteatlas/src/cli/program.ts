@@ -1,6 +1,6 @@
 /**
- * The command line: commander, built from the tables of commands and flags. It reads the arguments and the settings,
- * runs the command, and turns errors into a message and an exit code.
+ * The command line, which commander parses. Its commands and flags come from two tables. This file reads the arguments
+ * and the settings, runs the command, and turns errors into a message and an exit code.
  */
 import { Command as Commander, CommanderError, Option } from "commander";
 import { nearestName } from "../check/suggest-name.ts";
@@ -28,7 +28,7 @@ const DEFAULT_COMMAND = "stats";
 
 /** Runs the program and returns the exit code. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
-  // A reporter with default settings, until the settings are read.
+  // Used for errors before the settings are read.
   let reporter = new Reporter({});
   let code: ExitCode = EXIT.done;
   const program = createProgram(argv, version, async (info, args, raw, config) => {
@@ -59,7 +59,9 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   return code;
 }
 
-/** Reports which settings come from the current directory: the user may not know that the file is there. */
+/**
+ * Tells the user which settings come from a file in the current directory, because the user may not know of the file.
+ */
 function announceFiles(
   reporter: Reporter,
   { settings }: CommandInfo,
@@ -97,10 +99,11 @@ function createProgram(argv: readonly string[], version: string, action: Action)
     .configureOutput({ writeErr: () => {} })
     .configureHelp({ formatHelp: () => programHelp(help) })
     .enablePositionalOptions()
-    // Adds only the flags of one command: commander needs 0.1 ms for each of the four hundred.
+    // Add only the flags of the command that runs. Commander needs 0.1 ms for each flag, and all commands together have
+    // four hundred.
     .hook("preSubcommand", (_, command) => addFlags(command));
   for (const info of commands) {
-    // checkArguments has better messages than commander for missing and excess arguments.
+    // Commander does not check the number of arguments. `checkArguments` does, with better messages.
     const command = program.command(`${info.name} [arguments...]`, {
       isDefault: info.name === DEFAULT_COMMAND,
     });
@@ -118,7 +121,9 @@ function createProgram(argv: readonly string[], version: string, action: Action)
   return program;
 }
 
-/** The action that the arguments name: `snapshot show` for `siteatlas snapshot show --help`. */
+/**
+ * The action that the arguments name, such as `show` in `siteatlas snapshot show --help`. If none, the command itself.
+ */
 function givenAction(info: CommandInfo, argv: readonly string[]): CommandInfo {
   const { actions = {} } = info;
   return commandOfAction(info, argv.find((word) => Object.hasOwn(actions, word)) ?? "");
@@ -139,7 +144,7 @@ function addFlag(command: Commander, name: SettingName): void {
     if (negated === "only") return;
   }
   const option = new Option(`${dash}--${long}${value === undefined ? "" : " <value>"}`);
-  // Keeps the texts unparsed: readSettings parses them together with those of the environment and the file.
+  // Do not parse the values here. `readSettings` parses them together with those of the environment and the files.
   if (many) option.argParser((text: string, before: string[] = []) => [...before, text]);
   if (counted) option.preset(1).argParser((_, before: number = 0) => before + 1);
   command.addOption(option);
@@ -170,10 +175,10 @@ function checkArguments(
   const unknown = name === DEFAULT_COMMAND ? unknownCommand(first) : undefined;
   if (unknown !== undefined) throw unknown;
   const most = argument.split(" ").length;
-  // readSiteOrFiles checks how many sites or files there are.
+  // If the command takes a site or files, `readSiteOrFiles` checks how many there are.
   if (args.length > most && !argument.includes("...") && takes !== "both") {
     const more = `"${logLine(maskNoSite(args[most]!), { maxLength: 80 })}"`;
-    // `snapshot show FILE`: the first argument is the action.
+    // In `snapshot show FILE`, the first argument is the action.
     const hasAction = argument.includes("|");
     const subject = hasAction ? `${name} ${logLine(first, { maxLength: 80 })}` : name;
     const taken = hasAction ? most - 1 : most;
@@ -184,7 +189,7 @@ function checkArguments(
   }
 }
 
-/** Words that people type for a command with another name. */
+/** Words that people may type for a command. Values are the real names of the commands. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   list: "ls",
   pages: "ls",
@@ -200,7 +205,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   read: "parse",
 };
 
-/** The error for a first word that is neither a command nor a host: `siteatlas lss example.com`. */
+/** The error if the first argument is neither a command nor a host, as in `siteatlas lss example.com`. */
 function unknownCommand(first: string): UsageError | undefined {
   if (!/^[a-z]+$/i.test(first) || first === "localhost" || isLocalPath(first)) return undefined;
   const other = new Map(Object.entries(OTHER_NAMES)).get(first.toLowerCase());
@@ -282,7 +287,7 @@ function explainUsage(
   }
   const { name } = given ?? { name: DEFAULT_COMMAND };
   const [text = "", suggestion] = message.replace(/^error: /, "").split("\n");
-  // `--webhok=https://hooks.example.net/secret`: the value may be a secret.
+  // Show only the name of the flag. The value may be a secret, as in `--webhok=https://hooks.example.net/secret`.
   const flag = /'(?:-\w, )?(--?[^ '=]+)/.exec(text)?.[1] ?? "";
   const isDefault = given === undefined ? `Without a command, siteatlas runs ${name}. ` : "";
   const all = `${isDefault}All flags of ${name}: siteatlas ${name} --help`;
@@ -303,7 +308,10 @@ function explainUsage(
 
 const LIST_HINT = "List them with siteatlas --help.";
 
-/** `siteatlas help`, `siteatlas help ls`, `siteatlas help snapshot show`, `siteatlas help limits` */
+/**
+ * The help for words after `help`: `siteatlas help`, `siteatlas help ls`, `siteatlas help snapshot show`,
+ * `siteatlas help limits`.
+ */
 function helpFor(words: readonly string[], options: HelpOptions): string {
   const [name] = words;
   if (name === undefined) return programHelp(options);
@@ -321,7 +329,8 @@ function helpOptions(argv: readonly string[]): HelpOptions {
   const { stdout, stderr, env: environment } = process;
   return {
     isLong: argv.includes("--help") || argv[0] === "help",
-    // stdout is often piped to a pager on the same terminal, so the width of stderr also counts.
+    // If stdout is piped to a pager, it has no width. The pager usually is on the same terminal as stderr, so use that
+    // width.
     width: stdout.columns || Number(environment["COLUMNS"]) || stderr.columns || 80,
     color: wantsColor({ color: undefined, environment, isTerminal: stdout.isTTY === true }),
   };

@@ -1,4 +1,7 @@
-/** `siteatlas completion bash|zsh|fish`: scripts generated from the tables of commands and flags. */
+/**
+ * `siteatlas completion bash|zsh|fish`: prints a completion script for a shell. It is generated from the tables of
+ * commands and flags.
+ */
 
 import { nearestName } from "../../check/suggest-name.ts";
 import { logLine } from "../../escape/log-line.ts";
@@ -67,7 +70,7 @@ function spell({ settings }: CommandInfo): Spelled[] {
   return settings.length > 0 ? [...spelled, config, help] : [help];
 }
 
-/** Puts a text into single quotes, for any shell. */
+/** Puts a text into single quotes. Works in all three shells. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

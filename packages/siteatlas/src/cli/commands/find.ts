@@ -1,6 +1,6 @@
 /**
- * `siteatlas find`: where the sitemaps of a site are, and how they were found. Each is requested to check that it is
- * a sitemap, but read only up to its first page. Sitemaps that an index lists are not requested.
+ * `siteatlas find`: shows where the sitemaps of a site are, and how they were found. Each sitemap is requested to check
+ * that it is a sitemap, but read only up to its first page. Sitemaps that an index lists are not requested.
  */
 import { terminalText } from "../../escape/terminal.ts";
 import type { SitemapOrigin, WalkEvent, WalkedSitemap } from "../../walk/events/events.ts";
@@ -89,7 +89,9 @@ export const find: Command = async (run) => {
   });
 };
 
-/** The sitemaps of a site in this order: given, robots.txt, known locations, homepage. */
+/**
+ * The sitemaps of a site in this order: those that the user gave, those of robots.txt, known locations, homepage links.
+ */
 function foundIn(tree: SitemapTree | undefined): Found[] {
   return (tree?.roots() ?? []).flatMap((node): Found[] => {
     const { source } = node.sitemap;
@@ -100,7 +102,7 @@ function foundIn(tree: SitemapTree | undefined): Found[] {
   });
 }
 
-/** Limits each sitemap to one page, and always reads the homepage. */
+/** The options of the walk. Each sitemap is read only up to its first page, and the homepage is always read. */
 function lookOnly(options: WalkOptions): WalkOptions {
   return {
     useHomepageLinks: true,
@@ -109,12 +111,15 @@ function lookOnly(options: WalkOptions): WalkOptions {
   };
 }
 
-/** Issues that result from the limit of one page. */
+/** Codes of issues that can be a consequence of reading only one page per sitemap. */
 const CUT_CODES: ReadonlySet<string> = new Set(["limit.urls", "xml.truncated", "gzip.truncated"]);
 
-/** Removes issues and `partial` from events if the limit of one page is the reason. */
+/**
+ * Creates a function that removes `partial` and issues from events if they are there only because `find` reads one page
+ * per sitemap.
+ */
 function withoutOwnCut(): (event: WalkEvent) => WalkEvent | undefined {
-  /** Sitemaps that reached the limit. More issues about their end may follow. */
+  /** Sitemaps that reached the limit of one page. More issues about their end may follow. */
   const left = new Set<string>();
   return (event) => {
     if (event.kind === "page") return undefined;
@@ -131,9 +136,14 @@ function withoutOwnCut(): (event: WalkEvent) => WalkEvent | undefined {
   };
 }
 
-/** The text of -v: the format without the number of pages, and nothing about sitemaps that `find` itself skips. */
+/**
+ * Creates the function that describes a sitemap for `-v`. It shows the format, but not the number of pages, which is
+ * unknown. For sitemaps that `find` itself skips, it shows nothing.
+ */
 function describeLook(): (sitemap: WalkedSitemap) => string | null {
-  /** URLs of robots.txt after redirects. The event of a robots.txt comes before those of its sitemaps. */
+  /**
+   * URLs of robots.txt after redirects. The event of robots.txt comes before the events of the sitemaps that it lists.
+   */
   const robotsUrls = new Set<string>();
   return ({ url, source, code, kind, format, childCount, parentUrl = "" }) => {
     if (source === "robots") robotsUrls.add(url);
@@ -158,7 +168,7 @@ function jsonWriter(records: JsonRecords): WriteFound {
   };
 }
 
-/** Writes a table on a terminal, otherwise lines with tabs. */
+/** Returns a function that writes the sitemaps: as a table on a terminal, otherwise as lines with tabs. */
 function tableWriter({ settings, reporter, args }: Run, output: TextOutput): WriteFound {
   const isTable = process.stdout.isTTY === true && outputFile(settings) === undefined;
   if (!isTable) {

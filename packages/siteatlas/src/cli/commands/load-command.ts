@@ -1,6 +1,6 @@
 /**
  * Loads commands on demand. Commands that share most of their code are loaded together, so that the bundle has few
- * files: those that read sites, and those that use snapshots.
+ * files. There are two such groups: commands that read sites, and commands that use snapshots.
  */
 
 import type { Command } from "../command.ts";

@@ -1,6 +1,6 @@
 /**
- * `siteatlas ls`: the pages of sites, printed as they are found. Memory does not grow with the site, with three
- * exceptions: `-f tree` and `--ordered` need the complete tree, and `--unique` keeps all URLs.
+ * `siteatlas ls`: prints the pages of sites as they are found. Memory does not grow with the site, except in three
+ * cases: `-f tree` and `--ordered` need the complete tree, and `--unique` keeps all URLs.
  */
 import type { Sitemap } from "../../model/model.ts";
 import { siteTree } from "../../tree/tree.ts";
@@ -68,8 +68,8 @@ export function filterOptions(filter: SitemapFilter | undefined): Pick<WalkSites
 }
 
 /**
- * Visits pages in the order of the tree. If several indexes list a sitemap, its pages are printed at each of these
- * places, but counted once.
+ * Creates a walk that yields pages in the order of the tree. If several indexes list a sitemap, its pages are printed
+ * at each of these places, but counted once.
  */
 function walkOrdered(runCounts: RunCounts): WalkOne {
   return async (target, options, visit) => {
@@ -80,7 +80,7 @@ function walkOrdered(runCounts: RunCounts): WalkOne {
       },
     });
     runCounts.pagesComeLast = true;
-    // Nodes of the same document share one array of pages.
+    // If a sitemap is at several places of the tree, all its nodes have the same array of pages.
     const seen = new Set<Sitemap["pages"]>();
     const path: Sitemap[] = [tree];
     for (let node = path.pop(); node !== undefined; node = path.pop()) {
@@ -137,7 +137,7 @@ async function lsNested(run: Run, runCounts: RunCounts): Promise<ExitCode> {
   });
 }
 
-/** Metadata of the run, for formats that can store it. */
+/** Facts about the run, such as its start. Some formats can store them in the file. */
 function runMeta({ args, command }: Run): Record<string, string> {
   return {
     tool: `siteatlas ${command}`,

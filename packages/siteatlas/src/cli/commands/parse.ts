@@ -26,16 +26,16 @@ import type { Taken } from "../process/limit-reached.ts";
 import { systemReason } from "../process/system-reason.ts";
 import { count, lowerFirst, number } from "../terminal/format-text.ts";
 
-/** Issues that mean that the document is incomplete. */
+/** Codes of issues which mean that the document is incomplete. */
 const CUT: ReadonlySet<IssueCode> = new Set(["xml.truncated", "gzip.truncated", "gzip.corrupt"]);
 
-/** State that all documents of a run share. */
+/** State of the run that all its documents share. */
 interface Parsing {
   readonly run: Run;
   readonly files: readonly string[];
   readonly runCounts: RunCounts;
   readonly pipeline: PagePipeline;
-  /** Sitemaps that indexes list. */
+  /** Number of sitemaps that the documents list. */
   children: number;
   unreadable: number;
 }
@@ -73,7 +73,7 @@ async function parseAll(parsing: Parsing): Promise<void> {
   }
 }
 
-/** Parses a file. If it cannot be read, the failure is reported and the next file is read. */
+/** Parses a file. A file that cannot be read is reported, and does not end the run. */
 async function parseFile(file: string, parsing: Parsing): Promise<Awaited<Taken>> {
   const { run, runCounts } = parsing;
   const { url, contentType, strict } = run.settings;
@@ -154,7 +154,7 @@ class DocumentFacts {
 
   addTo(runCounts: RunCounts, { reporter }: Run): void {
     runCounts.relative.urls += this.#relative;
-    // The parser reports at most this number of issues per code.
+    // The parser reports at most a tenth of `maxIssues` per code. If this number is reached, there may be more.
     const { maxIssues = PARSE_LIMITS.issues } = this.#settings;
     const most = Math.ceil(maxIssues / 10);
     if (this.#relative >= most) runCounts.relative.isAtLeast = true;
@@ -195,7 +195,10 @@ class DocumentFacts {
   }
 }
 
-/** Whether the issue is a relative URL that cannot be resolved. Strict mode counts its dropped URLs separately. */
+/**
+ * Whether a URL was dropped because it is relative and the URL of the document is unknown. False in strict mode, which
+ * counts its dropped URLs itself.
+ */
 function isLostRelative({ code }: Issue, { strict }: Settings): boolean {
   return code === "url.no-base" && !strict;
 }
@@ -210,10 +213,13 @@ function sayIssue({ reporter, settings }: Run, file: string, issue: Issue, isStr
   else reporter.say(2, `${severity} ${code} ${where} ${describeIssue(code).message}${shown}`);
 }
 
-/** `2 pages in 1 document`, `1 of 2 pages in 1 document`, `0 pages, 3 of 5 sitemaps in 1 document` */
+/**
+ * The result of the run: `2 pages in 1 document`, `1 of 2 pages in 1 document`,
+ * `0 pages, 3 of 5 sitemaps in 1 document`.
+ */
 function knownText({ run, runCounts, children }: Parsing): string {
   const { pages, selected, sitemaps, isCutShort } = runCounts;
-  // With --sitemaps, the flags that select pages select sitemaps.
+  // With --sitemaps, flags such as --include select sitemaps instead of pages.
   const { sitemaps: isSitemaps = false } = run.settings;
   // After --limit, the number of all entries is unknown.
   if (isCutShort && selected !== undefined) return count(selected, isSitemaps ? "sitemap" : "page");
@@ -231,7 +237,7 @@ function concludeParse(parsing: Parsing): ExitCode {
   const { reporter, settings, signal } = run;
   const isInterrupted = signal.aborted;
   const { sitemapsRead: sitemaps, isPartial } = runCounts;
-  // Failed documents were reported one by one.
+  // Failed documents are not in this number: each was reported with a message.
   const lost = (runCounts.strict?.urls ?? 0) + runCounts.relative.urls;
   const isBrief = reporter.level < 1 && runCounts.truncated + lost > 0;
   reporter.summary(

@@ -1,4 +1,4 @@
-/** `siteatlas robots`: the robots.txt of a site, and whether a crawler may fetch a URL. */
+/** `siteatlas robots`: prints the robots.txt of a site, or whether a crawler may fetch a URL. */
 
 import { decompress } from "../../decode/inflate.ts";
 import { jsonLine } from "../../escape/json.ts";
@@ -46,13 +46,13 @@ interface RobotsResponse {
   readonly status: number;
   readonly bytes: number;
   readonly text: string;
-  /** How to log in, if the status is 401. */
+  /** If the status is 401: how the server wants the user to log in. */
   readonly cause?: string | undefined;
-  /** Why the text is incomplete. */
+  /** Why the text is incomplete. Absent if it is complete. */
   readonly cut?: Breach | { readonly code: IssueCode } | undefined;
 }
 
-/** Whether the status is 4xx. Then everything is allowed (RFC 9309, section 2.3.1.3). */
+/** Whether the status is 4xx. Then there is nothing to obey, and everything is allowed (RFC 9309, section 2.3.1.3). */
 function isClientError(status: number | undefined): status is number {
   return status !== undefined && status >= 400 && status < 500;
 }
@@ -102,7 +102,7 @@ function concludeRobots(
     reporter.warn(
       `only the beginning of ${logUrl(url)} was read: ${lowerFirst(withLimitFlags(reasonOf(cut)))}`,
     );
-  // After a limit, the verdicts may be wrong, because a later rule could change them.
+  // A limit has cut the text, so the verdicts may be wrong: a later rule could change them.
   if (cut !== undefined && "value" in cut) return EXIT.limit;
   return verdicts.every(({ isAllowed }) => isAllowed) ? EXIT.done : EXIT.disallowed;
 }
@@ -167,7 +167,7 @@ async function fetchRobots(
   }
 }
 
-/** Reads the body with the same limits as a document of a walk. */
+/** Reads the body of robots.txt, with the same limits as for a sitemap. */
 async function readBody(
   resource: Extract<Resource, { kind: "body" }>,
   limits: FilledLimits<WalkLimits>,
@@ -207,12 +207,13 @@ interface Verdict {
   readonly url: string;
   readonly crawler: string;
   readonly isAllowed: boolean;
-  /** The rule that decided, with the User-agent lines of its group. Absent if no rule matches. */
+  /** The rule that decided, with the User-agent lines of its group. Absent if no rule matches the URL. */
   readonly rule?: RobotsRule & Pick<RobotsGroup, "userAgents">;
 }
 
 /**
- * The verdict for a URL. A robots.txt applies to its own host (RFC 9309, section 2.3), before or after redirects.
+ * Whether a crawler may fetch a URL. A robots.txt applies only to its own host (RFC 9309, section 2.3). After a
+ * redirect, it applies to both hosts.
  *
  * @throws {UsageError} for a URL on any other host
  */
@@ -230,7 +231,7 @@ function verdictOf(path: string, content: RobotsTxt, target: Target, { as }: Set
   const crawler = as ?? "siteatlas";
   const isAllowed = content.isAllowed(url, crawler);
   const found = decidingRule(content.groups, asked, crawler);
-  // With too many rules, none decides: nothing is allowed.
+  // If there are too many rules, nothing is allowed. Then the rule that matches did not decide, and is not shown.
   const rule = found?.allow === isAllowed ? found : undefined;
   const group = rule && content.groups.find(({ rules }) => rules.includes(rule));
   return {

@@ -1,4 +1,4 @@
-/** `siteatlas stats`, and `siteatlas <url>`: an overview of a site. */
+/** `siteatlas stats`, or just `siteatlas <url>`: prints an overview of a site. */
 import { jsonLine } from "../../escape/json.ts";
 import type { Command } from "../command.ts";
 import { createSelection, firstOfUrl, isSelective } from "../config/page-filter.ts";

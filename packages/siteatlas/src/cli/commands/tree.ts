@@ -1,4 +1,4 @@
-/** `siteatlas tree`: the sitemaps of a site, without their pages. */
+/** `siteatlas tree`: prints the sitemaps of a site as a tree, without their pages. */
 
 import type { Command } from "../command.ts";
 import { RunCounts } from "../messages/run-counts.ts";

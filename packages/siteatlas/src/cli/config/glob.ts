@@ -14,6 +14,8 @@ import { UsageError } from "../process/usage-error.ts";
 export type UrlTest = (url: string) => boolean;
 
 /**
+ * Returns a test that compares a URL with a glob.
+ *
  * @throws {UsageError} for a pattern that no URL can match
  * @internal exported for tests
  */
@@ -30,7 +32,7 @@ export function urlGlob(pattern: string, flag: string): UrlTest {
   return (url) => matches(url.slice(url.indexOf("://") + 3));
 }
 
-/** Whether one of the globs matches. Undefined without globs. */
+/** Returns a test whether a URL matches at least one of the globs. Returns undefined if the list is empty or absent. */
 export function anyGlob(patterns: readonly string[] | undefined, flag: string): UrlTest | undefined {
   if (patterns === undefined || patterns.length === 0) return undefined;
   const tests = patterns.map((pattern) => urlGlob(pattern, flag));

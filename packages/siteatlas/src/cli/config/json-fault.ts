@@ -1,16 +1,19 @@
 /**
- * Finds where a text stops being JSON. The message of `JSON.parse` cannot be shown: it quotes the text, which may
- * contain a password, and in Node 20 it usually has no position.
+ * Finds the position of a syntax error in JSON. The message of `JSON.parse` cannot be shown: it quotes the text, which
+ * may contain a password, and in Node 20 it usually has no position.
  */
 
-/** Deeper values count as a fault: settings are flat, and a recursion as deep as a file says overflows the stack. */
+/**
+ * Maximum depth of values. Deeper values count as a syntax error, because settings are flat. Without the limit, a
+ * deeply nested file would overflow the stack.
+ */
 const MAX_DEPTH = 100;
 
 const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*"/iy;
 const LITERAL = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w.+-])/y;
 
-/** Returns `line 2, column 5` of the first token that is not JSON. */
+/** Returns the position of the first token that is not valid JSON, such as `line 2, column 5`. */
 export function jsonFaultPlace(text: string): string {
   const reader = new JsonReader(text);
   if (reader.value()) reader.skip(SPACE);
@@ -27,7 +30,7 @@ class JsonReader {
     this.#text = text;
   }
 
-  /** Moves past a match at the current position. Stays there if nothing matches. */
+  /** If the pattern matches at the current position, moves past the match. Returns whether it matched. */
   skip(pattern: RegExp): boolean {
     pattern.lastIndex = this.position;
     const found = pattern.test(this.#text);
@@ -42,7 +45,9 @@ class JsonReader {
     return true;
   }
 
-  /** Whether a value follows. If not, the position is that of the syntax error. */
+  /**
+   * Moves past a JSON value. Returns whether there was a valid one. If not, the position is that of the syntax error.
+   */
   value(): boolean {
     if (this.#take("{")) return this.#list("}", () => this.#key() && this.#take(":") && this.value());
     if (this.#take("[")) return this.#list("]", () => this.value());

@@ -1,11 +1,11 @@
-/** Arguments that are files, folders or stdin instead of sites. */
+/** Finds out which arguments are files, folders or stdin, and not sites. */
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { logLine } from "../../escape/log-line.ts";
 import { systemReason } from "../process/system-reason.ts";
 import { UsageError } from "../process/usage-error.ts";
 
-/** The usual extensions of sitemaps and feeds. */
+/** Matches the usual file extensions of sitemaps and feeds. */
 export const SITEMAP_FILE: RegExp = /\.(?:xml|txt|rss|atom|rdf)(?:\.gz)?$|\.gz$/i;
 
 const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
@@ -32,7 +32,7 @@ function kindOf(path: string): "file" | "folder" | undefined {
   }
 }
 
-/** The error of commands that read only sites. */
+/** The error if the user passes a file to a command that reads only sites. */
 export function notASite(path: string): UsageError {
   const shown = logLine(path, { maxLength: 100 });
   const kind = kindOf(path);
@@ -43,7 +43,7 @@ export function notASite(path: string): UsageError {
   );
 }
 
-/** Lists all files, including those in folders, in the order of their names. `-` is stdin. */
+/** Lists the given files, and the sitemaps in the given folders, sorted by name. `-` stands for stdin. */
 export function listFiles(paths: readonly string[]): string[] {
   if (paths.filter((path) => path === "-").length > 1)
     throw new UsageError("stdin (-) can be read only once");

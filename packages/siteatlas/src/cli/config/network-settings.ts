@@ -1,4 +1,4 @@
-/** Network settings that read a file or the environment: credentials, certificates and proxies. */
+/** Reads the network settings that are in files or in the environment: credentials, certificates and proxies. */
 
 import { X509Certificate } from "node:crypto";
 import { environmentProxy } from "../../fetch/client/proxy.ts";
@@ -8,10 +8,10 @@ import { UsageError } from "../process/usage-error.ts";
 import type { Settings } from "./flags.ts";
 import { readAuth } from "./parse-value.ts";
 
-/** Maximum size of the files that flags name. A list of all public authorities has 300 KB. */
+/** Maximum size in bytes of a file that a flag names. A list of all public certificate authorities has 300 KB. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** @throws {UsageError} for a file that cannot be read or has other content */
+/** Returns the options for the walk. @throws {UsageError} for a file that cannot be read or has other content */
 export function networkOptions(settings: Settings): Pick<WalkOptions, "auth" | "ca" | "proxy"> {
   const { auth, authFile, cacert, proxy } = settings;
   checkCredentials(settings);
@@ -24,7 +24,10 @@ export function networkOptions(settings: Settings): Pick<WalkOptions, "auth" | "
   };
 }
 
-/** Settings of the same source that name different credentials. Those of weaker sources were dropped before. */
+/**
+ * Rejects two settings of the same source that both name credentials. Credentials of weaker sources were dropped
+ * before.
+ */
 function checkCredentials({ auth, authFile, header = [] }: Settings): void {
   const given = [
     ...(auth === undefined ? [] : ["--auth"]),
@@ -44,7 +47,7 @@ function isInEnvironment(): boolean {
   }
 }
 
-/** Returns the first line of the file. Error messages must not contain it. */
+/** Returns the first line of the file, which is `user:password`. Error messages must not contain it. */
 function readAuthFile(path: string): string {
   const [line = ""] = readText("--auth-file", path).split(/\r?\n/, 1);
   try {

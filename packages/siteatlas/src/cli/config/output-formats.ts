@@ -1,6 +1,6 @@
-/** The formats of output, and the file extensions that select them. */
+/** The output formats, and the file extensions that select them. */
 
-/** Hints name the first extension of each format. */
+/** The file extensions of each format. Hints for users name the first one. */
 const EXTENSIONS = {
   urls: ["txt", "urls"],
   ndjson: ["ndjson", "jsonl"],
@@ -20,7 +20,10 @@ export function mainExtension(format: Format): string {
   return `.${EXTENSIONS[format][0]}`;
 }
 
-/** `.gz` after the extension is ignored for text formats. Binary formats are not compressed again. */
+/**
+ * The format that the extension of a file selects. For text formats, a final `.gz` is ignored. A binary format with
+ * `.gz` is not supported.
+ */
 export function formatOfFile(path: string): Format | undefined {
   const [, extension = "", gzip] = /\.([a-z0-9]+)(\.gz)?$/i.exec(path) ?? [];
   const format = FORMATS.find((name) =>

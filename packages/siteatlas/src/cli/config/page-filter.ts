@@ -1,6 +1,6 @@
 /**
- * Selects pages by glob, date, kind and language, and rewrites their URLs. Works on one page at a time: for
- * samples, which need all pages, see sample.ts.
+ * Selects pages by glob, date, kind and language, and rewrites their URLs. It looks at one page at a time. Samples need
+ * all pages: see sample.ts.
  */
 import type { DateValue, Page } from "../../model/model.ts";
 import { kindOf, languageOf } from "../../output/page-fields.ts";
@@ -9,10 +9,13 @@ import { anyGlob } from "./glob.ts";
 
 type PageTest = (page: Page) => boolean;
 
-/** Returns the page to write, or undefined to skip it. `--strip-url` removes `siteUrl`. */
+/**
+ * A function that returns the page to write, or undefined to skip the page. With `--strip-url`, `siteUrl` is removed
+ * from the URLs.
+ */
 export type Selection = (page: Page, siteUrl?: string) => Page | undefined;
 
-/** Returns undefined if every page passes unchanged. */
+/** Creates the filter for pages. Returns undefined if the settings neither skip nor change any page. */
 export function createSelection(settings: Settings): Selection | undefined {
   const tests = pageTests(settings);
   const { rewriteOrigin, stripUrl } = settings;
@@ -26,7 +29,7 @@ export function createSelection(settings: Settings): Selection | undefined {
   };
 }
 
-/** Whether any page could be skipped. */
+/** Whether the settings may skip pages. */
 export function isSelective(settings: Settings): boolean {
   const { sample, limit } = settings;
   return pageTests(settings).length > 0 || sample !== undefined || limit !== undefined;
@@ -45,7 +48,7 @@ function pageTests({ include, exclude, since, kind, lang, unique }: Settings): P
   return tests;
 }
 
-/** A test that accepts each URL once, for `--unique`. */
+/** Creates the test for `--unique`, which accepts each URL once. */
 export function firstOfUrl(): PageTest {
   const seen = new Set<string>();
   return ({ url }) => {
@@ -55,7 +58,10 @@ export function firstOfUrl(): PageTest {
   };
 }
 
-/** A publication date counts only if lastmod is missing or not a date: a changed article may be old. */
+/**
+ * Whether a page changed since this time. The publication date is used only if lastmod is missing or invalid, because
+ * an old article may have changed.
+ */
 function changedSince({ lastModified, published, news }: Page, since: number): boolean {
   const date = [lastModified, published, news?.published].find((one) => one?.value !== undefined);
   return date !== undefined && lastInstant(date) >= since;
@@ -63,7 +69,7 @@ function changedSince({ lastModified, published, news }: Page, since: number): b
 
 const DAY = 86_400_000;
 
-/** The last instant that a date can mean: for `2026-11` it is the end of November. */
+/** The end of the period that a date names. For `2026-11` it is the end of November. */
 function lastInstant({ value, precision }: DateValue): number {
   if (value === undefined) return Number.NEGATIVE_INFINITY;
   if (precision === "year") return Date.UTC(value.getUTCFullYear() + 1, 0) - 1;
@@ -85,19 +91,19 @@ function isKind(page: Page, kind: PageKindName): boolean {
   }
 }
 
-/** `de` matches `de-AT`; `de-AT` does not match `de`. */
+/** Whether a language is one of the wanted ones. `de` also selects `de-AT`, but `de-AT` does not select `de`. */
 function isLanguage(language: string | undefined, wanted: readonly string[]): boolean {
   const given = language?.toLowerCase();
   return wanted.some((text) => given === text.toLowerCase() || given?.startsWith(`${text.toLowerCase()}-`));
 }
 
-/** Removes the site's URL, without its final slash, from the start of a URL. */
+/** Removes the URL of the site from the start of a URL. The slash before the path stays. */
 export function stripSite(url: string, siteUrl: string): string {
   const prefix = siteUrl.replace(/\/$/, "");
   return prefix !== "" && url.startsWith(prefix) ? url.slice(prefix.length) || "/" : url;
 }
 
-/** The first segment of the path, for `--stratify path`. */
+/** The first folder of the URL's path, such as `/news`, for `--stratify path`. */
 export function sectionOf(url: string): string {
   const { pathname } = URL.canParse(url) ? new URL(url) : { pathname: url };
   const end = pathname.indexOf("/", 1);

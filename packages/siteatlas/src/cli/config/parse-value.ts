@@ -1,6 +1,6 @@
 /**
- * Parses the values of flags, environment variables and settings files. Each function throws an `Error` whose
- * message continues after the name of the setting: `--retries` "must be a whole number".
+ * Parses the values of flags, environment variables and settings files. If a value is invalid, each function throws an
+ * `Error` whose message follows the name of the setting: "must be a whole number" becomes `--retries must be …`.
  */
 import { HEADERS } from "../../fetch/header-rules.ts";
 
@@ -38,7 +38,7 @@ export function readText(text: string): string {
   return text;
 }
 
-/** Parses a path below the homepage. The library rejects a URL of another host. */
+/** Parses a path below the homepage. A URL of another host is rejected later, by the library. */
 export function readPath(text: string): string {
   if (/^\s*(?:[a-z][a-z\d+.-]*:)?\/\//i.test(text)) throw new Error("must be a path such as /my-sitemap.xml");
   return readText(text);
@@ -50,30 +50,30 @@ export function readBoolean(text: string): boolean {
   throw new Error("must be true or false");
 }
 
-/** Parses a count of 0 or more. */
+/** Parses a number of 0 or more. */
 export function readCount(text: string): number {
   if (!/^\d[\d_,]*$/.test(text)) throw new Error("must be a whole number");
   return Number(text.replace(/[_,]/g, ""));
 }
 
-/** Parses a count of 1 or more. */
+/** Parses a number of 1 or more. */
 export function readSome(text: string): number {
   const count = readCount(text);
   if (count === 0) throw new Error("must be 1 or more");
   return count;
 }
 
-/** Parses a count, or `none` for no limit. */
+/** Parses a number, or `none` for no limit. */
 export function readBound(text: string): number {
   return UNBOUNDED.test(text) ? Number.POSITIVE_INFINITY : readCount(text);
 }
 
-/** Parses a time in milliseconds. A plain number is in seconds. */
+/** Parses a duration. Returns milliseconds. A number without a unit is in seconds. */
 export function readDuration(text: string): number {
   return readWithUnit(text, TIME_UNITS, "must be a time such as 500ms, 30s, 10m, 2h or 7d");
 }
 
-/** Parses a time to wait: without an end, the command would hang. */
+/** Parses a time to wait. `none` is not allowed, because the command would wait forever. */
 export function readWait(text: string): number {
   const ms = readDuration(text);
   if (ms === Number.POSITIVE_INFINITY) throw new Error("must be a time such as 500ms or 30s");
@@ -101,7 +101,7 @@ function readWithUnit(text: string, units: Readonly<Record<string, number>>, mes
   return Number(number.replace(/[_,]/g, "")) * factor;
 }
 
-/** Parses a share from 0 to 1: `20%`, `0.2`. */
+/** Parses a share from 0 to 1, written as `20%` or `0.2`. */
 export function readShare(text: string): number {
   const [, number, percent] = /^(\d+(?:\.\d+)?|\.\d+)\s*(%?)$/.exec(text) ?? [];
   const share = Number(number) / (percent === "%" ? 100 : 1);
@@ -112,7 +112,7 @@ export function readShare(text: string): number {
 const ISO_DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?$/;
 const ZONE = /(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Parses a date (ISO 8601, UTC without a zone), or a time before now (`7d`). */
+/** Parses a date (ISO 8601, in UTC if it has no zone), or a duration such as `7d`, which means 7 days before now. */
 export function readSince(text: string): Date {
   if (NUMBER_WITH_UNIT.test(text) && /[a-z]$/i.test(text)) return new Date(Date.now() - readDuration(text));
   const ms = ISO_DATE.test(text)
@@ -122,7 +122,7 @@ export function readSince(text: string): Date {
   return new Date(ms);
 }
 
-/** `Name: value` */
+/** Parses a header, written as `Name: value`. */
 export function readHeader(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.*?)\s*$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) {
@@ -137,7 +137,10 @@ export function readHeader(text: string): readonly [name: string, value: string]
   return [name.toLowerCase(), value];
 }
 
-/** Parses a header value: only Latin-1, and no line break, which would start another header. */
+/**
+ * Parses the value of a header. Only Latin-1 characters are allowed, and no line break, which would start another
+ * header.
+ */
 export function readHeaderValue(text: string): string {
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text))
     throw new Error("must not contain line breaks or characters outside Latin-1");
@@ -170,7 +173,7 @@ export function readUrl(text: string): string {
   return text;
 }
 
-/** Also without a scheme, as in HTTPS_PROXY: `proxy.example.com:3128`. */
+/** Parses the URL of a proxy. The scheme may be missing, as in HTTPS_PROXY: `proxy.example.com:3128`. */
 export function readProxy(text: string): string {
   return readUrl(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`);
 }

@@ -3,10 +3,10 @@
  *
  * - `--config FILE` names the only file that is read. A file that does not end in .json is a program and is executed,
  *   with all rights of the user.
- * - Otherwise two files are read if they exist: config.json in the user's configuration folder, and
- *   siteatlas.config.json in the current directory. The latter is untrusted: the directory may be an unpacked archive
- *   or a cloned repository. It is never executed, it is announced, and it may not contain settings with a `risk`
- *   (flags.ts). The user's file overrides it.
+ * - Without `--config`, two files are read if they exist: config.json in the user's configuration folder, and
+ *   siteatlas.config.json in the current directory. The user's file overrides the other one.
+ * - siteatlas.config.json is untrusted, because the directory may be an unpacked archive or a cloned repository. It
+ *   is never executed, a message says that it is used, and it must not contain settings with a `risk` (flags.ts).
  */
 import { existsSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -21,24 +21,24 @@ import type { SettingsFile } from "./settings.ts";
 
 const FOUND_NAME = "siteatlas.config.json";
 const PROGRAM_NAMES = ["siteatlas.config.js", "siteatlas.config.mjs"];
-/** Maximum size of a settings file. Stops a link to a file that fills the memory. */
+/** Maximum size of a settings file in bytes. Stops a link to a file that fills the memory. */
 const MAX_BYTES = 1024 * 1024;
 
 export interface SettingsFiles {
-  /** The strongest first. */
+  /** The files that were read. Each file overrides those after it. */
   readonly files: readonly SettingsFile[];
-  /** The name of a program in the current directory that is not executed. */
+  /** The name of a file in the current directory that is a program, and was therefore ignored. */
   readonly ignored?: string | undefined;
 }
 
 interface Places {
   readonly directory: string;
-  /** The file that the user names. */
+  /** The file that the user names with `--config`. */
   readonly given: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** @throws {UsageError} for a file that is missing or contains no settings */
+/** Reads all settings files. @throws {UsageError} for a file that is missing or contains no settings */
 export async function readSettingsFiles({ directory, given, environment }: Places): Promise<SettingsFiles> {
   if (given !== undefined) return { files: [await readNamedFile(directory, given)] };
   const own = userSettingsPath(environment);
@@ -52,7 +52,10 @@ export async function readSettingsFiles({ directory, given, environment }: Place
   };
 }
 
-/** The path of the user's own settings (https://specifications.freedesktop.org/basedir-spec/latest/). */
+/**
+ * The path of the settings file in the user's configuration folder
+ * (https://specifications.freedesktop.org/basedir-spec/latest/).
+ */
 function userSettingsPath(environment: Readonly<Record<string, string | undefined>>): string | undefined {
   const { XDG_CONFIG_HOME: folder = "" } = environment;
   // The specification says to ignore a relative path. It would name a folder of the current directory.
@@ -65,7 +68,7 @@ function homeFolder(): string {
   try {
     return homedir();
   } catch {
-    // A container may run with a user id that has no entry in /etc/passwd.
+    // The user id has no entry in /etc/passwd, as in some containers.
     return "";
   }
 }
@@ -128,7 +131,8 @@ async function runModule(path: string, name: string): Promise<unknown> {
     const { default: values } = (await import(pathToFileURL(path).href)) as { default?: unknown };
     return typeof values === "function" ? await values() : values;
   } catch (error) {
-    // Node's own errors name a module. Other messages are not shown, because they may quote a password of the file.
+    // Node's message about a missing module is shown. Other messages are not, because they may quote a password of the
+    // file.
     const { code, name: kind = "an error", stack = "" } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
     if (code === "ERR_MODULE_NOT_FOUND") throw new UsageError(`cannot read ${name}: ${systemReason(error)}`);
     const [, line] = /:(\d+)(?::\d+)?\)?$/m.exec(lineOf(stack, path)) ?? [];
@@ -140,7 +144,7 @@ async function runModule(path: string, name: string): Promise<unknown> {
   }
 }
 
-/** Finds the first line of a stack that names the file. */
+/** Returns the line number where the stack first names the file. */
 function lineOf(stack: string, path: string): string {
   const { href } = pathToFileURL(path);
   return stack.split("\n").find((line) => line.includes(href) || line.includes(`${path}:`)) ?? "";

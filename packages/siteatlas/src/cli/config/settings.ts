@@ -1,7 +1,7 @@
 /**
  * Merges the settings of all sources. Flags override environment variables (SITEATLAS_*), which override the settings
- * files. A list replaces the list of a weaker source. Settings with the same purpose (RIVALS) also override each
- * other: the extension of `-o` overrides the `format` of a settings file.
+ * files. A list replaces the list of a weaker source. Settings with the same purpose (RIVALS) also override each other:
+ * the file extension of the flag `-o` overrides the `format` of a settings file.
  */
 
 import { nearestName } from "../../check/suggest-name.ts";
@@ -10,28 +10,35 @@ import { UsageError } from "../process/usage-error.ts";
 import { environmentName, type Flag, flagName, flags, type SettingName, type Settings } from "./flags.ts";
 import { formatOfFile } from "./output-formats.ts";
 
-/** A value before it is parsed. */
+/** The value of a setting before it is parsed. */
 export type RawValue = string | boolean | number | readonly (string | number)[];
 export type RawSettings = Readonly<Partial<Record<SettingName, RawValue>>>;
 
 export interface SettingsFile {
-  /** As messages show it. */
+  /** The path of the file, as messages show it. */
   readonly path: string;
-  /** Named by the user, in the user's configuration folder, or found in the current directory. */
+  /**
+   * How the file was found. `named`: the user passed `--config`. `user`: it is in the user's configuration folder.
+   * `found`: it is in the current directory.
+   */
   readonly source: "named" | "user" | "found";
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 export interface SettingsSources {
-  /** The settings of the command. The environment and the file may contain settings of other commands. */
+  /** The settings of the command. Other settings in the environment and the files are ignored. */
   readonly names: readonly SettingName[];
   readonly flags: RawSettings;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The strongest first. */
+  /** The settings files. Each file overrides those after it. */
   readonly files: readonly SettingsFile[];
 }
 
-/** @throws {UsageError} for a bad value, and for a name in a file that is unknown or refused there */
+/**
+ * Merges and parses the settings.
+ *
+ * @throws {UsageError} for an invalid value, and for a name in a file that is unknown or not allowed there
+ */
 export function readSettings(sources: SettingsSources): Settings {
   const { names, environment, files } = sources;
   for (const file of files) checkNames(file);
@@ -58,7 +65,7 @@ export function readSettings(sources: SettingsSources): Settings {
   return settings as Settings;
 }
 
-/** The settings of a file that apply to a command. */
+/** Returns those of the names that the file sets. */
 export function namesIn({ values }: SettingsFile, names: readonly SettingName[]): readonly SettingName[] {
   return names.filter((name) => isGiven(values[name]));
 }
@@ -67,18 +74,18 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** A weaker source has a higher rank. Each file has one of its own. */
+/** The rank of a source. A source with a lower rank overrides others. The files have the ranks 2, 3, … */
 const RANK = { flag: 0, environment: 1, file: 2 } as const;
 type Ranks = Map<SettingName, number>;
 
-/** Groups of settings with the same purpose. */
+/** Groups of settings with the same purpose. Only those of the strongest source are used. */
 const RIVALS: readonly (readonly SettingName[])[] = [
   ["format", "json", "output"],
   ["quiet", "verbose"],
   ["auth", "authFile"],
 ];
 
-/** Drops rivals from weaker sources. `output` is never dropped: it also names the file. */
+/** Drops settings if a rival has a stronger source. `output` is never dropped, because it also names the file. */
 function dropWeaker(
   settings: Partial<Record<SettingName, unknown>>,
   rivals: readonly SettingName[],
@@ -91,7 +98,7 @@ function dropWeaker(
   for (const name of given) if (name !== "output" && ranks.get(name)! > strongest) delete settings[name];
 }
 
-/** A header with credentials is a rival of `auth` and `authFile`. */
+/** Drops credentials of a weaker source. `auth`, `authFile` and an Authorization header are rivals. */
 function dropWeakerAuthorization(settings: Partial<Record<SettingName, unknown>>, ranks: Ranks): void {
   const headers = (settings["header"] ?? []) as NonNullable<Settings["header"]>;
   const isOther = ([name]: readonly [string, string]): boolean => name !== "authorization";
@@ -104,7 +111,10 @@ function dropWeakerAuthorization(settings: Partial<Record<SettingName, unknown>>
   }
 }
 
-/** Several values in a variable are separated by line breaks, because headers and globs may contain commas. */
+/**
+ * Splits an environment variable with several values. They are separated by line breaks, because headers and globs may
+ * contain commas.
+ */
 function split(name: SettingName, text: string): RawValue {
   return flags[name].many ? text.split("\n").filter((line) => line.trim() !== "") : text;
 }
@@ -132,7 +142,7 @@ function checkNames({ path, source, values }: SettingsFile): void {
   }
 }
 
-/** Refuses what an untrusted file must not decide. */
+/** Throws if a file in the current directory contains a setting that an untrusted file must not contain. */
 function checkRisk(name: SettingName, path: string): void {
   const { risk }: Flag = flags[name];
   if (risk === undefined) return;
@@ -156,10 +166,10 @@ function readSetting(name: SettingName, raw: RawValue, where: string): unknown {
   return readOne(name, flag, text, where);
 }
 
-/** Settings that may contain a password or a secret path, which a message must not repeat. */
+/** Settings that may contain a password or a secret path. Messages must not show their values. */
 const SECRET: ReadonlySet<SettingName> = new Set(["auth", "header", "proxy", "webhook"]);
 
-/** The value as a message shows it. */
+/** The end of an error message that shows the value. Empty if the value may be a secret. */
 function shownValue(name: SettingName, text: string): string {
   return SECRET.has(name) ? "" : `, not "${logLine(text, { maxLength: 80 })}"`;
 }

@@ -1,9 +1,14 @@
-/** Splits the text of stdin into lines. `readline` holds a line of any length in memory. */
+/**
+ * Splits the text of stdin into lines. Node's `readline` is not used, because it holds a line of any length in memory.
+ */
 
-/** In UTF-16 units. No host or homepage URL is longer. */
+/** Maximum length of a line in UTF-16 units. No host or homepage URL is longer. */
 export const MAX_LINE = 8192;
 
-/** A lone carriage return also ends a line. One at the end of a chunk may belong to a line feed in the next chunk. */
+/**
+ * A line ends with `\r\n`, `\n` or `\r`. A `\r` at the end of a chunk does not match yet, because the next chunk may
+ * start with `\n`.
+ */
 const LINE_END = /\r\n|\n|\r(?!$)/;
 
 /** Yields each line, or undefined for a line that is longer than `MAX_LINE`. */

@@ -1,5 +1,5 @@
 /**
- * The sites to read: from the arguments of the command line or the lines of stdin. `example.com` means
+ * Finds out which sites to read, from the arguments of the command line or the lines of stdin. `example.com` means
  * `https://example.com/`. The URL of a sitemap means only that sitemap.
  */
 import { readHomepageUrl } from "../../discover/homepage-url.ts";
@@ -18,25 +18,28 @@ import { isLocalPath, notASite, SITEMAP_FILE } from "./local-files.ts";
 import { MAX_LINE, splitLines } from "./stdin-lines.ts";
 
 export interface Target {
-  /** The host for messages, with its port if it has one. */
+  /** The host as messages show it, with its port if it has one. */
   readonly name: string;
   readonly url: string;
-  /** Whether the user gave no scheme. */
+  /** Whether `https://` was added, because the user gave no scheme. */
   readonly isCompleted: boolean;
-  /** The credentials in the given URL, as `user:password`. `url` does not contain them. */
+  /** The credentials in the URL that the user gave, as `user:password`. `url` does not contain them. */
   readonly auth?: string;
-  /** The path of the only sitemap to read. */
+  /** Set if the user gave the URL of a sitemap, and only that is read: its path and query. */
   readonly sitemapPath?: string;
 }
 
 const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
 const MAX_SHOWN = 100;
-/** Maximum length of a host name (RFC 1035 section 2.3.4), with a final dot. */
+/** Maximum length of a host name (RFC 1035 section 2.3.4), including a final dot. */
 const MAX_HOST = 254;
 export const EMPTY_STDIN = "stdin is empty: expected one host or URL per line";
 const HINT = "Use a host or URL, such as example.com or https://example.com/.";
 
-/** Characters that end the user name and password of a URL are the usual reason why it is not valid. */
+/**
+ * A hint for a text that is not a URL. The usual reason is a password with a character that cannot be in it, such as
+ * `#`.
+ */
 function hintFor(text: string): string {
   return /:[^@]*[\s/?#\\][^@]*@/.test(text.replace(SCHEME, ""))
     ? "Percent-encode the characters / ? # \\ and spaces in the password (# is %23), or use --auth user:password."
@@ -48,7 +51,7 @@ type TargetSettings = Pick<
   "normalize" | "httpsOnly" | "auth" | "authFile" | "header" | "allow" | "allowPrivate"
 >;
 
-/** @throws {UsageError} for anything but an http or https URL, and for http with `--https-only` */
+/** Parses a site. @throws {UsageError} if it is not an http or https URL, and for http with `--https-only` */
 export function readTarget(text: string, settings: TargetSettings = {}): Target {
   const { normalize = true, httpsOnly = false } = settings;
   const trimmed = text.trim();
@@ -56,7 +59,7 @@ export function readTarget(text: string, settings: TargetSettings = {}): Target 
   const given = isCompleted ? `https://${trimmed.replace(/^\/+/, "")}` : trimmed;
   const shown = `"${logLine(maskNoSite(trimmed), { maxLength: MAX_SHOWN })}"`;
   if (isLocalPath(trimmed)) throw notASite(trimmed);
-  // With `https://` before it, a path or a sentence would become a valid URL.
+  // With `https://` added, a path or a sentence would become a valid URL, so reject it before.
   if (trimmed === "" || /\s/.test(trimmed) || (isCompleted && /^[./@-]/.test(trimmed))) {
     throw new UsageError(`${shown} is not a URL`, hintFor(trimmed));
   }
@@ -87,12 +90,12 @@ export function readTarget(text: string, settings: TargetSettings = {}): Target 
   };
 }
 
-/** Where the walk of a target starts: at its homepage, or at the only sitemap to read. */
+/** Where the walk of a site starts: at its homepage, or at the sitemap that the user gave. */
 export function startOf({ url, sitemapPath }: Target): WalkStart {
   return sitemapPath === undefined ? url : { sitemaps: [url] };
 }
 
-/** The options for one target. Credentials in its URL are sent to this site only, those of --auth to all sites. */
+/** The walk options for one site. Credentials in its URL are sent only to this site. They replace those of --auth. */
 export function targetOptions({ auth }: Target, options: WalkOptions): WalkOptions {
   return auth === undefined ? options : { ...options, auth };
 }
@@ -102,20 +105,22 @@ export function withoutCredentials(text: string): string {
   return text.replace(/^([a-z][a-z\d+.-]*:\/\/)?[^/?#]*@/i, "$1");
 }
 
-/** A site, or a line of stdin that is not one. `isBlocked`: a private address that is not allowed. */
+/** A site, or the problem of a line on stdin. `isBlocked`: the line has a private address that is not allowed. */
 export type TargetLine =
   | { readonly target: Target }
   | { readonly problem: UsageError; readonly isBlocked: boolean };
 
 /**
- * All targets, in order, each once: `example.com` and `https://example.com/about` are the same site. `-` reads the
- * lines of stdin, without blank lines and lines that start with `#`. Throws at once for a bad argument. A bad line on
- * stdin is yielded as a problem, and reading continues. With credentials for all sites, stdin is read to its end
- * before the first target is yielded, because credentials must not be sent to a second site.
+ * Yields all sites to read, each once: `example.com` and `https://example.com/about` are the same site. `-` reads the
+ * lines of stdin. Blank lines and lines that start with `#` are skipped.
  *
- * An argument may be a private address: the user typed it. A line of stdin may not, unless `--allow` or
- * `--allow-private` allows it: lists come from elsewhere, and siteatlas must not read the services of this machine and
- * its network for them.
+ * An invalid argument throws at once. An invalid line on stdin is yielded as a problem, and reading continues. If the
+ * settings have credentials, stdin is read to its end before the first site is yielded, because the credentials must
+ * not be sent to a second site.
+ *
+ * An argument may be a private address, because the user typed it. A line on stdin must not be one, unless `--allow` or
+ * `--allow-private` allows it: other people may have written the list, and siteatlas must not read services of this
+ * machine or its network for them.
  */
 export function readTargets(
   args: readonly string[],
@@ -125,7 +130,7 @@ export function readTargets(
   if (args.filter((arg) => arg === "-").length > 1) throw new UsageError("stdin (-) can be read only once");
   const targets = args.map((arg) => (arg === "-" ? undefined : readTarget(arg, settings)));
   return (async function* () {
-    // At most 4 MiB, however long the list is.
+    // Uses at most 4 MiB, however long the list is. It may then yield a site twice.
     const seen = new UrlSet("");
     const lines = async function* (): AsyncGenerator<TargetLine> {
       for (const target of targets) {
@@ -142,13 +147,14 @@ export function readTargets(
   })();
 }
 
-/** Whether the settings, not a URL, contain credentials. */
+/** Whether the settings contain credentials. Credentials in a URL do not count. */
 function hasCredentials({ auth, authFile, header = [] }: TargetSettings): boolean {
   return (auth ?? authFile) !== undefined || header.some(([name]) => name === "authorization");
 }
 
 /**
- * Holds the targets until all are known to have one origin. Problems are yielded at once: a list may have millions.
+ * Holds back the sites until stdin has ended, to check that they have only one origin. Problems are yielded at once,
+ * because a list may have millions.
  *
  * @throws {UsageError} if the credentials of the settings would be sent to several origins
  */
@@ -171,7 +177,7 @@ async function* checkedLines(lines: AsyncIterable<TargetLine>): AsyncGenerator<T
   yield* all;
 }
 
-/** Equal for targets that are read in the same way. */
+/** A key that is equal for two URLs of the same site. */
 function targetKey({ url, sitemapPath }: Target, { normalize = true }: TargetSettings): string {
   return sitemapPath === undefined ? readHomepageUrl(url, { normalize }).href : url;
 }
@@ -196,7 +202,7 @@ async function* readStdin(settings: TargetSettings, signal: AbortSignal): AsyncG
   }
 }
 
-/** @param text undefined for a line that is too long */
+/** Parses a line of stdin. @param text undefined if the line is too long */
 function readLine(text: string | undefined, place: string, settings: TargetSettings): TargetLine {
   const problem = (why: string, isBlocked = false): TargetLine => ({
     problem: new UsageError(`${place}: ${why}`),

@@ -1,6 +1,6 @@
 /**
- * Finds environment variables that look like settings but are not. Without a message, a misspelled setting would have
- * no effect.
+ * Finds environment variables that look like settings but are not, such as a misspelled one. Without a message, the
+ * user would not notice that it has no effect.
  */
 
 import { nearestName } from "../../check/suggest-name.ts";
@@ -8,7 +8,10 @@ import { environmentName, SETTING_NAMES } from "./flags.ts";
 
 const PREFIX = "SITEATLAS_";
 
-/** Variables that `--on-change` sets for its command, which may run siteatlas itself. */
+/**
+ * Variables that `--on-change` sets for the command it runs. That command may be siteatlas, so they are not misspelled
+ * settings.
+ */
 export const CHANGE_VARIABLES = [
   "SITEATLAS_SITE",
   "SITEATLAS_ADDED",
@@ -18,7 +21,7 @@ export const CHANGE_VARIABLES = [
 
 interface UnknownVariable {
   readonly name: string;
-  /** The known variable with the most similar name. */
+  /** The setting with the most similar name. */
   readonly nearest: string | undefined;
 }
 
@@ -32,7 +35,10 @@ export function unknownVariables(
     .map((name) => ({ name, nearest: nearestVariable(name, known) }));
 }
 
-/** Compares names without the prefix, which would make every name similar. */
+/**
+ * Finds the setting with the most similar name. Names are compared without their prefix, which would make all of them
+ * similar.
+ */
 function nearestVariable(name: string, known: readonly string[]): string | undefined {
   const nearest = nearestName(
     name.slice(PREFIX.length),

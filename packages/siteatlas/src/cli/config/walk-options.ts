@@ -1,9 +1,9 @@
-/** Converts settings to options of the library. */
+/** Converts settings of the command line to options of the library. */
 import type { WalkOptions } from "../../walk/options.ts";
 import { type Flag, flags, SETTING_NAMES, type Settings } from "./flags.ts";
 import { networkOptions } from "./network-settings.ts";
 
-/** @throws {UsageError} for a file that cannot be read */
+/** Returns the options of a walk. @throws {UsageError} for a file that cannot be read */
 export function walkOptions(settings: Settings): WalkOptions {
   const options: Record<string, unknown> = {};
   const limits: Record<string, unknown> = {};
@@ -18,6 +18,6 @@ export function walkOptions(settings: Settings): WalkOptions {
   if (known === false) options["useKnownPaths"] = false;
   else if (known !== undefined) options["knownPaths"] = known;
   if (header !== undefined) options["headers"] = Object.fromEntries(header);
-  // The type of the flag table ensures that each option gets a value of its type.
+  // This cast is safe: the type of the flag table ensures that each option gets a value of its type.
   return { ...(options as WalkOptions), ...networkOptions(settings), limits };
 }

@@ -1,4 +1,6 @@
-/** Why a sitemap could not be read: as a word, as a sentence, and as a list of counts. */
+/**
+ * Texts that say why a sitemap could not be read: a word such as `timeout`, a sentence, or a list of words with counts.
+ */
 
 import { targetOf } from "../../fetch/guard/address-policy.ts";
 import { isMetadataName } from "../../fetch/guard/metadata-services.ts";
@@ -17,7 +19,7 @@ const METADATA_WORD = "metadata address";
 const LINK_LOCAL_WORD = "link-local address";
 export const PRIVATE_WORD = "private address";
 
-/** Words for codes whose own name is not clear enough. */
+/** Words for issue codes. For a code that is not here, the word is made from its name. */
 const WORDS: Readonly<Partial<Record<IssueCode, string>>> = {
   "http.dns": "unknown host",
   "http.connection": "no connection",
@@ -51,7 +53,7 @@ const WORDS: Readonly<Partial<Record<IssueCode, string>>> = {
   "not-fetched": "not requested",
 };
 
-/** Words for causes that are more precise than their code. */
+/** Words for the causes of failures. They are more precise than the words for issue codes. */
 const CAUSE_WORDS: Readonly<Record<string, string>> = {
   "certificate-expired": "expired certificate",
   "certificate-not-yet-valid": "certificate not yet valid",
@@ -74,7 +76,7 @@ const CAUSE_WORDS: Readonly<Record<string, string>> = {
   pdf: "PDF file",
 };
 
-/** `404`, `timeout`, `HTML page`, `size limit` */
+/** The failure in a word: `404`, `timeout`, `HTML page`, `size limit`. */
 export function failureWord({ url, code, http, cause }: Failure): string {
   if (code === "http.status" && http !== undefined) return String(http.status);
   if (code === undefined) return "unknown";
@@ -89,7 +91,7 @@ function blockedWord(url: string | undefined): string {
   return kind === "link-local" ? LINK_LOCAL_WORD : PRIVATE_WORD;
 }
 
-/** `bare ampersand`, `bytes limit` */
+/** The issue code in words: `bare ampersand`, `bytes limit`. */
 export function codeWord(code: IssueCode): string {
   const name = code.slice(code.indexOf(".") + 1).replaceAll("-", " ");
   return WORDS[code] ?? (code.startsWith("limit.") ? `${name} limit` : name);
@@ -99,17 +101,19 @@ export function codeWord(code: IssueCode): string {
 interface UnknownReason extends Pick<Failure, "url"> {
   readonly code: IssueCode;
   readonly status?: number;
-  /** The failed document. This sitemap is listed only there. */
+  /** Set if this sitemap was not requested: the URL of the failed document that lists it. */
   readonly behind?: string;
 }
 
-/** `503`, `truncated`, `no connection`, `its index failed` */
+/** The reason in a word: `503`, `truncated`, `no connection`, `its index failed`. */
 export function unknownWord({ url, code, status, behind }: UnknownReason): string {
   if (behind !== undefined) return `${isRobotsUrl(behind) ? "robots.txt" : "its index"} failed`;
   return status === undefined ? failureWord({ ...(url !== undefined && { url }), code }) : String(status);
 }
 
-/** The failure as a sentence. It starts with the word, unless the reason contains it. */
+/**
+ * The failure as a sentence. It starts with the word of `failureWord`, unless the reason already contains that word.
+ */
 export function failureText(failure: Failure): string {
   const word = failureWord(failure);
   const reason = failureReason(failure);
@@ -118,12 +122,12 @@ export function failureText(failure: Failure): string {
   return reason.toLowerCase().includes(word.toLowerCase()) ? reason : `${word}: ${reason}`;
 }
 
-/** The reason as a sentence. Undefined if the word already says everything. */
+/** The reason as a sentence. Undefined if the word of `failureWord` already says everything. */
 export function failureReason(failure: Failure): string | undefined {
   return isStrictEnd(failure.code) ? undefined : withFlagNames(failure);
 }
 
-/** The library's reason, with flags instead of the library's options. */
+/** The library's reason, with the names of flags instead of the library's options. */
 export function withFlagNames({ url, code, reason }: Failure): string | undefined {
   if (code === "http.downgrade") return reason?.replace("httpsOnly", "--https-only");
   if (code !== "http.blocked-address") return reason === undefined ? undefined : withLimitFlags(reason);
@@ -132,22 +136,22 @@ export function withFlagNames({ url, code, reason }: Failure): string | undefine
   return kind === "link-local" ? "its host is a link-local address" : "its host has a private address";
 }
 
-/** Whether only strict mode rejects a document with this code. */
+/** Whether strict mode rejects a document because of this code. Otherwise the document would be repaired and read. */
 export function isStrictEnd(code: IssueCode | undefined): boolean {
   return code !== undefined && strictActionOf(code) === "fail";
 }
 
-/** The kind of the address that the URL has as its host. Host names are not resolved here. */
+/** The kind of IP address in a URL, such as `metadata`. A host name is not resolved. */
 export function addressKindOf(url: string | undefined): AddressKind | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { host } = targetOf(new URL(url));
   return isMetadataName(host) ? "metadata" : addressKind(host);
 }
 
-/** Maximum number of kinds of failure in one line. -v shows all failures. */
+/** Maximum number of different failures in one line. -v shows all of them. */
 const MAX_KINDS = 4;
 
-/** `404, timeout`, `2 × 404, timeout`, `5 × 404, 2 × empty, 403, 6 others` */
+/** Joins failures with their counts: `404, timeout`, `2 × 404, timeout`, `5 × 404, 2 × empty, 403, 6 others`. */
 export function failureWords(failures: ReadonlyMap<string, number>): string {
   const sorted = [...failures].sort(([nameA, a], [nameB, b]) => b - a || (nameA < nameB ? -1 : 1));
   const shown = sorted.length > MAX_KINDS ? sorted.slice(0, MAX_KINDS - 1) : sorted;

@@ -49,12 +49,12 @@ export function nothingFound(target: Target, facts: SiteFacts, settings: Setting
   );
 }
 
-/** The result of a sync of a site that has a snapshot. */
+/** The result of a sync that could read nothing. The site has a snapshot. */
 interface KnownSite {
   readonly pageCount: number;
-  /** Number of pages whose removal is pending. */
+  /** Number of pages that are missing, but not yet reported as removed. */
   readonly pending: number;
-  /** Why sitemaps of the site could not be read: word → count. */
+  /** Why sitemaps could not be read. Keys are words such as `404`, values are counts. */
   readonly reasons: ReadonlyMap<string, number>;
 }
 
@@ -79,12 +79,13 @@ export function nothingRead(
   const { answered, firstFailure } = facts;
   if (answered === 0 && firstFailure !== undefined) {
     const { text, hint } = noAnswer(target, firstFailure, settings);
-    // The site worked before, so only a hint about the network or a flag can help.
+    // The site worked before. A hint such as "Is this a web server?" would not help, so show only hints about the
+    // network or a flag.
     return { text: `${text}. ${kept}`, ...(HELPFUL.has(firstFailure.code) && { hint }) };
   }
   const why = failureWords(reasons) || failureWords(countWords(facts.failures));
   const text = `nothing on ${target.name} could be read${why === "" ? "" : ` (${why})`}. ${kept}`;
-  // The site worked before, but its password may have changed, or its cookie expired.
+  // The site worked before. But its password may have changed, or its cookie may have expired.
   const hint = isRefused(facts)
     ? refusal(target, facts, settings)?.hint
     : isLogin(facts)
@@ -110,12 +111,12 @@ function countWords(words: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** The site for a message: with the scheme if the user typed one. */
+/** The site as messages show it. The scheme is shown only if the user typed one. */
 function typedSite({ url, name, isCompleted }: Target): string {
   return isCompleted ? name : new URL(url).origin;
 }
 
-/** `Tried: robots.txt (404), 16 known locations (404), homepage links.` */
+/** Lists what was requested: `Tried: robots.txt (404), 16 known locations (404), homepage links.` */
 function triedText(
   { robots, robotsSitemaps, guesses, named, movedTo }: SiteFacts,
   settings: Settings,
@@ -150,7 +151,7 @@ function whatElse({ disallowed, privateHosts }: SiteFacts, { known, robots }: Se
     : `Try about 100 locations with --known thorough, or ${path}`;
 }
 
-/** A hint for getting some of the failed sitemaps. */
+/** A hint how to read some of the failed sitemaps. Undefined if there is none. */
 export function partialHint({ failed, privateHosts }: RunCounts): string | undefined {
   const blocked = failed.get(PRIVATE_WORD) ?? 0;
   const [host = "", ...others] = privateHosts;

@@ -1,10 +1,10 @@
-/** Replaces limits by their flags: messages of the library use the names of its options. */
+/** Messages of the library name its options, such as `limits.urls`. This file replaces them by flags. */
 import { type LimitName, limitText } from "../../model/limits.ts";
 import { flagOfLimit } from "../config/flags.ts";
 
 const BREACH = /\b\d+(?: \w+)?; limits\.(\w+) allows ([\d.]+)/g;
 
-/** Replaces `101; limits.urls allows 100` by `--max-pages 100`, also within a text. */
+/** Replaces `101; limits.urls allows 100` by `--max-pages 100`. The text may contain more before and after it. */
 export function withLimitFlags(text: string): string {
   return text.replace(BREACH, (found, option: string, limit: string) => {
     const flag = flagOfLimit(option);

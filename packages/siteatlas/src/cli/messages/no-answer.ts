@@ -1,4 +1,4 @@
-/** Messages for a host that did not respond: what happened, who is at fault, and what may help. */
+/** Messages about a host that did not respond. They say what happened, who is at fault, and what may help. */
 
 import { logLine } from "../../escape/log-line.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
@@ -7,7 +7,7 @@ import { SITEMAP_FILE } from "../config/local-files.ts";
 import type { Target } from "../config/target.ts";
 import { addressKindOf, failureReason } from "./failure-texts.ts";
 
-/** A request without a response. */
+/** A request that got no response. */
 export interface NoAnswer {
   /** The URL that was requested last, after redirects. */
   readonly url: string;
@@ -25,14 +25,14 @@ interface Answer {
 export function noAnswer(target: Target, failure: NoAnswer, settings: Settings): Answer {
   const host = hostOf(failure.url) ?? target.name;
   const { text, hint } = explain({ ...target, name: host }, failure, settings);
-  // The hint must name the host that failed, not the host that redirects to it.
+  // If there was a redirect to another host, the hint must name the host that failed.
   if (host === target.name) return { text, hint };
   const where =
     failure.code === "http.dns" ? `${hostnameOf(host)}, which cannot be found` : `another host: ${text}`;
   return { text: `${target.name} redirects to ${where}`, hint };
 }
 
-/** `example.com:8080` → `example.com` */
+/** Removes the port: `example.com:8080` becomes `example.com`. */
 export function hostnameOf(name: string): string {
   return name.replace(/:\d+$/, "");
 }
@@ -47,7 +47,7 @@ function explain(target: Target, failure: NoAnswer, settings: Settings): Answer 
   switch (failure.code) {
     case "http.dns":
       return {
-        // Without the port, which may be the password of `user:1234`.
+        // Do not show the port. If the user typed `user:1234`, it is a password.
         text: `cannot find the host ${hostnameOf(name)}${noFileText(target)}`,
         hint: "Check the spelling and your connection. Behind a proxy, add --proxy URL.",
       };
@@ -60,7 +60,7 @@ function explain(target: Target, failure: NoAnswer, settings: Settings): Answer 
       };
     case "http.downgrade":
       return {
-        // The URL is that of the redirect, which was not followed.
+        // The redirect to http was not followed, so `failure.url` is the https URL that redirects.
         text: `${name} ${failure.url.startsWith("https:") ? "redirects to" : "uses"} plain http`,
         hint: "Allow that by removing --https-only.",
       };
@@ -108,7 +108,7 @@ function blockedAddress(name: string, url: string, allowPrivate = false): Answer
       hint: `Allow it with --allow ${name}. --allow-private is not enough.`,
     };
   }
-  // --allow-private allows everything else.
+  // --allow-private allows all addresses except link-local addresses and metadata services.
   return allowPrivate
     ? {
         text: `${name} is not requested because its address is link-local or belongs to a cloud metadata service`,
@@ -122,12 +122,12 @@ function blockedAddress(name: string, url: string, allowPrivate = false): Answer
 
 const COOKIE_HINT = "It may expect a cookie. Send one with -H 'Cookie: name=value'.";
 
-/** `example.com:6667` → `port 6667 of example.com` */
+/** The port as messages name it: for `example.com:6667`, `port 6667 of example.com`. */
 function portOf(name: string): string {
   return name.replace(/^(.*):(\d+)$/, "port $2 of $1");
 }
 
-/** The text for a name that could also be a file: `nosuch.xml`, `folder/a.xml`. */
+/** If the name could also be a file, such as `nosuch.xml` or `folder/a.xml`: text that this file does not exist. */
 function noFileText({ name, url, isCompleted }: Target): string {
   const { host, pathname } = new URL(url);
   if (!isCompleted || host !== name) return "";
@@ -139,7 +139,7 @@ function noFileText({ name, url, isCompleted }: Target): string {
 
 // ---------------------------------------------------------------- timeouts and connections
 
-/** For each timeout: the limit that was exceeded, and a longer time. */
+/** The texts for each timeout: the limit that was exceeded, and a longer time to suggest. */
 const TIMEOUTS: Readonly<Record<string, readonly [limit: string, longer: string]>> = {
   "headers-timeout": ["headersMs", "2m"],
   "idle-timeout": ["idleMs", "2m"],
@@ -165,8 +165,8 @@ function notConnected(target: Target, { cause = "" }: NoAnswer, settings: Settin
   const why = CONNECTION_WORDS[cause];
   const other = otherSchemeHint(target, settings);
   const isReset = cause === "connection-reset";
-  // If https is refused, the server may listen on the http port. If the user typed the scheme, this hint does not
-  // help.
+  // Suggest the other scheme only if the user did not type one, or the connection was reset. The server may listen only
+  // on the other port.
   const isOther = target.isCompleted || isReset;
   return {
     text: isReset
@@ -191,7 +191,9 @@ export function otherSchemeHint({ url, isCompleted }: Target, { httpsOnly }: Set
 const INSECURE = "skip the check with --insecure";
 const TRUST = `Trust its authority with --cacert FILE or NODE_EXTRA_CA_CERTS, or ${INSECURE}.`;
 
-/** Without the second flag, OpenSSL 3 has no cipher for these versions. */
+/**
+ * The hint for servers with an old TLS version. Without the second flag, OpenSSL 3 has no cipher for such a version.
+ */
 const OLD_TLS = "NODE_OPTIONS='--tls-min-v1.0 --tls-cipher-list=DEFAULT@SECLEVEL=0' siteatlas …";
 
 const TLS_HINTS: Readonly<Record<string, string>> = {

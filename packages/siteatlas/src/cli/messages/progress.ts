@@ -1,4 +1,4 @@
-/** The progress of a run: as live lines, as a log line and as JSON. */
+/** Formats the progress of a run: as live lines for a terminal, as a log line, and as JSON. */
 import { logUrl } from "../../escape/log-line.ts";
 import { bytes, count, number, roughDuration } from "../terminal/format-text.ts";
 import type { Paint } from "../terminal/style.ts";
@@ -14,7 +14,7 @@ export interface LiveOptions {
   readonly ascii: boolean;
 }
 
-/** Two lines: the numbers, and the requests in flight with their duration. */
+/** The live lines: one with the numbers, and one with the requests in flight and their duration. */
 export function progressLines(
   runCounts: RunCounts,
   ms: number,
@@ -33,7 +33,9 @@ export function progressLines(
   return lines;
 }
 
-/** `10 s: 1 page, 2 of 3 sitemaps, 414 B, 3 failed. Waiting for example.com/slow.xml (9 s)` */
+/**
+ * The progress as a log line: `10 s: 1 page, 2 of 3 sitemaps, 414 B, 3 failed. Waiting for example.com/slow.xml (9 s)`.
+ */
 export function progressLine(runCounts: RunCounts, ms: number): string {
   const waiting = inFlightText(runCounts);
   const numbers = `${roughDuration(ms)}: ${parts(runCounts, ms).join(", ")}`;
@@ -62,7 +64,7 @@ export function progressFacts(runCounts: RunCounts, ms: number): object {
   };
 }
 
-/** The oldest request in flight: `example.com/slow.xml (9 s) and 1 more`. */
+/** Text about the oldest request in flight and the number of others: `example.com/slow.xml (9 s) and 1 more`. */
 function inFlightText({ inFlight, paused }: RunCounts, width?: number): string {
   const [oldest] = inFlight;
   if (oldest === undefined) {

@@ -11,7 +11,10 @@ export interface Message {
   readonly hint?: string;
 }
 
-/** Explains that the site refuses every request, so other locations cannot help. Undefined if it does not. */
+/**
+ * The message if the site answers every request with an error status, so that trying other locations cannot help.
+ * Undefined if it does not.
+ */
 export function refusal(target: Target, facts: SiteFacts, settings: Settings): Message | undefined {
   const statuses = statusesOf(facts);
   if (statuses.length === 0) return undefined;
@@ -36,7 +39,10 @@ export function refusal(target: Target, facts: SiteFacts, settings: Settings): M
   return { text, hint: otherSchemeHint(target, settings) ?? "Is this a web server?" };
 }
 
-/** Why a site or a given sitemap gave nothing, in a word: `401`, `unknown host`. Empty if a site has no sitemap. */
+/**
+ * Why a site, or a sitemap that the user gave, has no pages, in a word: `401`, `unknown host`. Empty if the site just
+ * has no sitemap.
+ */
 export function emptyWord(facts: SiteFacts, isSitemap: boolean): string {
   const { answered, firstFailure, named } = facts;
   if (answered === 0) return firstFailure === undefined ? "" : failureWord(firstFailure);
@@ -54,10 +60,13 @@ export function isRefused(facts: SiteFacts): boolean {
   return statuses.length > 0 && statuses.every((status) => /^40[13]$/.test(status));
 }
 
-/** The words of all failed requests, sorted. Empty if anything but robots.txt was readable. */
+/**
+ * The words of all failed requests, such as `401`, sorted and each once. If robots.txt could be read, one of the words
+ * is `found`.
+ */
 function statusesOf({ robots, guesses, named }: SiteFacts): string[] {
   const others = [...new Set([...guesses.keys(), ...named.keys()])].sort();
-  // Sites with a password often allow robots.txt.
+  // If everything but robots.txt fails with 401, ignore robots.txt: sites with a password often allow it.
   if (others.length === 1 && others[0] === "401") return others;
   return [...new Set([...(robots === undefined ? [] : [robots]), ...others])].sort();
 }
@@ -82,15 +91,15 @@ function refusalHint(target: Target, facts: SiteFacts, settings: Settings, shown
 }
 
 interface Login {
-  /** The scheme of WWW-Authenticate. */
+  /** The authentication scheme that the server names in WWW-Authenticate. */
   readonly scheme: string;
-  /** A hint, if --auth does not help. */
+  /** A hint. Only set if --auth does not help, because it sends only Basic. */
   readonly other?: string;
 }
 
 const PROXY_LOGIN = "--auth sends only Basic. A proxy that logs in can help: --proxy URL.";
 
-/** By the cause of the failure. */
+/** The ways to log in. Keys are the causes of failures. */
 const LOGINS: Readonly<Record<string, Login>> = {
   "basic-authentication": { scheme: "Basic" },
   "bearer-authentication": {
@@ -101,27 +110,29 @@ const LOGINS: Readonly<Record<string, Login>> = {
   "negotiate-authentication": { scheme: "Negotiate or NTLM", other: PROXY_LOGIN },
 };
 
-/** Returns a hint for a 401, if --auth does not help. */
+/** A hint for a response with status 401. Undefined if --auth helps. */
 export function otherLogin(cause: string | undefined): string | undefined {
   return LOGINS[cause ?? ""]?.other;
 }
 
-/** Whether requests lead to a login page, and nothing shows that others do not. */
+/**
+ * Whether requests are redirected to a login page. False if robots.txt could be read, because other URLs may then work.
+ */
 export function isLogin({ robots, loginPage }: SiteFacts): boolean {
   return loginPage !== undefined && robots !== "found";
 }
 
 export const LOGIN_HINT = "Log in with a browser and send its cookie: -H 'Cookie: name=value'.";
 
-/** ` and wants Digest authentication` */
+/** The end of a message about a 401: ` and wants Digest authentication`. */
 function loginText({ loginCause = "" }: SiteFacts): string {
   const login = LOGINS[loginCause];
   return login === undefined ? "" : ` and wants ${login.scheme} authentication`;
 }
 
 /**
- * A hint about credentials. It must not make users send a password without encryption, or to a host that only the
- * redirect names.
+ * A hint about credentials if the site redirects to another origin. It must not make users send a password without
+ * encryption, or to a host that only the redirect names.
  */
 function redirectHint(from: URL, to: URL): string {
   const rule = "siteatlas sends credentials only to the given origin.";

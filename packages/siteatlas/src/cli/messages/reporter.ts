@@ -1,7 +1,7 @@
 /**
- * Writes all messages to stderr and to the log file: errors, warnings, -v notes, progress and the last line.
- * stdout is for data only. Every text is escaped here, because it may contain arguments, settings, names of files and
- * text from a site: no control or bidi character reaches the terminal (sec-O01).
+ * Writes all messages to stderr and to the log file: errors, warnings, notes of -v, progress and the summary. stdout is
+ * for data only. Every text is escaped here, because it may contain arguments, settings, file names and text from a
+ * site: no control or bidi character reaches the terminal (sec-O01).
  */
 import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
 import { jsonLine } from "../../escape/json.ts";
@@ -17,13 +17,13 @@ import { type Paint, paintFor, type Style, wantsColor } from "../terminal/style.
 import { progressFacts, progressLine, progressLines } from "./progress.ts";
 import type { RunCounts } from "./run-counts.ts";
 
-/** When a message is written. 0: always, 1: with -v, 2: with -vv. */
+/** When a message is written. 0: always. 1: with -v. 2: with -vv. */
 type Level = 0 | 1 | 2;
 
 const PLAIN_MS = 10_000;
 const JSON_MS = 1000;
 const LIVE_MS = 100;
-/** Used if the terminal reports 0 columns. */
+/** Width that is used if the terminal reports 0 columns. */
 const DEFAULT_COLUMNS = 80;
 
 export type ReporterSettings = Pick<Settings, "quiet" | "verbose" | "progress" | "color" | "logFile">;
@@ -31,9 +31,9 @@ export type ReporterSettings = Pick<Settings, "quiet" | "verbose" | "progress" |
 export class Reporter {
   readonly level: number;
   readonly isQuiet: boolean;
-  /** Styles for stderr. */
+  /** Adds colors to text for stderr. */
   readonly paint: Paint;
-  /** Whether stdout has colors. */
+  /** Whether text on stdout has colors. */
   readonly color: boolean;
   readonly #isJson: boolean;
   readonly #settings: ReporterSettings;
@@ -52,7 +52,7 @@ export class Reporter {
     this.paint = paintFor(wantsColor({ color, environment, isTerminal: stderr.isTTY === true }));
     this.color = wantsColor({ color, environment, isTerminal: stdout.isTTY === true });
     if (logFile !== undefined) this.#log = openLog(logFile);
-    // If the reader of stderr closed the pipe, the run continues.
+    // If the program that reads stderr ends, the run continues.
     stderr.on("error", () => {});
   }
 
@@ -65,7 +65,7 @@ export class Reporter {
     );
   }
 
-  /** Reports a problem that does not end the run. `isLoud`: also with -q. */
+  /** Reports a problem that does not end the run. With `isLoud`, it is also shown with -q. */
   warn(text: string, hint?: string, isLoud = false): void {
     const message = terminalText(text);
     if (this.isQuiet && !isLoud) this.#writeLog(message);
@@ -85,7 +85,7 @@ export class Reporter {
       );
   }
 
-  /** Writes the last line. */
+  /** Writes the summary, which is the last line of a run. */
   summary(text: string, facts: object, isLoud: boolean): void {
     this.stopProgress();
     const message = terminalText(text);
@@ -102,7 +102,7 @@ export class Reporter {
     return [message, ...lines.map((line) => this.paint("dim", line))].join("\n");
   }
 
-  /** Wraps a message on a terminal. Elsewhere, a message is one line. */
+  /** Wraps a message to the width of the terminal. If stderr is not a terminal, the message stays one line. */
   #wrapped(text: string, indent = ""): string {
     const columns = process.stderr.columns || DEFAULT_COLUMNS;
     if (!process.stderr.isTTY || text.length <= columns) return text;
@@ -111,14 +111,14 @@ export class Reporter {
     return [before + first, ...lines.map((line) => indent + line)].join("\n");
   }
 
-  /** Whether a message of this level is written anywhere. */
+  /** Whether a message of this level is written to stderr or the log file. */
   hears(level: Level): boolean {
     return this.level >= level || this.#log !== undefined;
   }
 
   // ---------------------------------------------------------------- progress
 
-  /** Shows the progress from now on: live on a terminal, as a line every 10 seconds elsewhere. */
+  /** Shows the progress from now on: as live lines on a terminal, otherwise as one line every 10 seconds. */
   startProgress(runCounts: RunCounts): void {
     const { progress = "auto" } = this.#settings;
     if (this.isQuiet || progress === "none") return;
@@ -159,7 +159,7 @@ export class Reporter {
       this.#isLoading = true;
       openLive().then(
         (live) => {
-          // The run may have ended while log-update was loaded.
+          // The run may have ended while log-update was being loaded.
           if (this.#timer === undefined) live.close();
           else this.#live = live;
         },
@@ -179,7 +179,7 @@ export class Reporter {
     this.#live?.clear();
     process.stderr.write(`${this.#isJson ? jsonLine(facts) : text()}\n`);
     const { event, message } = facts;
-    // A note starts with its own word, such as the severity of an issue.
+    // A note already starts with a word such as the severity of an issue. Other messages get the name of their event.
     if (message !== undefined) this.#writeLog(event === "note" ? message : `${event}: ${message}`);
   }
 
@@ -188,7 +188,7 @@ export class Reporter {
     try {
       writeSync(this.#log, `${new Date().toISOString()} ${logLine(line)}\n`);
     } catch (error) {
-      // If the log cannot be written, the run continues: the data is more important.
+      // If the log cannot be written, continue without it, because the data is more important.
       this.#log = undefined;
       this.warn(`cannot write ${this.#settings.logFile}: ${systemReason(error)}`);
     }
@@ -196,8 +196,8 @@ export class Reporter {
 }
 
 /**
- * Whether live lines can be redrawn. Build logs would keep every frame, and the reader of a pipe (`| head`) may
- * write to the same terminal, where live lines would overwrite its output.
+ * Whether live lines can be redrawn on this terminal. False for build logs, which would keep every frame. False if
+ * stdout is a pipe: its reader (`| head`) may write to the same terminal, and live lines would overwrite that.
  */
 function isLiveTerminal(): boolean {
   const { CI: ci, TERM: terminal } = process.env;

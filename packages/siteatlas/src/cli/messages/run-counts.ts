@@ -1,4 +1,4 @@
-/** Counts the events of all walks of a run, for the progress, the last line and the exit code. */
+/** Counts the events of all walks of a run. The progress, the summary and the exit code are made from these counts. */
 import { isAbsent } from "../../model/http-status.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import { isCountedSitemap } from "../../walk/events/counted-sitemap.ts";
@@ -10,17 +10,20 @@ import type { StrictLosses } from "./strict-losses.ts";
 
 export interface RequestInFlight {
   readonly url: string;
-  /** Start time on the clock of `performance.now`. */
+  /** Start of the request, in milliseconds of `performance.now`. */
   readonly since: number;
 }
 
-/** `empty`: without sitemaps. `unread`: a given sitemap that could not be read. `unreachable`: without any response. */
+/**
+ * Why a site has no result. `empty`: it has no sitemaps. `unread`: the sitemap that the user gave could not be read.
+ * `unreachable`: no request got a response.
+ */
 type SiteLoss = "empty" | "unread" | "unreachable";
 
-/** Names that the last line shows. */
+/** Maximum number of site names in the summary. */
 const MAX_NAMES = 5;
 
-/** Counts sites, and keeps the names of the first ones: there may be millions. */
+/** Counts sites, and keeps the names of the first few. It does not keep all names, because there may be millions. */
 class NamedSites {
   count = 0;
   readonly #names: string[] = [];
@@ -30,7 +33,7 @@ class NamedSites {
     if (this.#names.length < MAX_NAMES) this.#names.push(name);
   }
 
-  /** `a.test, b.test: 401`, `a.test, b.test, … and 7 more` */
+  /** The kept names as text: `a.test, b.test: 401`, or `a.test, b.test, … and 7 more`. */
   get names(): string {
     const more = this.count - this.#names.length;
     return `${this.#names.join(", ")}${more > 0 ? ` and ${number(more)} more` : ""}`;
@@ -38,60 +41,65 @@ class NamedSites {
 }
 
 export class RunCounts {
-  /** All pages that the walks found. */
+  /** Number of pages that the walks found. */
   pages = 0;
-  /** Pages that passed the filters, if there are any. */
+  /** Number of pages that the filters kept. Undefined without filters. */
   selected: number | undefined;
-  /** Pages printed again, because several indexes list their sitemap (`--ordered`, `-f tree`). */
+  /** Number of pages that were printed again, because several indexes list their sitemap (`--ordered`, `-f tree`). */
   repeated = 0;
-  /** Whether `--limit` was reached: there may be more pages. */
+  /** Whether `--limit` ended the run. There may be more pages. */
   isCutShort = false;
-  /** Sitemaps that were read (counted-sitemap.ts). */
+  /** Number of sitemaps that were read (counted-sitemap.ts). */
   sitemaps = 0;
   /** Whether pages are reported after their sitemaps have ended (`--ordered`). */
   pagesComeLast = false;
-  /** Sitemaps that had pages and have not ended. */
+  /** Sitemaps of which pages were found, but whose end was not reached yet. */
   readonly #openSitemaps: Set<string> = new Set();
   #lastOpened: string | undefined;
-  /** Failed sitemaps: word for the failure → count. */
+  /** Number of failed sitemaps by reason. Keys are words such as `404`. */
   readonly failed: Map<string, number> = new Map();
-  /** Hosts of failed sitemaps that have private addresses. */
+  /** Hosts with private addresses. Their sitemaps were not requested, and count as failed. */
   readonly privateHosts: Set<string> = new Set();
-  /** Sitemaps that are incomplete because of the site. */
+  /** Number of sitemaps that are incomplete because of the site. */
   truncated = 0;
-  /** Sitemaps that are incomplete because of a limit. */
+  /** Number of sitemaps that are incomplete because of a limit. */
   cutByLimit = 0;
-  /** Sitemaps that were not requested because of a limit. */
+  /** Number of sitemaps that were not requested because of a limit. */
   notRead = 0;
-  /** Limits that ended a walk, as `101; limits.urls allows 100`. */
+  /** Limits that ended a walk. Values are texts of the library, such as `101; limits.urls allows 100`. */
   readonly limits: Map<IssueCode, string> = new Map();
   bytes = 0;
   sites = 0;
-  /** Several sites, or a list on stdin. The last line then counts failures, instead of one message per site. */
+  /**
+   * Whether the run has several sites, or a list on stdin. Then the summary counts failed sites, without a message for
+   * each.
+   */
   isList = false;
-  /** Sites whose homepage redirects to another host that was searched: homepage → target of the redirect. */
+  /**
+   * Sites that redirect to another host, which was also searched. Keys are homepages, values are targets of redirects.
+   */
   readonly moved: Map<string, string> = new Map();
-  /** Given sitemaps among the sites. */
+  /** Number of sitemaps that the user gave. They count as sites. */
   givenSitemaps = 0;
-  /** Sites that gave nothing. */
+  /** Number of sites without a result. */
   emptySites = 0;
-  /** The same for the last line, by what is wrong with them. */
+  /** The sites without a result, by reason, for the summary. */
   readonly lostSites: Readonly<Record<SiteLoss, NamedSites>> = {
     empty: new NamedSites(),
     unread: new NamedSites(),
     unreachable: new NamedSites(),
   };
   strict: StrictLosses | undefined;
-  /** Relative URLs in documents whose own URL is unknown. */
+  /** Number of relative URLs that were dropped, because the URL of their document is unknown. */
   readonly relative: { urls: number; isAtLeast: boolean } = { urls: 0, isAtLeast: false };
-  /** Lines on stdin that are not URLs. */
+  /** Number of lines on stdin that are not URLs. */
   badLines = 0;
-  /** Lines on stdin with private addresses that are not allowed. */
+  /** Number of lines on stdin with private addresses that are not allowed. */
   blockedLines = 0;
-  /** Sitemaps that indexes and robots.txt list. `ended` counts those that were handled. */
+  /** Number of sitemaps that indexes and robots.txt list. `ended` is the number of those that are finished. */
   declared = 0;
   ended = 0;
-  /** The file that is being read, if no request is in flight. */
+  /** The file that is being read. The progress shows it if no request is in flight. */
   current = "";
   /** Requests in flight, oldest first. */
   readonly #inFlight: Set<RequestInFlight> = new Set();
@@ -110,7 +118,7 @@ export class RunCounts {
     this.#openSitemaps.add(url);
   }
 
-  /** Call this when the sitemap was read to its end. It is then counted as complete. */
+  /** Call this when the sitemap was read to its end. */
   closeSitemap(url: string): void {
     this.#openSitemaps.delete(url);
     if (this.#lastOpened === url) this.#lastOpened = undefined;
@@ -122,22 +130,22 @@ export class RunCounts {
     this.isCutShort = true;
   }
 
-  /** Sitemaps that were read. After `--limit`, includes those that were read in part. */
+  /** Number of sitemaps that were read. If `--limit` ended the run, it includes sitemaps that were read in part. */
   get sitemapsRead(): number {
     return this.sitemaps + (this.isCutShort ? this.#openSitemaps.size : 0);
   }
 
-  /** Counts a request. Call the returned function when it has ended. */
+  /** Adds a request to those in flight. Call the returned function when the request has ended. */
   startRequest(url: string): () => void {
     const request = { url, since: performance.now() };
     this.#inFlight.add(request);
     return () => this.#inFlight.delete(request);
   }
 
-  /** Hosts that asked for a pause, and when it ends. */
+  /** When the pause of each host ends, in milliseconds of `performance.now`. */
   readonly #pauses: Map<string, number> = new Map();
 
-  /** Call this when a host requests a pause. */
+  /** Call this when a host asks for a pause. */
   pause(host: string, ms: number): void {
     const until = performance.now() + ms;
     this.#pauses.set(host, Math.max(until, this.#pauses.get(host) ?? 0));
@@ -156,8 +164,8 @@ export class RunCounts {
   }
 
   /**
-   * The numbers of the progress lines, which never decrease. A listed sitemap that failed stays known. A failure
-   * stays a failure, even if the complete site turns out to be unreachable.
+   * The numbers for the progress lines. They never decrease: a listed sitemap that failed stays in `known`. A failure
+   * stays in `failed`, even if the whole site later counts as unreachable.
    */
   progress(): { readonly known: number; readonly failed: number } {
     this.#mostFailures = Math.max(this.#mostFailures, this.failures);
@@ -170,14 +178,14 @@ export class RunCounts {
     return sum;
   }
 
-  /** Whether anything that the sites declare is missing. */
+  /** Whether a part of what the sites list is missing. */
   get isPartial(): boolean {
     const { failed, truncated, cutByLimit, notRead, limits, badLines, blockedLines } = this;
     const lost = this.isList ? this.emptySites : 0;
     return failed.size + truncated + cutByLimit + notRead + badLines + blockedLines + lost + limits.size > 0;
   }
 
-  /** The numbers of the last line, with the same names as in all JSON output. */
+  /** The numbers of the summary, with the same names as in all JSON output. */
   facts(): object {
     const {
       pages,
@@ -199,11 +207,12 @@ export class RunCounts {
     if (parentUrl !== undefined) this.ended++;
     this.declared += sitemap.childCount;
     if (isCountedSitemap(sitemap)) this.sitemaps++;
-    // Updated with each event, not when progress is shown: the maximum must not depend on how often that happens.
+    // Update the maximum at each event. If it were updated when progress is shown, it would depend on how often that
+    // happens.
     this.#mostKnown = Math.max(this.#mostKnown, this.sitemaps + Math.max(0, this.declared - this.ended));
     if (isCutByLimit(sitemap)) this.cutByLimit++;
     else if (sitemap.partial) this.truncated++;
-    // A known location may have no sitemap, so it does not count as lost.
+    // At a known location there may be no sitemap, so nothing is missing.
     if (outcome === "stopped" && sitemap.source !== "known") this.notRead++;
     if (!isFailure(sitemap)) return;
     const word = failureWord(sitemap);
@@ -213,11 +222,11 @@ export class RunCounts {
   }
 
   /**
-   * A site gave nothing. If it did not answer at all, it counts as unreachable. If all of it failed for one reason,
-   * its robots.txt and sitemaps do not count as failed.
+   * Adds a site without a result. If no request got a response, it counts as unreachable. If all requests failed for
+   * one reason, its robots.txt and sitemaps do not also count as failed sitemaps.
    *
-   * @param name the host, or the URL of a given sitemap
-   * @param why in a word; may be empty
+   * @param name the host, or the URL of the sitemap that the user gave
+   * @param why the reason in a word; may be empty
    */
   addEmptySite({ answered, failures }: SiteFacts, name: string, why: string, isSitemap: boolean): void {
     this.emptySites++;
@@ -244,14 +253,14 @@ function isLoginPage(url: string): boolean {
   return URL.canParse(url) && LOGIN.test(new URL(url).pathname);
 }
 
-/** The sitemap is incomplete because of a limit of ours, not because of the site. */
+/** Whether a sitemap is incomplete because of a limit of siteatlas, not because of the site. */
 export function isCutByLimit({ partial, cutBy }: WalkedSitemap): boolean {
   return partial === true && (cutBy === "gzip.bomb" || cutBy?.startsWith("limit.") === true);
 }
 
 /**
- * Whether pages may be missing because of this sitemap. These are not failures: a known location without a sitemap, a
- * missing robots.txt, and a sitemap that lists one of its own indexes, because that one is read elsewhere.
+ * Whether pages may be missing because this sitemap failed. These cases are not failures: a known location without a
+ * sitemap, a missing robots.txt, and an index that is listed below itself, because it is read at its first place.
  */
 export function isFailure({ outcome, source, http, code }: WalkedSitemap): boolean {
   if (outcome !== "failed" || source === "known") return false;
@@ -259,35 +268,35 @@ export function isFailure({ outcome, source, http, code }: WalkedSitemap): boole
   return code === undefined || !code.startsWith("index.");
 }
 
-/** How one walk searched for sitemaps, for the message if it found none. */
+/** Facts about the search for sitemaps on one site. They explain to the user why it found none. */
 export class SiteFacts {
   readonly homepage: string;
   sitemaps = 0;
   robots: string | undefined;
   robotsSitemaps = 0;
-  /** Failed known locations: word → count. */
+  /** Number of known locations that failed, by reason. Keys are words such as `404`. */
   readonly guesses: Map<string, number> = new Map();
-  /** Failed sitemaps that the user gave, or that robots.txt or the homepage lists: word → count. */
+  /** Number of failed sitemaps that the user gave, or that robots.txt or the homepage lists, by reason. */
   readonly named: Map<string, number> = new Map();
-  /** A word for each failure, until the first sitemap is found. */
+  /** The reasons of all failures before the first sitemap was found, each as a word. */
   readonly failures: string[] = [];
-  /** Target of the homepage's redirect, if that host was searched. */
+  /** Set if the homepage redirects to another host, which was also searched: the target of the redirect. */
   movedTo: string | undefined;
-  /** Requests with any response. */
+  /** Number of requests that got a response. */
   answered = 0;
-  /** The first failure without a response. */
+  /** The first failed request that got no response. */
   firstFailure: NoAnswer | undefined;
-  /** Whether a sitemap exists that strict mode rejected. */
+  /** Whether strict mode rejected a sitemap. */
   isRejected = false;
-  /** URLs that were not requested because robots.txt disallows them. */
+  /** Number of URLs that were not requested because robots.txt disallows them. */
   disallowed = 0;
   /** Hosts that were not requested because they have private addresses. */
   readonly privateHosts: Set<string> = new Set();
-  /** The origin of the first response with an error status, after redirects. */
+  /** The origin of the first response with an error status. After a redirect, it is the origin of the target. */
   lastOrigin: string | undefined;
-  /** How to log in, as the first response with status 401 says. */
+  /** The authentication scheme that the first response with status 401 wants, such as `basic-authentication`. */
   loginCause: string | undefined;
-  /** A page for people to log in, which a request was redirected to. */
+  /** URL of a login page to which a request was redirected. */
   loginPage: string | undefined;
 
   constructor(homepage: string) {
@@ -303,10 +312,10 @@ export class SiteFacts {
     if (code === "http.status" && URL.canParse(url)) this.lastOrigin ??= new URL(url).origin;
     if (http?.status === 401) this.loginCause ??= cause;
     if (isCountedSitemap(sitemap)) this.sitemaps++;
-    // Also robots.txt, which may be an HTML page.
+    // A request of robots.txt may also be redirected to a login page.
     const isLogin = requestedUrl !== undefined && isLoginPage(url) && !isCountedSitemap(sitemap);
     if (isLogin) this.loginPage ??= url;
-    // An earlier request has the reason.
+    // An earlier request to this host failed, and its reason was counted.
     if (cause === "host-failed") return;
     const word = outcome === "found" ? "" : failureWord(sitemap);
     const host = word === PRIVATE_WORD ? hostOf(url) : undefined;
@@ -322,7 +331,7 @@ export class SiteFacts {
   }
 }
 
-/** Counts an event other than a page. */
+/** Counts an event. Not for pages, which `addPage` counts. */
 export function countEvent(event: WalkEvent, runCounts: RunCounts, facts: SiteFacts): void {
   if (event.kind === "sitemap") {
     runCounts.addSitemap(event.sitemap);
@@ -334,7 +343,7 @@ export function countEvent(event: WalkEvent, runCounts: RunCounts, facts: SiteFa
       runCounts.moved.set(url, value);
       facts.movedTo = value;
     }
-    // A limit of one document is counted with the document.
+    // Only limits of the whole walk have the URL of the homepage. A limit of one document is counted with the document.
     if (code.startsWith("limit.") && url === facts.homepage) runCounts.limits.set(code, value);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Counts the URLs that strict mode dropped. A document reports only some of many issues of one kind, but counts all
- * by code. One URL may have several issues, so with several codes the number may be a lower bound. Documents that
- * strict mode rejected are counted as failures instead.
+ * Counts the URLs that strict mode dropped. A walk reports only the first issues of each code, but counts all. One URL
+ * may have several issues, so if a document has several codes, the number of URLs may be a lower bound. Documents that
+ * strict mode rejected are not counted here: they are failures.
  */
 import { type IssueCode, strictActionOf } from "../../model/issue-severity.ts";
 import type { Issue } from "../../model/model.ts";
@@ -10,16 +10,16 @@ import type { WalkedSitemap } from "../../walk/events/events.ts";
 interface Reported {
   issues: number;
   urls: number;
-  /** Entries without a <loc>, and those of them that have a URL elsewhere. */
+  /** Number of issues about entries without a <loc>. `missingUrls` is the number of those that have a URL elsewhere. */
   missing: number;
   missingUrls: number;
 }
 
 export class StrictLosses {
   urls = 0;
-  /** `urls` is a lower bound. */
+  /** Whether `urls` is a lower bound. */
   isAtLeast = false;
-  /** Reported issues of the documents that are being read. */
+  /** Number of reported issues of each document that is being read. Keys are URLs of documents. */
   readonly #reported: Map<string, Reported> = new Map();
   #last = "";
 
@@ -31,7 +31,7 @@ export class StrictLosses {
     reported.issues++;
     if (code === MISSING) reported.missing++;
     if (!costsUrl(issue)) return false;
-    // One URL may have several issues.
+    // One URL may have several issues in a row. Count it once.
     const key = `${url} ${line} ${value}`;
     if (key === this.#last) return false;
     this.#last = key;
@@ -62,7 +62,7 @@ export class StrictLosses {
 const MISSING = "entry.missing-loc" satisfies IssueCode;
 
 function costsUrl({ code, value }: Issue): boolean {
-  // An entry without any URL is always dropped, so strict mode is not the reason.
+  // Without strict mode, an entry that has a URL elsewhere is kept. An entry without any URL is always dropped.
   if (code === MISSING) return value !== undefined && /^https?:/i.test(value);
   return strictActionOf(code) === "drop";
 }

@@ -1,4 +1,4 @@
-/** The last line: the number of pages and sitemaps, and what is missing. */
+/** The summary, which is the last line of a run. It has the number of pages and sitemaps, and says what is missing. */
 import { logUrl } from "../../escape/log-line.ts";
 import { count, number } from "../terminal/format-text.ts";
 import { failureWords } from "./failure-texts.ts";
@@ -7,15 +7,15 @@ import type { RunCounts } from "./run-counts.ts";
 
 interface SummaryOptions {
   readonly isInterrupted: boolean;
-  /** Whether the line mentions `-v`, because the run is without it. */
+  /** Whether the run is without `-v`, so that the summary says how to get details. */
   readonly isBrief: boolean;
-  /** Text about the result, if it is not pages in sitemaps. */
+  /** Text about the result, in place of `80,356 pages in 23 sitemaps`. */
   readonly known?: string | undefined;
-  /** The thing that can fail. @default "sitemap" */
+  /** The noun for things that can fail. @default "sitemap" */
   readonly unit?: "sitemap" | "document";
 }
 
-/** `80,356 pages in 23 sitemaps. 1 sitemap failed (404), 1 was truncated. Details: -v` */
+/** The complete line: `80,356 pages in 23 sitemaps. 1 sitemap failed (404), 1 was truncated. Details: -v`. */
 export function summaryLine(runCounts: RunCounts, options: SummaryOptions): string {
   const { isInterrupted, isBrief, known = knownText(runCounts), unit = "sitemap" } = options;
   const { failures, truncated, cutByLimit, strict, relative } = runCounts;
@@ -28,7 +28,10 @@ export function summaryLine(runCounts: RunCounts, options: SummaryOptions): stri
   return isBrief && hasDetails ? `${line} Details: -v` : line;
 }
 
-/** `http://example.com/ redirects to https://www.example.com/, which was searched` */
+/**
+ * Text about a redirect to another host:
+ * `http://example.com/ redirects to https://www.example.com/, which was searched …`.
+ */
 export function movedText({ moved }: RunCounts): string {
   const [[from, to] = ["", ""], ...others] = moved;
   if (from === "") return "";
@@ -37,7 +40,7 @@ export function movedText({ moved }: RunCounts): string {
     : `${count(moved.size, "homepage")} redirect to other hosts, which were searched as well`;
 }
 
-/** A single sentence has no period. */
+/** Joins sentences with periods. A single sentence gets no period. */
 export function sentences(...texts: readonly string[]): string {
   const given = texts.filter((text) => text !== "");
   return given.length > 1 ? `${given.join(". ")}.` : given.join("");
@@ -46,7 +49,7 @@ export function sentences(...texts: readonly string[]): string {
 function knownText(runCounts: RunCounts): string {
   const { pages, selected, repeated, isCutShort, sitemaps, givenSitemaps } = runCounts;
   const sites = runCounts.sites - givenSitemaps;
-  // After --limit, the number of sitemaps and of all pages is unknown.
+  // If --limit ended the run, the number of all pages and sitemaps is unknown.
   if (isCutShort && selected !== undefined) return count(selected, "page");
   const all = count(pages, "page");
   const some = selected === undefined ? pages : selected - repeated;
@@ -65,7 +68,7 @@ function missingTexts(runCounts: RunCounts, isInterrupted: boolean, unit: string
   const waiting = isInterrupted ? Math.max(0, runCounts.declared - runCounts.ended) : 0;
   const notRead = runCounts.notRead + waiting;
   const stopped = [...limits.values()].map(withLimitFlags).join(", ");
-  // Sitemaps that were read in part are among those that were read.
+  // Sitemaps that were read in part also count as read. So say how many of the sitemaps were read in part.
   const part =
     cutByLimit < sitemaps ? `${number(cutByLimit)} of ${count(sitemaps, unit)}` : count(cutByLimit, unit);
   const unread = [
@@ -94,7 +97,7 @@ function missingTexts(runCounts: RunCounts, isInterrupted: boolean, unit: string
   ];
 }
 
-/** `3 URLs were`, `at least 10 URLs were` */
+/** A number of URLs with its verb: `3 URLs were`, `at least 10 URLs were`. */
 function droppedText({ urls, isAtLeast }: { urls: number; isAtLeast: boolean }, one: string): string {
   return `${isAtLeast ? "At least " : ""}${count(urls, one)} ${wasOrWere(urls)}`;
 }
@@ -103,7 +106,10 @@ function wasOrWere(value: number): string {
   return value === 1 ? "was" : "were";
 }
 
-/** `1 site without sitemaps (a.test), 1 given sitemap not read (https://b.test/s.xml: 404)` */
+/**
+ * Text about sites without a result:
+ * `1 site without sitemaps (a.test), 1 given sitemap not read (https://b.test/s.xml: 404)`.
+ */
 function sitesText({ isList, lostSites: { empty, unread, unreachable } }: RunCounts): string {
   if (!isList) return "";
   return [

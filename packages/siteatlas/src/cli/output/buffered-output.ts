@@ -1,26 +1,26 @@
 /**
- * Writes text to stdout or a file in chunks of about 256 KB, with back-pressure, so that memory does not grow. On
- * stdout the first record is written at once, and no record waits longer than 100 ms.
+ * Writes text to stdout or a file in chunks of about 256 KB. Callers wait if the output is slower, so that memory does
+ * not grow. On stdout the first record is written at once, and no record waits longer than 100 ms.
  */
 import { fstatSync, write as writeFd } from "node:fs";
 import { createGzip } from "node:zlib";
 import { toOutputError } from "../process/output-error.ts";
 import { TargetFile, takeFileSizeErrors } from "./target-file.ts";
 
-/** All methods throw `OutputError`, or `ClosedPipeError` if the reader closed the pipe. */
+/** An output for text. All methods throw `OutputError`, or `ClosedPipeError` if the reader closed the pipe. */
 export interface TextOutput {
   /** Writes text. If it returns a promise, wait for it before you write more. */
   write(text: string): void | Promise<void>;
-  /** Resolves when everything is written. */
+  /** Resolves when all text is written. */
   flush(): Promise<void>;
-  /** Completes the output. With `isCut` (an interrupted run), the file gets another name, which is returned. */
+  /** Completes the output. If the run was interrupted (`isCut`), the file gets another name, which is returned. */
   end(isCut?: boolean): Promise<string | undefined>;
   /** Deletes an unfinished file. */
   abort(): Promise<void>;
 }
 
 interface TextOutputOptions {
-  /** A name that ends in `.gz` is compressed. @default stdout */
+  /** The file to write. It is compressed if its name ends in `.gz`. @default stdout */
   readonly file?: string | undefined;
   readonly force?: boolean | undefined;
 }
@@ -41,7 +41,7 @@ export function isGzipName(file: string): boolean {
 
 export interface ByteOutput {
   write(bytes: Uint8Array): Promise<void>;
-  /** See `TextOutput.end`. */
+  /** Completes the output, like `TextOutput.end`. */
   commit(isCut?: boolean): Promise<string | undefined>;
   discard(): Promise<void>;
 }
@@ -88,7 +88,7 @@ class BatchedText implements TextOutput {
 
   async abort(): Promise<void> {
     clearTimeout(this.#timer);
-    // Completes a chunk that may be half written.
+    // The record before may be half written. Complete it.
     if (this.#isLive) this.#flush();
     await this.#written;
     await this.#output.discard();
@@ -96,7 +96,7 @@ class BatchedText implements TextOutput {
 
   #room(): Promise<void> {
     const room = this.#flush().then(() => this.#check());
-    // A caller that does not wait for the promise gets the error from its next call.
+    // Errors are not lost: a caller that does not wait for this promise gets the error from its next call.
     room.catch(() => {});
     return room;
   }
@@ -106,8 +106,8 @@ class BatchedText implements TextOutput {
   }
 
   /**
-   * Writes the current chunk. Resolves when the chunk before it is written, so that one chunk is in flight while the
-   * next one is filled. Never rejects.
+   * Starts to write the current chunk. Resolves when the chunk before it is written, so that one chunk is being written
+   * while the next one is filled. Never rejects.
    */
   #flush(): Promise<void> {
     clearTimeout(this.#timer);
@@ -131,7 +131,7 @@ class BatchedText implements TextOutput {
   }
 }
 
-/** The compressed bytes of a chunk are written before the next chunk is compressed. */
+/** Compresses the output with gzip. The compressed bytes of a chunk are written before the next chunk is compressed. */
 function createGzipOutput(target: ByteOutput): ByteOutput {
   const gzip = createGzip();
   let compressed: Buffer[] = [];
@@ -171,17 +171,20 @@ export function openStdout(): ByteOutput {
   return isFileOrDevice(1) ? fileStdout : streamStdout;
 }
 
-/** End of stdout, which stays open. */
+/** The end of an output to stdout. Nothing happens, because stdout stays open. */
 const stdoutEnd = {
   commit: async (): Promise<undefined> => undefined,
   discard: async (): Promise<void> => {},
 };
 
-/** stdout as a pipe or a terminal. Node's stream does not block, so Ctrl-C works while a pager does not read. */
+/**
+ * The output if stdout is a pipe or a terminal. Node's stream does not block, so Ctrl-C works even if a pager does not
+ * read.
+ */
 const streamStdout: ByteOutput = {
   write(bytes) {
     const { stdout } = process;
-    // The callback receives errors, but without a listener they would also end the process.
+    // The callback gets the errors. But without a listener, they would also end the process.
     if (stdout.listenerCount("error") === 0) stdout.on("error", () => {});
     return new Promise((resolve, reject) => {
       stdout.write(bytes, (error) => (error ? reject(toOutputError(error, "stdout")) : resolve()));
@@ -190,7 +193,10 @@ const streamStdout: ByteOutput = {
   ...stdoutEnd,
 };
 
-/** stdout as a file (`> pages.txt`). Node's stream would treat a partial write as complete. */
+/**
+ * The output if stdout is a file (`> pages.txt`). Node's stream is not used, because it would treat a partial write as
+ * complete.
+ */
 const fileStdout: ByteOutput = {
   async write(bytes) {
     takeFileSizeErrors();

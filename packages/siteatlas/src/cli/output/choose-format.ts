@@ -1,6 +1,5 @@
 /**
- * Chooses the format of the output: by `-f`, otherwise by `--json`, the file extension, or whether stdout is a
- * terminal.
+ * Chooses the output format. `-f` decides. Without it, `--json`, the file extension, or whether stdout is a terminal.
  */
 import { terminalText } from "../../escape/terminal.ts";
 import type { Run } from "../command.ts";
@@ -9,13 +8,14 @@ import { FORMATS, type Format, formatOfFile, isBinary, mainExtension } from "../
 import { UsageError } from "../process/usage-error.ts";
 import { joined } from "../terminal/format-text.ts";
 
-/** Formats of pages without a tree around them. */
+/** Formats that write pages one by one, not as a tree. */
 export type FlatFormat = Exclude<Format, "tree">;
 
 export const FLAT_FORMATS: readonly FlatFormat[] = FORMATS.filter((format) => format !== "tree");
 
 /**
- * Chooses the format of pages. `listing` is for people, on a terminal. With `--fields`, lines of URLs become columns.
+ * Chooses the format for a command that writes pages. `listing` is for people who read it on a terminal. With
+ * `--fields`, `tsv` replaces lines of URLs.
  */
 export function choosePageFormat<F extends Format>(
   run: Run,
@@ -50,8 +50,8 @@ function chosenPageFormat<F extends Format>(run: Run, formats: readonly F[]): F 
 export type TextFormat = "text" | "ndjson" | "json";
 
 /**
- * Chooses the format of commands that list no pages. Their text is also used for `.txt` and for the formats in
- * `others`.
+ * Chooses the format for a command that does not write pages. It writes text, unless JSON is chosen. A `.txt` file and
+ * the formats in `others` also select text.
  */
 export function chooseTextFormat(run: Run, ...others: readonly Format[]): TextFormat {
   const wanted = wantedFormat(run, ["urls", ...others, "json", "ndjson"]);
@@ -65,7 +65,7 @@ export function chooseChangeFormat(run: Run): ChangeFormat {
   return wantedFormat(run, ["urls", "ndjson", "json"]) ?? (isTerminal ? "text" : "ndjson");
 }
 
-/** The format that the flags or the file name select. */
+/** The format that the flags or the file extension select. Undefined if they select none. */
 function wantedFormat<F extends Format>(
   { settings, command, reporter }: Run,
   formats: readonly F[],
@@ -90,7 +90,7 @@ function wantedFormat<F extends Format>(
   throw new UsageError(`siteatlas ${command} cannot write ${wanted}`, `Use ${joined(names, "or")}.`);
 }
 
-/** Whether a file with this extension may contain this format. Any text may be in a `.txt` file. */
+/** Whether a file with this extension may contain this format. A `.txt` file may contain any text format. */
 function isExpected(format: Format, byName: Format | undefined): boolean {
   return byName === undefined || byName === format || (byName === "urls" && !isBinary(format));
 }

@@ -1,4 +1,4 @@
-/** Opens and ends outputs. After an error, an unfinished file is deleted. */
+/** Opens outputs and completes them. If the work fails, the unfinished file is deleted. */
 import { existsSync } from "node:fs";
 import { terminalText } from "../../escape/terminal.ts";
 import type { Run } from "../command.ts";
@@ -15,7 +15,7 @@ interface Output {
   abort(): Promise<void>;
 }
 
-/** Aborts the output if the work fails. */
+/** Runs `work`. If it fails, deletes the unfinished output. */
 export async function abortOnError<T>(output: Pick<Output, "abort">, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -25,7 +25,7 @@ export async function abortOnError<T>(output: Pick<Output, "abort">, work: () =>
   }
 }
 
-/** Opens stdout or `-o FILE` for text. */
+/** Opens stdout or the file of `-o` for text, and runs `work` with it. */
 export async function withTextOutput<T>(
   { settings }: Run,
   work: (output: TextOutput) => Promise<T>,
@@ -35,8 +35,8 @@ export async function withTextOutput<T>(
 }
 
 /**
- * Ends an output. If no sitemap was found, the file is deleted. After an interrupt it gets another name, also if the
- * first sitemap was not read to its end. If a limit cut the result, a warning says that the file is incomplete.
+ * Completes an output. If nothing was found, the file is deleted. If the run was interrupted, the file gets another
+ * name. If a limit cut the result, a warning says that the file is incomplete.
  */
 export async function endOutput(
   { settings, signal, reporter }: Run,
@@ -56,12 +56,12 @@ export async function endOutput(
   reporter.warn(`${name} was not ${state}; the incomplete result is in ${partial}`, undefined, true);
 }
 
-/** Whether a sitemap was read, or a part of the first one before an interrupt. */
+/** Whether there is anything to write: a sitemap was read, or pages of the first one were read before an interrupt. */
 export function hasResult({ aborted }: AbortSignal, { sitemapsRead, pages }: RunCounts): boolean {
   return sitemapsRead > 0 || (aborted && pages > 0);
 }
 
-/** `stopped at --deadline 3s`; empty if no limit cut the result. */
+/** The limit that cut the result, such as `stopped at --deadline 3s`. Empty if no limit did. */
 function limitText({ limits, cutByLimit, notRead }: RunCounts): string {
   if (limits.size > 0) return `stopped at ${[...limits.values()].map(withLimitFlags).join(", ")}`;
   const cut = cutByLimit + notRead;
@@ -73,7 +73,7 @@ export function drawOptions({ settings, reporter }: Run, homepage: string): Draw
   return { homepage, width: outputWidth(outputFile(settings)), color, ascii: isAsciiTerminal(process.env) };
 }
 
-/** Nothing is shortened in a file, and in a pipe only if COLUMNS is set. */
+/** The width for pictures. It is unlimited for a file, and for a pipe unless COLUMNS is set. */
 function outputWidth(file: string | undefined): number {
   if (file !== undefined) return Number.POSITIVE_INFINITY;
   const { env, stdout } = process;

@@ -4,7 +4,7 @@ import type { TextOutput } from "./buffered-output.ts";
 
 export interface JsonRecords {
   write(record: object): Promise<void>;
-  /** Closes the array. The output stays open. */
+  /** Writes the end of the array. The output stays open. */
   end(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Opens the output of pages in any format. Heavy writers are loaded on demand. */
+/** Opens the output for pages in any format. Writers with large dependencies are loaded on demand. */
 
 import { terminalText } from "../../escape/terminal.ts";
 import { defaultFields, type FieldName } from "../../output/page-fields.ts";
@@ -20,15 +20,18 @@ import {
 
 export interface WriterOptions {
   readonly format: Format;
-  /** @default stdout */
+  /** The file to write. @default stdout */
   readonly file?: string | undefined;
   readonly force?: boolean | undefined;
   readonly fields?: readonly string[] | undefined;
-  /** Whether the column `site` is written by default. */
+  /** Whether pages belong to several sites, so that the column `site` is written by default. */
   readonly hasManySites?: boolean | undefined;
-  /** CSV and TSV: whether formulas are not escaped. */
+  /** For CSV and TSV: true writes formulas as they are, false escapes them. */
   readonly csvRaw?: boolean | undefined;
-  /** Metadata of the run, for formats that can store it. It may change until the end, when it is read. */
+  /**
+   * Facts about the run. Some formats can store them in the file. They are read when the file is completed, and may
+   * change until then.
+   */
   readonly meta: Readonly<Record<string, string>>;
 }
 
@@ -96,7 +99,10 @@ function needsFile(name: string): OutputError {
   });
 }
 
-/** The given fields, or all fields. Only formats with a date type need columns for the precision of dates. */
+/**
+ * The fields that the user chose, or all fields. Columns for the precision of dates are written only in formats that
+ * have a date type.
+ */
 function fieldsOf({ format, fields, hasManySites = false }: WriterOptions): readonly FieldName[] {
   if (fields !== undefined) return readFields(fields.join(","));
   return defaultFields({ isTyped: format === "parquet", hasManySites });

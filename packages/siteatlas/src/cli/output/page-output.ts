@@ -1,4 +1,4 @@
-/** The output of pages: records in any format, or a listing on a terminal. */
+/** The output for pages: records in any format, or a listing for a terminal. */
 import type { Page } from "../../model/model.ts";
 import { toRecord } from "../../output/page-fields.ts";
 import type { Run } from "../command.ts";
@@ -9,16 +9,16 @@ import { openWriter } from "./open-writer.ts";
 import { readFields } from "./parse-field-names.ts";
 import { TerminalListing } from "./terminal-listing.ts";
 
-/** The methods behave like those of `TextOutput`. */
+/** An output for pages. Its methods behave like those of `TextOutput`. */
 export interface PageOutput {
   page(page: Page, sitemapUrl: string, site?: string): void | Promise<void>;
-  /** Called when the sitemap has no more pages. */
+  /** Call this when the sitemap has no more pages. */
   sitemapEnd?(sitemapUrl: string): Promise<void>;
   end(isCut?: boolean): Promise<string | undefined>;
   abort(): Promise<void>;
 }
 
-/** Opens the output. Call it before the first request, to fail early. */
+/** Opens the output. Call it before the first request, so that a problem with the file is found early. */
 export async function openPageOutput(
   { settings, reporter }: Run,
   format: FlatFormat | "listing",

@@ -29,7 +29,7 @@ export class PagePipeline {
     if (isSelective(settings)) runCounts.selected = 0;
   }
 
-  /** @param siteUrl the prefix that `--strip-url` removes @param site the site as the user gave it */
+  /** Takes one page. @param siteUrl the prefix that `--strip-url` removes @param site the site as the user gave it */
   page(page: Page, sitemapUrl: string, siteUrl?: string, site?: string): Taken {
     const given = this.#select === undefined ? page : this.#select(page, siteUrl);
     if (given === undefined) return undefined;
@@ -39,7 +39,7 @@ export class PagePipeline {
     return undefined;
   }
 
-  /** Writes the sample, if there is one. */
+  /** Writes the pages of the sample, if the user wants one. */
   async finish(): Promise<void> {
     for (const [page, sitemapUrl, site] of this.#sample?.end() ?? []) {
       if ((await this.#give(page, sitemapUrl, site)) === "limit-reached") return;

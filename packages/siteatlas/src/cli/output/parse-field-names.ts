@@ -1,10 +1,10 @@
-/** Parses `--fields`, with suggestions for unknown names. */
+/** Parses the value of `--fields`. Suggests a name if one is unknown. */
 
 import { nearestName } from "../../check/suggest-name.ts";
 import { FIELD_NAMES, FIELDS, type FieldName } from "../../output/page-fields.ts";
 import { OutputError } from "../process/output-error.ts";
 
-/** @throws {OutputError} for an unknown name */
+/** Parses names that are separated by commas. @throws {OutputError} for an unknown name */
 export function readFields(text: string): FieldName[] {
   const names = text
     .split(",")
@@ -26,7 +26,7 @@ function fieldsHint(name?: string): string {
   return `${nearest === undefined ? "" : `Did you mean ${nearest}? `}Fields: ${FIELD_NAMES.join(", ")}`;
 }
 
-/** Names of these columns in other programs. */
+/** The names that other programs use for these fields. */
 const OTHER_NAMES: ReadonlyMap<string, FieldName> = new Map([
   ["loc", "url"],
   ["lastmodified", "lastmod"],

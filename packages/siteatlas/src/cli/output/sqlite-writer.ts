@@ -1,8 +1,7 @@
 /**
- * Writes pages as a SQLite database with one table, `pages`, with Node's own SQLite (22.13 and later).
+ * Writes pages into a SQLite database with one table, `pages`. Uses the SQLite of Node (22.13 and later).
  *
- * Dates are ISO 8601 strings, which SQLite's date functions read and which sort by time. Nested values are JSON
- * strings.
+ * Dates are ISO 8601 strings: SQLite's date functions read them, and they sort by time. Nested values are JSON strings.
  */
 
 import { FIELDS, type FieldName, type FieldType } from "../../output/page-fields.ts";
@@ -11,7 +10,7 @@ import type { PageWriter } from "./page-writer.ts";
 import { type Cell, readCell } from "./table-cells.ts";
 import { TargetFile } from "./target-file.ts";
 
-/** Large transactions are cheaper. Between two transactions the process handles signals. */
+/** Number of rows per transaction. Large transactions are faster, but signals are handled only between two of them. */
 const ROWS_PER_TRANSACTION = 2000;
 
 const TYPES: Readonly<Record<FieldType, string>> = {
@@ -33,7 +32,7 @@ interface Database {
   close(): void;
 }
 
-/** @throws {OutputError} if this Node has no SQLite */
+/** Opens a database for writing. @throws {OutputError} if this version of Node has no SQLite */
 export async function openSqliteWriter(
   file: string,
   fields: readonly FieldName[],
@@ -61,8 +60,8 @@ function createSqliteWriter(
   fields: readonly FieldName[],
 ): PageWriter {
   const columns = fields.map((name) => `${name} ${TYPES[FIELDS[name].type]}`);
-  // The file is renamed only when complete, so it needs no protection against a crash. journal_mode OFF would do, but
-  // newer Nodes ignore it and leave a journal beside the file.
+  // No protection against a crash is needed, because the file is renamed only when complete. journal_mode OFF would be
+  // enough, but newer versions of Node ignore it and leave a journal file behind.
   database.exec("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
   database.exec(`CREATE TABLE pages (${columns.join(", ")})`);
   const insert = database.prepare(`INSERT INTO pages VALUES (${fields.map(() => "?").join(", ")})`);
@@ -104,17 +103,22 @@ function toSql(cell: Cell): string | number | null {
   return typeof cell === "boolean" ? Number(cell) : cell;
 }
 
-/** https://www.sqlite.org/rescode.html */
+/**
+ * Error codes of SQLite (https://www.sqlite.org/rescode.html), and the codes of the operating system with the same
+ * meaning.
+ */
 const SQLITE_CODES: Readonly<Record<number, string>> = { 10: "EIO", 13: "ENOSPC", 14: "EACCES", 8: "EROFS" };
 
 function sqliteError(error: unknown, path: string): Error {
   const { errcode = 0 } = error as { errcode?: number };
-  // The lower byte is the error code, the rest is a detail.
+  // The lower byte is the error code. The other bytes are details.
   const code = SQLITE_CODES[errcode & 0xff];
   return toOutputError(code === undefined ? error : Object.assign(new Error(String(error)), { code }), path);
 }
 
-/** Loads the module without `import`, because Node 20 does not have it. Hides the warning that it is experimental. */
+/**
+ * Loads `node:sqlite`. Not with `import`, because Node 20 does not have it. Hides the warning that it is experimental.
+ */
 function loadSqlite(): Sqlite | undefined {
   const { emitWarning } = process;
   process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {

@@ -1,4 +1,4 @@
-/** The values of a record as table cells. Nested values become JSON strings. */
+/** Turns the values of a record into table cells. Nested values become JSON strings. */
 
 import { jsonLine } from "../../escape/json.ts";
 import { dateText } from "../../model/format-date.ts";
@@ -15,7 +15,7 @@ export function readCell(record: PageRecord, name: FieldName): Cell {
   return type === "json" ? jsonLine(value) : (value as Cell);
 }
 
-/** The date as text, with the precision that the site declares. */
+/** The date as text, with the precision that the site gives, such as `2026-11`. */
 export function readDate(record: PageRecord, name: FieldName): string | undefined {
   const value = record[name] as Date | undefined;
   return value === undefined ? undefined : dateText(value, precisionOf(record, name));

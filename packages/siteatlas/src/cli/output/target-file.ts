@@ -1,12 +1,11 @@
 /**
  * An output file. It is written under a temporary name in the same folder and renamed when complete. So readers never
- * see an incomplete file, and a failed run leaves no file. A temporary file of a killed process is deleted when a
- * later run writes to the same folder.
+ * see an incomplete file, and a failed run leaves no file. If the process is killed, a later run that writes to the
+ * same folder deletes the temporary file.
  *
- * An existing file is kept unless `force` is set. The output of an interrupted run never gets the name of the
- * complete file, even if that does not exist: it becomes `site.partial.csv`. A new file has the mode of the file that
- * it replaces. A symbolic link is replaced, never followed. Pipes and devices (`/dev/stdout`, `/dev/fd/63`) are written
- * to directly.
+ * An existing file is kept unless `force` is set. The output of an interrupted run never gets the final name: it
+ * becomes `site.partial.csv`. A new file has the mode of the file that it replaces. A symbolic link is replaced, never
+ * followed. Pipes and devices (`/dev/stdout`, `/dev/fd/63`) are written to directly.
  */
 import { constants as fsConstants, type Stats, unlinkSync } from "node:fs";
 import { type FileHandle, link, lstat, open, rename, stat, unlink } from "node:fs/promises";
@@ -17,11 +16,14 @@ import { OutputError, toOutputError } from "../process/output-error.ts";
 
 interface TargetFileOptions {
   readonly force?: boolean | undefined;
-  /** Whether another library writes to `writtenPath`, which has to be a regular file then. */
+  /** Whether a library writes the file by its name (`writtenPath`). Then it has to be a regular file. */
   readonly byName?: boolean;
 }
 
-/** The temporary file is not named after the target, so that any later run in the folder finds and deletes it. */
+/**
+ * Start of the temporary name. It does not contain the name of the output file, so that any later run in the folder can
+ * find and delete it.
+ */
 const START = ".siteatlas-";
 const ENDING = "part";
 
@@ -35,20 +37,20 @@ const NO_LINKS: ReadonlySet<string | undefined> = new Set([
 ]);
 
 export class TargetFile {
-  /** The path as given, for messages. */
+  /** The path that the user gave, for messages. */
   readonly path: string;
-  /** The temporary file. */
+  /** The path of the temporary file. For pipes and devices, the same as `path`. */
   readonly writtenPath: string;
   readonly #handle: FileHandle;
   readonly #force: boolean;
-  /** Undefined for pipes and devices. */
+  /** The temporary name. Undefined for pipes and devices. */
   readonly #temporary: TemporaryPath | undefined;
-  /** Deletes the temporary file at exit: a second Ctrl-C ends the process at once. */
+  /** Deletes the temporary file when the process ends. A second Ctrl-C ends it at once, so nothing else would. */
   readonly #dropAtExit = (): void => {
     try {
       unlinkSync(this.writtenPath);
     } catch {
-      // Errors at exit are ignored.
+      // The process ends now, so ignore errors.
     }
   };
 
@@ -80,7 +82,7 @@ export class TargetFile {
     try {
       const stats = await statOrNone(lstat(path));
       const old = stats?.isFile() ? stats : undefined;
-      // `createReplacement` does not follow links.
+      // Links are not followed: `createReplacement` creates a new file.
       const handle = await createReplacement(temporary.withEnding(ENDING), old);
       return new TargetFile(path, handle, force, temporary);
     } catch (error) {
@@ -89,7 +91,7 @@ export class TargetFile {
     }
   }
 
-  /** Writes in a loop, because a nearly full file system may write only a part. */
+  /** Writes all bytes. Uses a loop, because a write may stop early if the file system is nearly full. */
   async write(bytes: Uint8Array): Promise<void> {
     try {
       for (let from = 0; from < bytes.length; ) {
@@ -101,7 +103,10 @@ export class TargetFile {
     }
   }
 
-  /** Completes the file, see `TextOutput.end`. Some file systems report only at `sync` that they are full. */
+  /**
+   * Completes the file, like `TextOutput.end`. It calls `sync`, because some file systems report only then that they
+   * are full.
+   */
   async commit(isCut = false): Promise<string | undefined> {
     let elsewhere: string | undefined;
     try {
@@ -134,7 +139,7 @@ export class TargetFile {
   async #takePlace(path: string, force: boolean): Promise<void> {
     if (force) return rename(this.writtenPath, path);
     try {
-      // Unlike a rename, a link does not replace a file that was created in the meantime.
+      // Unlike a rename, a hard link does not replace a file that another program created in the meantime.
       await link(this.writtenPath, path);
     } catch (error) {
       if (!NO_LINKS.has((error as NodeJS.ErrnoException).code)) throw error;
@@ -144,7 +149,7 @@ export class TargetFile {
     await unlink(this.writtenPath);
   }
 
-  /** `site.partial.csv`, or `site.partial-2.csv` if that exists. */
+  /** Gives the file the first free name: `site.partial.csv`, then `site.partial-2.csv`. */
   async #takeFreePlace(): Promise<string> {
     for (let number = 1; ; number++) {
       const path = partialName(this.path, number);
@@ -163,13 +168,13 @@ const MAX_PARTIAL = 100;
 /** Maximum length of a file name in bytes. */
 const MAX_NAME = 255;
 
-/** The name of an incomplete file. Keeps the extension. A name that would be too long is shortened. */
+/** The name of an incomplete file. It has the same extension. A name that would be too long is shortened. */
 function partialName(path: string, number: number): string {
   const name = basename(path);
   const [ending = ""] = /\.\w+(?:\.gz)?$/i.exec(name) ?? [];
   const mark = `.partial${number === 1 ? "" : `-${number}`}${ending}`;
   const stem = Buffer.from(name.slice(0, name.length - ending.length));
-  // A character that is cut in the middle becomes U+FFFD.
+  // If the cut is inside a character, this character becomes U+FFFD. Remove it.
   const kept = stem
     .subarray(0, Math.max(0, MAX_NAME - mark.length))
     .toString()
@@ -192,7 +197,7 @@ async function statOrNone(stats: Promise<Stats>): Promise<Stats | undefined> {
   try {
     return await stats;
   } catch (error) {
-    // ELOOP: links in a cycle.
+    // ELOOP: symbolic links form a cycle.
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ELOOP") return undefined;
     throw error;
@@ -201,7 +206,10 @@ async function statOrNone(stats: Promise<Stats>): Promise<Stats | undefined> {
 
 let takesFileSizeErrors = false;
 
-/** At `ulimit -f` the signal SIGXFSZ ends the process. With a listener, the write fails instead. */
+/**
+ * Makes a write fail if the file gets larger than `ulimit -f` allows. Without this listener, SIGXFSZ would end the
+ * process.
+ */
 export function takeFileSizeErrors(): void {
   if (takesFileSizeErrors || process.platform === "win32") return;
   takesFileSizeErrors = true;

@@ -1,6 +1,6 @@
 /**
- * Listings for terminals. Pages are grouped by sitemap and printed as they are found. The nested listing of `-f tree`
- * equals that of `usp ls`: one line per sitemap and page, one tab deeper than its parent.
+ * Listings of pages for a terminal. Usually pages are grouped by sitemap and printed as they are found. `-f tree`
+ * prints a nested listing like `usp ls`: one line per sitemap and page, with one more tab than its parent.
  */
 
 import { terminalText } from "../../escape/terminal.ts";
@@ -11,19 +11,22 @@ import type { Paint } from "../terminal/style.ts";
 import type { TextOutput } from "./buffered-output.ts";
 
 /**
- * Maximum number of pages that wait for the end of the current sitemap. Above it, sitemaps are listed in several
+ * Maximum number of pages that wait until the current sitemap ends. If there are more, a sitemap is listed in several
  * blocks.
  */
 const MAX_WAITING = 20_000;
 
-/** Lists several sitemaps that are read at once. Each is one block, unless too many pages wait. */
+/**
+ * Lists the pages of several sitemaps that are read at the same time. Each sitemap is one block, unless too many pages
+ * wait.
+ */
 export class TerminalListing {
   readonly #output: TextOutput;
   readonly #paint: Paint;
   #current: string | undefined;
   readonly #waiting: Map<string, Page[]> = new Map();
   #waitingCount = 0;
-  /** Waiting sitemaps that are complete. */
+  /** Sitemaps that have ended, and whose pages wait to be listed. */
   readonly #ended: Set<string> = new Set();
 
   constructor(output: TextOutput, paint: Paint) {
@@ -45,7 +48,7 @@ export class TerminalListing {
   async sitemapEnd(sitemapUrl: string): Promise<void> {
     if (this.#waiting.has(sitemapUrl)) this.#ended.add(sitemapUrl);
     if (sitemapUrl !== this.#current) return;
-    // Lists the complete sitemaps first, then the next one in progress.
+    // List the waiting sitemaps that have ended, then the pages so far of one that has not.
     for (const url of this.#ended) await this.#flush(url);
     this.#ended.clear();
     this.#current = undefined;
@@ -85,18 +88,18 @@ export class TerminalListing {
 
 interface NestedOptions {
   readonly select: Selection | undefined;
-  /** Shortens the URLs of all sitemaps but the first. */
+  /** A function that shortens the URLs of sitemaps. It is not used for the first line. */
   readonly strip: ((url: string) => string) | undefined;
-  /** Called for each page of a sitemap that was listed before. */
+  /** Called for each page that was already listed, because its sitemap is at several places of the tree. */
   readonly onRepeat: () => void;
 }
 
-/** Yields one line at a time. Not recursive, because trees can be deep. */
+/** Yields the nested listing of `-f tree`, line by line. It is not recursive, because trees can be deep. */
 export function* nestedListing(
   tree: IndexWebsiteSitemap,
   { select, strip = (url) => url, onRepeat }: NestedOptions,
 ): Generator<string> {
-  // Nodes of the same document share one array of pages.
+  // If a sitemap is at several places of the tree, all its nodes have the same array of pages.
   const seen = new Set<Sitemap["pages"]>();
   yield `${tree.url}\n`;
   const path: Iterator<Sitemap>[] = [tree.subSitemaps[Symbol.iterator]()];

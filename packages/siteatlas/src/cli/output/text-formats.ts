@@ -22,7 +22,7 @@ export interface TextForm {
   readonly head: string;
   readonly between: string;
   readonly tail: string;
-  /** The complete output if there is no record. */
+  /** The complete output if there are no records. */
   readonly empty: string;
   readonly row: (record: PageRecord) => string;
 }
@@ -65,7 +65,10 @@ export function jsonForm(fields: readonly FieldName[]): TextForm {
   return { head: "[\n", between: ",\n", tail: "\n]\n", empty: "[]\n", row: jsonRow(fields) };
 }
 
-/** Builds the JSON value by value: `JSON.stringify` of a record takes longer than parsing the page. */
+/**
+ * Creates a function that writes a record as JSON. It does not use `JSON.stringify` for the whole record, which would
+ * take longer than parsing the page.
+ */
 function jsonRow(fields: readonly FieldName[]): (record: PageRecord) => string {
   const columns = fields.map((name) => ({
     name,
@@ -84,9 +87,12 @@ function jsonRow(fields: readonly FieldName[]): (record: PageRecord) => string {
 
 interface DelimitedOptions {
   readonly delimiter: "," | "\t";
-  /** True: values stay as they are. @default an apostrophe before values that a spreadsheet could run as a formula */
+  /**
+   * Whether to write values as they are. If false, a value that a spreadsheet could run as a formula gets an
+   * apostrophe. @default false
+   */
   readonly raw?: boolean;
-  /** Whether to disable escape sequences (sec-O01). */
+  /** Whether the text is for a terminal, so that escape sequences are disabled (sec-O01). */
   readonly terminal?: boolean;
 }
 
@@ -101,7 +107,7 @@ export function delimitedForm(
     let line = "";
     let before = "";
     for (const name of fields) {
-      // `csvCell` also quotes tabs.
+      // `csvCell` also puts quotes around values with tabs.
       const cell = readCell(record, name);
       line += before + csvCell(terminal && typeof cell === "string" ? terminalText(cell) : cell, options);
       before = delimiter;

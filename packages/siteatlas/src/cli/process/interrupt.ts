@@ -1,6 +1,6 @@
 /**
- * Ctrl-C, SIGTERM and SIGHUP (the terminal was closed): the first one ends the run in order, with complete files and a
- * summary; a second Ctrl-C or SIGTERM at once.
+ * Handles Ctrl-C, SIGTERM and SIGHUP (the terminal was closed). The first signal ends the run in order, with complete
+ * files and a summary. A second Ctrl-C or SIGTERM ends the process at once.
  */
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 
@@ -14,7 +14,7 @@ const CODES: Readonly<Record<Signal, ExitCode>> = {
   SIGHUP: EXIT.hungUp,
 };
 
-/** The reason of the abort. */
+/** The reason with which a run is aborted after a signal. */
 export class Interruption extends Error {
   override readonly name = "Interruption";
   readonly exitCode: ExitCode;
@@ -27,7 +27,7 @@ export class Interruption extends Error {
 
 interface Interrupt {
   readonly signal: AbortSignal;
-  /** Removes the listeners. */
+  /** Stops listening to signals. */
   close(): void;
 }
 
@@ -35,7 +35,8 @@ export function listenForInterrupt(onFirst: (signal: Signal) => void): Interrupt
   const controller = new AbortController();
   const listener = (signal: NodeJS.Signals): void => {
     const given = signal as Signal;
-    // The shell and the kernel may both send a SIGHUP when a terminal is closed.
+    // When a terminal is closed, the shell and the kernel may both send SIGHUP. The second one must not end the
+    // process.
     if (controller.signal.aborted && given === "SIGHUP") return;
     if (controller.signal.aborted) process.exit(CODES[given]);
     onFirst(given);

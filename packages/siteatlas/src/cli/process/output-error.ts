@@ -1,10 +1,12 @@
-/** Errors of outputs as readable messages. A closed pipe is a normal end, not an error. */
+/** Turns errors of outputs into readable messages. A closed pipe is not an error, but a normal end. */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { terminalText } from "../../escape/terminal.ts";
 import { systemReason } from "./system-reason.ts";
 
-/** 2: detected before the start, like a wrong flag. 1: detected during the run. */
+/**
+ * Exit code of an output error. 2: it was found before the start, like a wrong flag. 1: it was found during the run.
+ */
 type OutputExitCode = 1 | 2;
 
 interface OutputErrorOptions extends ErrorOptions {
@@ -12,7 +14,7 @@ interface OutputErrorOptions extends ErrorOptions {
   readonly hint?: string;
 }
 
-/** The message is one line: `cannot write site.csv: permission denied`. */
+/** An error of an output. The message is one line, such as `cannot write site.csv: permission denied`. */
 export class OutputError extends Error {
   override readonly name = "OutputError";
   readonly exitCode: OutputExitCode;
@@ -25,7 +27,7 @@ export class OutputError extends Error {
   }
 }
 
-/** The reader of stdout closed the pipe (`| head -1`). Never shown to the user. */
+/** Thrown if the reader of stdout closed the pipe (`| head -1`). It is never shown to the user. */
 export class ClosedPipeError extends Error {
   override readonly name = "ClosedPipeError";
 
@@ -34,7 +36,7 @@ export class ClosedPipeError extends Error {
   }
 }
 
-/** Converts any error while writing. `target` is a path, or `stdout`. */
+/** Turns an error that happened while writing into an `OutputError`. `target` is a path, or `stdout`. */
 export function toOutputError(error: unknown, target: string, exitCode: OutputExitCode = 1): Error {
   if (error instanceof OutputError || error instanceof ClosedPipeError) return error;
   const { code = "" } = error as NodeJS.ErrnoException;
@@ -44,7 +46,7 @@ export function toOutputError(error: unknown, target: string, exitCode: OutputEx
   if (code === "EEXIST") {
     return new OutputError(`${shown} already exists`, { ...options, hint: "Replace it with --force." });
   }
-  // A file system such as /proc reports ENOENT for every file that a program tries to create.
+  // Some file systems, such as /proc, report ENOENT for every file that a program tries to create.
   if (code === "ENOENT" && existsSync(dirname(target))) {
     return new OutputError(`cannot write ${shown}: the folder ${folder} accepts no new files`, options);
   }

@@ -1,4 +1,7 @@
-/** Messages for errors of the operating system and of connections, so that users need not know `ENOENT`. */
+/**
+ * Readable texts for errors of the operating system and of connections. Users do not have to know codes such as
+ * `ENOENT`.
+ */
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "no such file or folder",
@@ -37,8 +40,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The reason of an error, in lower case and without a final period. For an unknown code it is Node's message without
- * the code and the path: `stale file handle` for `ESTALE: stale file handle, open 'x'`.
+ * The cause of an error as text, in lower case and without a final period. If the code is unknown, it is Node's message
+ * without the code and the path: `stale file handle` for `ESTALE: stale file handle, open 'x'`.
  */
 export function systemReason(error: unknown): string {
   const { code = "", message = String(error) } = error as Partial<NodeJS.ErrnoException>;

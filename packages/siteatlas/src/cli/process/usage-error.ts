@@ -1,4 +1,4 @@
-/** A wrong argument, flag or setting. The message is one line, the exit code is 2. */
+/** The error for a wrong argument, flag or setting. The message is one line, the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly exitCode = 2;

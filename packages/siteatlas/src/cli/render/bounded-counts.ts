@@ -1,8 +1,8 @@
 /**
- * Counts by name in bounded memory: keeps frequent names, and only the sum of the other names. A site may put each of
- * a million pages into its own folder.
+ * Counts by name, in bounded memory: a site may put each of a million pages into its own folder. Frequent names are
+ * kept. Of the others, only the sum is kept.
  *
- * At twice the limit the rarer half of the names is dropped. Until then all counts are exact.
+ * When there are twice as many names as the limit, the rarer half is dropped. Until then all counts are exact.
  */
 export interface Counted {
   count: number;
@@ -12,7 +12,7 @@ export class BoundedCounts<T extends Counted, Name extends string | number = str
   readonly #limit: number;
   readonly #create: () => T;
   readonly #entries: Map<Name, T> = new Map();
-  /** The sum of the dropped names. */
+  /** The sum of the counts of dropped names. */
   rest = 0;
 
   constructor(limit: number, create: () => T) {
@@ -20,7 +20,7 @@ export class BoundedCounts<T extends Counted, Name extends string | number = str
     this.#create = create;
   }
 
-  /** Adds 1 to a name and returns its entry. */
+  /** Adds 1 to the count of a name. Returns its entry. */
   add(name: Name): T {
     let entry = this.#entries.get(name);
     if (entry === undefined) {
@@ -51,7 +51,7 @@ export class BoundedCounts<T extends Counted, Name extends string | number = str
   }
 }
 
-/** Copies a text, because a substring would keep its document in memory. */
+/** Copies a text. A substring would keep the whole document in memory. */
 function ownText(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -1,4 +1,4 @@
-/** Collects the numbers of a site while it is read, in bounded memory. */
+/** Collects the numbers for the overview of a site while the site is read, in bounded memory. */
 import { type IssueCode, type Severity, severityOf } from "../../model/issue-severity.ts";
 import type { Issue, Page } from "../../model/model.ts";
 import { kindOf, languageOf, type PageKind } from "../../output/page-fields.ts";
@@ -12,10 +12,10 @@ const MAX_SECTIONS = 200;
 const MAX_SUBSECTIONS = 600;
 const MAX_LANGUAGES = 200;
 export const DAY_MS = 86_400_000;
-/** Maximum number of different days: ten years. */
+/** Maximum number of different days that are counted: ten years. */
 const MAX_DAYS = 3660;
 const TOP_SITEMAPS = 5;
-/** Longer folder names are shortened. */
+/** Maximum length of a folder name. Longer names are shortened. */
 const MAX_SECTION_LENGTH = 200;
 
 export interface Section extends Counted {
@@ -34,7 +34,7 @@ export interface IssueCount {
 
 export interface RankedSitemap {
   readonly url: string;
-  /** Milliseconds or bytes. */
+  /** The duration of the request in milliseconds, or the size in bytes. */
   readonly value: number;
   readonly pages: number;
 }
@@ -50,32 +50,34 @@ export interface OtherDates {
 
 export class SiteStats {
   /**
-   * Months from 1990 to the current one, because later dates are mistakes. Includes one more day, because the site
-   * may be east of UTC.
+   * The months of a chart: from 1990 to the current month, because later dates are mistakes. On the last day of a
+   * month, the next month is included, because the site may be east of UTC.
    */
   readonly pastMonths: MonthRange;
   pages = 0;
   /** Number of sitemaps, not counting robots.txt. */
   sitemaps = 0;
   bytes = 0;
-  /** URLs that a sitemap repeats. With `--unique`, also URLs that another sitemap lists. */
+  /** Number of URLs that a sitemap lists more than once. With `--unique`, also URLs that another sitemap lists. */
   duplicates = 0;
-  /** Pages with a valid lastmod. */
+  /** Number of pages with a valid lastmod. */
   dated = 0;
-  /** Dates precise to at least a month. */
+  /** Number of pages by the month of their lastmod. Dates with only a year do not count. */
   readonly months: MonthCounts = new MonthCounts();
-  /** Dates precise to at least a day, by days since 1970. */
+  /** Number of pages by the day of their lastmod, as days since 1970. Dates without a day do not count. */
   readonly days: BoundedCounts<Counted, number> = new BoundedCounts(MAX_DAYS, () => ({ count: 0 }));
-  /** Pages by the first folder of the path: `/news`. `/` counts pages without a folder. */
+  /** Number of pages by the first folder of their path, such as `/news`. Pages without a folder count for `/`. */
   readonly sections: BoundedCounts<Section> = new BoundedCounts(MAX_SECTIONS, createSection);
-  /** Pages by the first two folders: `/en/news`. */
+  /** Number of pages by the first two folders of their path, such as `/en/news`. */
   readonly subsections: BoundedCounts<Section> = new BoundedCounts(MAX_SUBSECTIONS, createSection);
   readonly languages: BoundedCounts<Counted> = new BoundedCounts(MAX_LANGUAGES, () => ({ count: 0 }));
   readonly kinds: Map<PageKind, number> = new Map();
-  /** Sitemaps by format: `xml`, `rss`, …, and `index` for sitemaps that list sitemaps. */
+  /** Number of sitemaps by format, such as `xml` or `rss`. Sitemaps that list sitemaps count as `index`. */
   readonly formats: Map<string, FormatCount> = new Map();
   readonly #issues: Map<IssueCode, IssueCount> = new Map();
-  /** Reported issues of documents that are being read: URL → code → count. */
+  /**
+   * Reported issues of documents that are being read. Keys are URLs of documents, then issue codes. Values are counts.
+   */
   readonly #pending: Map<string, Map<IssueCode, number>> = new Map();
   readonly slowest: RankedSitemap[] = [];
   readonly largest: RankedSitemap[] = [];
@@ -119,7 +121,7 @@ export class SiteStats {
   }
 
   addIssue({ url, code }: Issue): void {
-    // This issue belongs to the index, but is counted with the listed document.
+    // This issue has the URL of the index. It is counted when the listed document ends.
     if (OF_LISTED.has(code)) return;
     const codes = this.#pending.get(url) ?? new Map<IssueCode, number>();
     this.#pending.set(url, codes);
@@ -127,21 +129,23 @@ export class SiteStats {
   }
 
   /**
-   * Counts the issues of a document at its end. A failure is an issue, but a known location without a sitemap is not.
+   * Counts the issues of a document when it has ended. A failure counts as an issue, unless it is a known location
+   * without a sitemap.
    */
   #addIssues(sitemap: WalkedSitemap): void {
     const { url, requestedUrl = url, redirects = [], source, outcome, code, issueCounts = {} } = sitemap;
     const found = new Map(Object.entries(issueCounts) as [IssueCode, number][]);
     for (const one of new Set([url, requestedUrl, ...redirects])) {
-      // A walk reports at most ten issues of one code. A document that is listed again has no counts.
+      // `issueCounts` has all issues, but is empty for a document that is listed again. Reported issues are at most ten
+      // per code. Use the larger number.
       for (const [reported, times] of this.#pending.get(one) ?? [])
         found.set(reported, Math.max(times, found.get(reported) ?? 0));
       this.#pending.delete(one);
     }
     if (source === "known" && outcome === "failed") return;
-    // If an index lists a page, that page is a failed sitemap, which is counted below.
+    // The listed page is not a sitemap, so it counts as a failure below. Do not count it twice.
     found.delete("index.lists-page");
-    // A truncated file is one problem: the incomplete XML is only its consequence.
+    // If a file is truncated, its XML is also incomplete. Count this as one issue.
     if (found.has("gzip.truncated") || found.has("http.truncated")) found.delete("xml.truncated");
     if (isFailure(sitemap) && code !== undefined && !found.has(code)) found.set(code, 1);
     for (const [one, times] of found) this.#count(one, times);
@@ -153,9 +157,9 @@ export class SiteStats {
     else entry.count += times;
   }
 
-  /** Issues sorted by severity, then by frequency. */
+  /** The issues, sorted by severity, then by count. */
   sortedIssues(): [code: IssueCode, issue: IssueCount][] {
-    // The remaining issues belong to the site, not to a document.
+    // The issues that are left belong to the site, not to a document.
     for (const codes of this.#pending.values()) for (const [code, times] of codes) this.#count(code, times);
     this.#pending.clear();
     return [...this.#issues].sort(
@@ -166,12 +170,12 @@ export class SiteStats {
     );
   }
 
-  /** Dates that are not counted in any month. */
+  /** Numbers of dates that are not in the chart of months. */
   otherDates(): OtherDates {
     return { ...this.months.outside(this.pastMonths), yearOnly: this.dated - this.months.total };
   }
 
-  /** The numbers that are not in `RunCounts`. */
+  /** The numbers of the overview that are not already in `RunCounts`. */
   toJSON(): object {
     const { bytes, duplicates, dated, pastMonths } = this;
     return {
@@ -191,7 +195,7 @@ export class SiteStats {
     };
   }
 
-  /** Counts the date, and returns its month if it has one. */
+  /** Counts the lastmod of a page. Returns its month, or undefined if the date has no month. */
   #addDate({ lastModified }: Page): number | undefined {
     if (lastModified?.value === undefined || Number.isNaN(lastModified.value.getTime())) return undefined;
     this.dated++;
@@ -202,7 +206,7 @@ export class SiteStats {
   }
 }
 
-/** Issues with the URL of an index that are counted at the event of the listed document. */
+/** Issues that have the URL of an index, but are counted when the listed document ends. */
 const OF_LISTED: ReadonlySet<IssueCode> = new Set(["index.lists-page", "index.lists-robots"]);
 
 export const SEVERITIES: readonly Severity[] = ["error", "warning", "info"];
@@ -217,14 +221,14 @@ function sectionList(sections: BoundedCounts<Section>, range: MonthRange): objec
     .map(([path, { count, months }]) => ({ path, pages: count, months: months.byName(range) }));
 }
 
-/** Sorts by name, because sitemaps end in any order. */
+/** Sorts by name, so that the order does not depend on which sitemap ends first. */
 function sortedByName<T>(map: ReadonlyMap<string, T>): Record<string, T> {
   return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**
- * The first folder of a URL's path, and the first two: `/news` and `/news/2024`. Does not use `URL`, which is too
- * slow for millions of pages.
+ * The first folder of a URL's path, and its first two folders: `/news` and `/news/2024`. Does not use `URL`, which is
+ * too slow for millions of pages.
  *
  * @internal exported for tests
  */
@@ -241,7 +245,7 @@ export function sectionsOf(url: string): [section: string, subsection: string] {
   return [section, second < 0 ? section : path.slice(0, second)];
 }
 
-/** Inserts a sitemap into a list of the largest values, sorted by value and URL. */
+/** Inserts a sitemap into a list that keeps only the largest values, sorted by value, then by URL. */
 function rank(list: RankedSitemap[], sitemap: RankedSitemap): void {
   const at = list.findIndex(
     ({ url, value }) => value < sitemap.value || (value === sitemap.value && url > sitemap.url),

@@ -1,4 +1,4 @@
-/** The options of all pictures. */
+/** The options that all pictures have. */
 export interface DrawOptions {
   /** The homepage, shown in the first line. Other URLs are shown without its origin. */
   readonly homepage: string;

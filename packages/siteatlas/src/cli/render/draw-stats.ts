@@ -23,11 +23,11 @@ import { type MonthRange, monthName } from "./modified-by-month.ts";
 export interface DrawStatsOptions extends DrawOptions {
   /** The duration of the walk. */
   readonly ms: number;
-  /** Whether the numbers cover only some pages. @default false */
+  /** Whether filters or `--limit` selected the pages, so that the numbers do not cover all pages. @default false */
   readonly isSelected?: boolean;
   /** Whether `--limit` was reached. @default false */
   readonly isCutShort?: boolean;
-  /** The number of all pages, if it is known. */
+  /** The number of pages before filters, if it is known. */
   readonly allPages?: number | undefined;
   /** The number of sitemaps, including those that were read in part. @default stats.sitemaps */
   readonly sitemaps?: number;
@@ -39,13 +39,13 @@ const MAX_BAR = 40;
 const MAX_SECTIONS = 10;
 const MAX_ISSUES = 8;
 const SPARK_WIDTH = 24;
-/** Narrower pictures have no sparkline beside each bar. */
+/** Minimum width of a picture with a sparkline beside each bar. */
 const SPARKS_FROM_WIDTH = 72;
-/** In narrower pictures, the share of pages with a date is shown below the chart. */
+/** Minimum width of a picture that shows the share of dated pages beside the chart. Below, it is in the next line. */
 const SHARE_FROM_WIDTH = 60;
-/** A section with a larger share of the pages is replaced by its parts. */
+/** If a section has more than this share of the pages, its subsections are shown instead. */
 const DOMINANT = 0.6;
-/** If one day has a larger share of all dates, it is probably the day of a build. */
+/** If more than this share of all dates are the same day, this is probably the day of a build. */
 const STAMPED = 0.1;
 
 interface Canvas {
@@ -81,7 +81,7 @@ export function drawStats(stats: SiteStats, options: DrawStatsOptions): string {
   return ascii ? asciiOnly(picture) : picture;
 }
 
-/** `www.example.com  23 sitemaps · 80,356 pages · 7 languages · 11.2 s` */
+/** The first line: `www.example.com  23 sitemaps · 80,356 pages · 7 languages · 11.2 s`. */
 function drawTitle(
   stats: SiteStats,
   { homepage, ms, allPages = stats.pages, sitemaps = stats.sitemaps, isCutShort = false }: DrawStatsOptions,
@@ -104,7 +104,7 @@ function shownHost(homepage: string): string {
   return readablePath(URL.canParse(homepage) ? new URL(homepage).host : homepage);
 }
 
-/** Draws the chart of months, then a line about the dates that are not in the chart. */
+/** Draws the chart of months. Below it, lines about dates that are not in the chart, or that are suspicious. */
 function drawMonths(stats: SiteStats, range: MonthRange | undefined, canvas: Canvas): string[] {
   const { width, paint } = canvas;
   const { dated, pages } = stats;
@@ -120,7 +120,7 @@ function drawMonths(stats: SiteStats, range: MonthRange | undefined, canvas: Can
   return [drawChart(stats, range, isBeside ? `  ${share}` : "", canvas), ...lines];
 }
 
-/** `lastmod 2021-01 ▁▁▂▃█ 2026-11  96% dated` */
+/** Draws the chart: `lastmod 2021-01 ▁▁▂▃█ 2026-11  96% dated`. */
 function drawChart(
   { months, pastMonths }: SiteStats,
   range: MonthRange | undefined,
@@ -135,7 +135,10 @@ function drawChart(
   return `  ${paint("dim", `lastmod ${from}`)} ${paint("blue", line)} ${paint("dim", to + end)}`;
 }
 
-/** `not shown: 5 pages before 2021-01, 2 pages after 2026-11, 12 pages with only a year` */
+/**
+ * Text about dates that are not in the chart:
+ * `not shown: 5 pages before 2021-01, 2 pages after 2026-11, 12 pages with only a year`.
+ */
 function hiddenText(stats: SiteStats, range: MonthRange = stats.pastMonths): string {
   const { before, after } = stats.months.outside(range);
   const { yearOnly } = stats.otherDates();
@@ -147,7 +150,7 @@ function hiddenText(stats: SiteStats, range: MonthRange = stats.pastMonths): str
   return parts.length === 0 ? "" : `not shown: ${parts.join(", ")}`;
 }
 
-/** `11% of the dates are 2026-03-16: probably a build date` */
+/** Text about a day that many pages have as their date: `11% of the dates are 2026-03-16: probably a build date`. */
 function stampedText({ days, dated }: SiteStats): string {
   const [day] = days.sorted();
   if (day === undefined || day[1].count <= Math.max(100, dated * STAMPED)) return "";
@@ -182,7 +185,10 @@ function drawSections(stats: SiteStats, range: MonthRange | undefined, canvas: C
   });
 }
 
-/** The largest sections. A section that contains most pages (`/en`) is replaced by its parts. */
+/**
+ * The rows for the largest sections. If one section has most of the pages, such as `/en`, its subsections are shown
+ * instead.
+ */
 function sectionRows({ sections, subsections }: SiteStats, ascii: boolean): Row[] {
   let rows: Row[] = sections
     .sorted()
@@ -194,7 +200,7 @@ function sectionRows({ sections, subsections }: SiteStats, ascii: boolean): Row[
       .sorted()
       .filter(([path]) => path === first.name || path.startsWith(`${first.name}/`))
       .map(([path, section]): Row => ({ name: path, count: section.count, section }));
-    // A blog with a folder for each article has no useful parts.
+    // Subsections are useless if they are tiny, as in a blog with a folder for each article.
     const covered = inside.slice(0, MAX_SECTIONS).reduce((sum, row) => sum + row.count, 0);
     if (inside.length > 2 && covered > first.count / 2) {
       rows = [...inside, ...rows.slice(1)].sort((a, b) => b.count - a.count);
@@ -204,12 +210,12 @@ function sectionRows({ sections, subsections }: SiteStats, ascii: boolean): Row[
   const rest = total - shown.reduce((sum, row) => sum + row.count, 0);
   const named = shown.map((row) => ({ ...row, name: readablePath(row.name, ascii) }));
   const others = rows.length - shown.length;
-  // On a site with many sections, the smallest have no names (bounded-counts.ts).
+  // If some sections were dropped to save memory (bounded-counts.ts), their number is unknown.
   const name = sections.rest > 0 ? "(others)" : others === 1 ? "(1 other)" : `(${number(others)} others)`;
   return rest > 0 ? [...named, { name, count: rest }] : named;
 }
 
-/** Languages, kinds and formats, if there is more than one: `languages  en 41,174 · de 25,333` */
+/** Draws lists of languages, kinds and formats: `languages  en 41,174 · de 25,333`. Omits a list with one item. */
 function drawLists(stats: SiteStats, { isSelected = false }: DrawStatsOptions, canvas: Canvas): string[] {
   const { width, glyphs, paint } = canvas;
   const languages = stats.languages.sorted().map(([name, { count: pages }]) => ({ name, pages }));
@@ -220,7 +226,7 @@ function drawLists(stats: SiteStats, { isSelected = false }: DrawStatsOptions, c
   const lists = [
     { label: "languages", items: languages },
     { label: "kinds", items: kinds },
-    // The pages of a format are counted before the filters.
+    // Formats are not shown if filters select pages, because their pages are counted before the filters.
     ...(isSelected ? [] : [{ label: "formats", items: formats }]),
   ];
   return lists
@@ -240,7 +246,7 @@ function sortedPages(items: readonly Item[]): Item[] {
   return [...items].sort((a, b) => b.pages - a.pages || (a.name < b.name ? -1 : 1));
 }
 
-/** Joins as many items as fit, and the number of the other items. */
+/** Joins as many items as fit into the width. If some do not fit, their number follows. */
 function listed(items: readonly Item[], width: number, { dot }: Glyphs): string {
   const separator = ` ${dot} `;
   let line = "";
@@ -290,7 +296,7 @@ const MARKS: Readonly<Record<Severity, { style: "red" | "yellow" | "dim"; one: s
   info: { style: "dim", one: "note" },
 };
 
-/** `✖ 3 errors  ▲ 4 warnings  ℹ 2 notes`, then each code. */
+/** Draws the issues: a line `✖ 3 errors  ▲ 4 warnings  ℹ 2 notes`, then one line per code. */
 function drawIssues(stats: SiteStats, { width, glyphs, paint }: Canvas): string[] {
   const issues = stats.sortedIssues();
   if (issues.length === 0) return [];
@@ -316,7 +322,7 @@ function drawIssues(stats: SiteStats, { width, glyphs, paint }: Canvas): string[
   return [`  ${head.join("  ")}`, ...lines, ...rest.map((line) => paint("dim", `      ${line}`))];
 }
 
-/** `51%`, `<1%` */
+/** Formats a share as `51%` or `<1%`. */
 function percent(share: number): string {
   if (share > 0 && share < 0.005) return "<1%";
   return share < 1 && share >= 0.995 ? ">99%" : `${Math.round(share * 100)}%`;

@@ -39,17 +39,17 @@ export interface TreeNode {
 }
 
 const MIN_WIDTH = 40;
-/** Used instead of `Infinity`, which `repeat` rejects. */
+/** Maximum width of a picture. `Infinity` cannot be used, because `repeat` rejects it. */
 const MAX_WIDTH = 1_000_000;
-/** Minimum width of names, at any depth. */
+/** Minimum width of a name, in cells, however deep it is in the tree. */
 const MIN_NAME = 12;
-/** Width of one level in cells. */
+/** Width of the branch lines of one level, in cells. */
 const BRANCH_WIDTH = 3;
-/** Maximum width of branches in cells. Indexes may be nested a thousand levels deep. */
+/** Maximum width of the branch lines at the left, in cells. Indexes may be nested a thousand levels deep. */
 const MAX_BRANCHES = 100 * BRANCH_WIDTH;
-/** Maximum share of the width for branches. */
+/** Maximum share of the width for the branch lines. */
 const MAX_BRANCHES_SHARE = 0.5;
-/** Maximum share of the width that notes take from names. */
+/** Maximum share of the width for the notes at the right, if names have to be shortened for them. */
 const MAX_NOTES_SHARE = 0.25;
 
 interface Note {
@@ -63,7 +63,7 @@ interface Line {
   readonly branches: string;
   readonly name: string;
   readonly cells: Cells | undefined;
-  /** Shown instead of columns if the sitemap was not read. */
+  /** The text in place of columns if the sitemap was not read. */
   readonly remark: { readonly style: Style; readonly text: string } | undefined;
   readonly notes: readonly Note[];
 }
@@ -96,7 +96,7 @@ export function drawTree(roots: readonly TreeNode[], options: DrawOptions): stri
   return ascii ? asciiOnly(picture) : picture;
 }
 
-/** Depth first. Not recursive, because trees can be deep. */
+/** Yields all nodes, depth first, each with its branch lines. It is not recursive, because trees can be deep. */
 function* walkTree(
   roots: readonly TreeNode[],
   glyphs: Glyphs,
@@ -117,7 +117,7 @@ function* walkTree(
   }
 }
 
-/** Drops levels at the left and replaces them by an ellipsis. */
+/** Shortens branch lines: drops levels at the left and puts an ellipsis there. */
 function fitBranches(branches: string, width: number, { ellipsis }: Glyphs): string {
   if (branches.length <= width) return branches;
   const steps = Math.max(1, Math.floor(width / BRANCH_WIDTH));
@@ -167,7 +167,7 @@ const REMARKS: Readonly<Record<Exclude<SitemapOutcome, "found" | "failed">, stri
   unchanged: "not modified",
 };
 
-/** Remarks for cycles. Nothing is missing, because the sitemap was read further up. */
+/** Remarks for an index that is listed again below itself. Nothing is missing, because it was read further up. */
 const CYCLES: Readonly<Partial<Record<IssueCode, string>>> = {
   "index.self-reference": "lists itself",
   "index.cycle": "cycle: already above",
@@ -190,7 +190,7 @@ function readRemark(sitemap: WalkedSitemap, glyphs: Glyphs): Line["remark"] {
   return { style: outcome === "stopped" ? "yellow" : "dim", text };
 }
 
-/** A document reports at most this number of issues per code. */
+/** A walk reports at most this number of issues per code for a document. */
 const MAX_REPORTED = 10;
 
 const MARKS: Readonly<Record<(typeof SEVERITIES)[number], Style>> = {
@@ -206,7 +206,7 @@ function readNotes(
   glyphs: Glyphs,
 ): Line["notes"] {
   const { source, requestedUrl, url, issueCount } = sitemap;
-  // Added first, because the last notes are dropped if they do not fit.
+  // This note comes first, because notes at the end are dropped if they do not fit.
   const state = isCutByLimit(sitemap) ? "cut by a limit" : "truncated";
   const notes: Note[] = sitemap.partial ? [{ style: "yellow", text: state }] : [];
   const isCounted = issueCount <= [...issues.values()].reduce((sum, times) => sum + times, 0);
@@ -224,8 +224,8 @@ function readNotes(
 }
 
 /**
- * Arranges the lines in columns. If they do not fit, names are shortened first. If shortened names
- * would look the same, less important notes are dropped, then columns.
+ * Arranges the lines in columns. If they are too wide, names are shortened. If two names would then look the same, less
+ * important notes are dropped, then columns.
  */
 function layOut(lines: readonly Line[], width: number, glyphs: Glyphs, paint: Paint): string[] {
   const most = (measure: (line: Line) => number): number =>
@@ -265,7 +265,7 @@ function fitName(line: Line, width: number, glyphs: Glyphs): Pick<Line, "branche
   return { branches, name: fitMiddle(line.name, width - branches.length, glyphs.ellipsis) };
 }
 
-/** Whether different names are still different after they were shortened. */
+/** Whether names that are different are also different after they are shortened to this width. */
 function areDistinct(lines: readonly Line[], width: number, glyphs: Glyphs): boolean {
   const names = new Map<string, string>();
   return lines.every((line) => {
@@ -276,7 +276,7 @@ function areDistinct(lines: readonly Line[], width: number, glyphs: Glyphs): boo
   });
 }
 
-/** The visible columns with their widths. */
+/** The columns that are shown, with their widths. */
 type Columns = ReadonlyMap<keyof Cells, number>;
 
 /** All columns, from left to right. */
@@ -284,7 +284,7 @@ const COLUMNS: readonly (keyof Cells)[] = ["kind", "amount", "unit", "size", "st
 
 const ALWAYS: ReadonlySet<keyof Cells> = new Set(["kind", "amount", "unit"]);
 
-/** The given columns, then without the last one, and so on. */
+/** Returns the given columns, then the same without the last one, and so on. Some columns are never dropped. */
 function fewerColumns(columns: Columns): Columns[] {
   const entries = [...columns];
   const least = entries.filter(([key]) => ALWAYS.has(key)).length;
@@ -325,14 +325,14 @@ function tailOf(line: Line, columns: Columns, room: number, glyphs: Glyphs, pain
     text += text === "" ? "" : key === "unit" ? " " : "  ";
     text += isText ? padEnd(cells[key], width) : padStart(cells[key], width);
   }
-  // Notes may use the space of an empty date.
+  // If the line is too long, remove the spaces of an empty last column, so that notes can use the space.
   const isTight = cellWidth(text) + notesWidth(notes) > room;
   let drawn = fit(isTight ? text.trimEnd() : text, room, glyphs.ellipsis);
   let left = room - cellWidth(drawn);
   for (const note of notes) {
     const { short = note.text } = note;
     const text = cellWidth(note.text) + 2 <= left ? note.text : short;
-    // Do not show a note of only a few letters.
+    // Do not shorten a note to only a few letters.
     if (left - 2 < Math.min(cellWidth(text), MIN_NAME)) continue;
     const shown = fit(text, left - 2, glyphs.ellipsis);
     drawn += `  ${paint(note.style, shown)}`;

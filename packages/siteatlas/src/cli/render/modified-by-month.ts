@@ -1,36 +1,38 @@
 /**
  * Counts pages by the month of their last modification, from 1990 to 2049, and chooses the months of a chart. Earlier
- * and later dates are mistakes and have one count each.
+ * and later dates are mistakes. They are counted in two more counters.
  */
 
 const FIRST_YEAR = 1990;
 const MONTHS = 12 * 60;
 
-/** A few distant dates are outliers if they are at most this share of all dates. */
+/** Dates far from all others are outliers if they are at most this share of all dates. */
 const OUTLIERS = 1 / 200;
-/** Outliers must also be separated from the other dates by empty months of at least this share of the axis. */
+/**
+ * Outliers must also be separated from the other dates by empty months. These must be at least this share of the axis.
+ */
 const OUTLIER_GAP = 1 / 3;
 
 export interface MonthRange {
   readonly from: number;
-  /** The last month, inclusive. */
+  /** The last month of the range. It is included. */
   readonly to: number;
 }
 
 export const ALL_MONTHS: MonthRange = { from: 0, to: MONTHS - 1 };
 
 export class MonthCounts {
-  /** Counts per month, with one more at each end for earlier and later dates. */
+  /** Number of pages per month. The first and the last element count earlier and later dates. */
   readonly #counts: Uint32Array = new Uint32Array(MONTHS + 2);
   total = 0;
 
-  /** @param month from `monthOf` */
+  /** Adds a page. @param month the result of `monthOf` */
   add(month: number): void {
     this.#counts[month + 1]!++;
     this.total++;
   }
 
-  /** The months to show, without outliers: one page of 2049 would hide the differences between years. */
+  /** The months to show in a chart, without outliers. One page of 2049 would make all other years tiny. */
   range({ to: newest }: MonthRange = ALL_MONTHS): MonthRange | undefined {
     let from = 0;
     let to = newest;
@@ -40,7 +42,7 @@ export class MonthCounts {
     for (;;) {
       const [start, end] = [this.#inner(from, to), this.#inner(to, from)];
       if (start === from && end === to) return { from, to };
-      // One end per round: the next round compares gaps with the shorter axis.
+      // Move only one end per round. The next round compares gaps with the shorter axis.
       if (start !== from) from = start;
       else to = end;
     }
@@ -52,10 +54,11 @@ export class MonthCounts {
   }
 
   /**
-   * The pages per month in this number of bins, at most one bin per month. The values are averages: bins differ in
-   * their number of months, so sums would show waves that the site does not have.
+   * The number of pages per month in each bin of a chart. A bin has one or several months. The values are averages,
+   * because not all bins have the same number of months, and sums would show waves that the site does not have.
    *
-   * @param unfinished the current month. It does not lower a bin that it shares with other months
+   * @param count number of bins. There is at most one per month
+   * @param unfinished the current month. It must not lower the average of other months in its bin
    */
   densities({ from, to }: MonthRange, count: number, unfinished?: number): number[] {
     const months = to - from + 1;
@@ -68,7 +71,7 @@ export class MonthCounts {
     });
   }
 
-  /** `2024-05` → count, without empty months. */
+  /** The counts by name of the month, such as `2024-05`. Empty months are omitted. */
   byName({ from, to }: MonthRange = ALL_MONTHS): Record<string, number> {
     const counts: Record<string, number> = {};
     for (let month = from; month <= to; month++) {
@@ -91,7 +94,10 @@ export class MonthCounts {
     return sum;
   }
 
-  /** The start of the axis without outliers at `start`: after the longest gap that makes the axis much shorter. */
+  /**
+   * Moves the start of the axis past outliers, to the end of the longest gap. Returns `start` if nothing is an outlier.
+   * If `start` is after `end`, works from the right.
+   */
   #inner(start: number, end: number): number {
     const step = start < end ? 1 : -1;
     const least = OUTLIER_GAP * (Math.abs(end - start) + 1);
@@ -114,13 +120,13 @@ export class MonthCounts {
   }
 }
 
-/** Returns -1 before 1990, and one more than the last month after 2049. */
+/** The number of a month, 0 for January 1990. Returns -1 before 1990, and one more than the last month after 2049. */
 export function monthOf(date: Date): number {
   const month = (date.getUTCFullYear() - FIRST_YEAR) * 12 + date.getUTCMonth();
   return Math.min(Math.max(month, -1), MONTHS);
 }
 
-/** `2024-05` */
+/** The name of a month, such as `2024-05`. */
 export function monthName(month: number): string {
   return `${FIRST_YEAR + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}`;
 }

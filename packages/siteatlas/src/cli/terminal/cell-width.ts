@@ -1,7 +1,7 @@
-/** The width of text in terminal cells. A character takes no cell (accents), one, or two (Chinese, emoji). */
+/** Measures text in terminal cells. A character takes no cell (accents), one cell, or two cells (Chinese, emoji). */
 import { terminalText } from "../../escape/terminal.ts";
 
-/** Two cells: https://www.unicode.org/reports/tr11/ (W and F), without rare ranges. */
+/** Matches characters that take two cells: https://www.unicode.org/reports/tr11/ (W and F), without rare ranges. */
 const WIDE =
   /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
 const PLAIN = /^[\x20-\x7e]*$/;
@@ -33,7 +33,7 @@ export function fit(text: string, width: number, ellipsis: string): string {
   return cut + ellipsis;
 }
 
-/** Shortens a URL in the middle, because its end is the most important part. */
+/** Shortens a URL to this width. Removes its middle, because its end is the most important part. */
 export function fitMiddle(text: string, width: number, ellipsis: string): string {
   if (cellWidth(text) <= width) return text;
   if (width < 4) return fit(text, width, ellipsis);
@@ -59,7 +59,7 @@ export function padStart(text: string, width: number): string {
   return " ".repeat(Math.max(0, width - cellWidth(text))) + text;
 }
 
-/** Shows `%C3%BC` as `ü`, unless the terminal has only ASCII. Disables escape sequences. */
+/** A path that people can read: `%C3%BC` becomes `ü`, unless the terminal has only ASCII. Disables escape sequences. */
 export function readablePath(path: string, ascii = false): string {
   if (ascii) return terminalText(path);
   try {
@@ -69,7 +69,7 @@ export function readablePath(path: string, ascii = false): string {
   }
 }
 
-/** A URL without the site's own origin. */
+/** A URL without its origin, if this is the origin of the site. */
 export function shortUrl(url: string, origin: string | undefined, ascii = false): string {
   const isOwn = origin !== undefined && url.startsWith(`${origin}/`);
   return readablePath(isOwn ? url.slice(origin.length) : url, ascii);

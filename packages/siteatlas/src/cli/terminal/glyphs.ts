@@ -1,9 +1,9 @@
-/** The characters of pictures: blocks and lines, or ASCII if the terminal has no UTF-8. */
+/** The characters for pictures: blocks and lines, or only ASCII if the terminal does not support UTF-8. */
 
 export interface Glyphs {
-  /** Steps of a bar from empty to full, in eighths. */
+  /** Characters for the end of a bar, from empty to full, in steps of one eighth. */
   readonly bar: readonly string[];
-  /** Steps of a sparkline, from nothing to the largest value. */
+  /** Characters of a sparkline, from empty to the largest value. */
   readonly spark: readonly string[];
   readonly error: string;
   readonly warning: string;
@@ -52,25 +52,25 @@ export function glyphsFor(ascii: boolean): Glyphs {
 }
 
 /**
- * Whether the terminal has only ASCII, by the locale in the POSIX order of variables. The Linux console lacks the
- * characters.
+ * Whether the terminal can show only ASCII. The locale decides, from the environment variables in the order of POSIX.
+ * The Linux console also does not have the other characters.
  */
 export function isAsciiTerminal(environment: Readonly<Record<string, string | undefined>>): boolean {
   const { LC_ALL, LC_CTYPE, LANG, TERM } = environment;
   if (TERM === "linux" || TERM === "dumb") return true;
   const locale = [LC_ALL, LC_CTYPE, LANG].find((value) => value !== undefined && value !== "");
-  // Without a locale (containers, Windows), terminals are usually UTF-8.
+  // Without a locale, as in containers and on Windows, assume UTF-8, which most terminals support.
   return locale !== undefined && !/utf-?8/i.test(locale);
 }
 
-/** Draws a bar. A share above 0 is never empty. */
+/** Draws a bar. If the share is above 0, the bar is never empty. */
 export function bar(share: number, width: number, { bar: steps }: Glyphs): string {
   const finest = steps.length - 1;
   const length = Math.max(share > 0 ? 1 : 0, Math.round(share * width * finest));
   return steps[finest]!.repeat(Math.floor(length / finest)) + steps[length % finest]!;
 }
 
-/** Draws one character per value, blank for 0. A value above 0 is never blank. Other values are exact to an eighth. */
+/** Draws a sparkline with one character per value, in steps of one eighth. Only 0 is blank. */
 export function sparkline(values: readonly number[], { spark }: Glyphs): string {
   const most = values.reduce((a, b) => Math.max(a, b), 0);
   const top = spark.length - 1;

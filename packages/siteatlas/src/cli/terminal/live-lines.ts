@@ -7,7 +7,7 @@ export interface Live {
   close(): void;
 }
 
-/** Loads log-update on demand, because output to a pipe does not need it. */
+/** Opens live lines. Loads log-update only now, because output to a pipe does not need it. */
 export async function openLive(): Promise<Live> {
   const { createLogUpdate } = await import("log-update");
   const update = createLogUpdate(process.stderr, { showCursor: true });

@@ -1,4 +1,7 @@
-/** Colors. `--color` overrides FORCE_COLOR, NO_COLOR (https://no-color.org) and TERM=dumb. */
+/**
+ * Decides whether text has colors, and adds them. `--color` overrides FORCE_COLOR, NO_COLOR (https://no-color.org) and
+ * TERM=dumb.
+ */
 import { styleText } from "node:util";
 import type { Settings } from "../config/flags.ts";
 
@@ -7,7 +10,7 @@ export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "blue" | "cyan
 export type Paint = (style: Style, text: string) => string;
 
 export function paintFor(color: boolean): Paint {
-  // Newer versions of Node would check stdout again.
+  // Without this option, newer versions of Node check again whether stdout supports colors.
   const options = { validateStream: false };
   const style = styleText as (style: Style, text: string, options: object) => string;
   return color ? (name, text) => style(name, text, options) : (_, text) => text;

@@ -16,7 +16,7 @@ export class NetworkNotes {
     this.#options = options;
   }
 
-  /** Call this before the first request to a site. Each note is written once. */
+  /** Call this before the first request to a site. Writes each note only once per run. */
   add({ name, url, auth }: Target): void {
     if (auth !== undefined && this.#options.auth !== undefined) {
       this.#once(`${name} credentials`, () =>
@@ -52,12 +52,12 @@ export class NetworkNotes {
   }
 }
 
-/** A shorter pause is not worth a message. */
+/** Shortest pause that is reported. */
 const MIN_PAUSE_MS = 1000;
 
 /**
- * Reports how long a host is paused because it sent Retry-After: once per host, and again for a longer pause. The
- * progress lines count down every pause.
+ * Reports how long a host gets no requests because it sent Retry-After: once per host, and again if a pause is longer.
+ * The progress lines show the rest of every pause.
  */
 export function notePauses(
   reporter: Reporter,

@@ -1,6 +1,6 @@
 /**
- * Reads sitemaps from files, folders or stdin for commands that otherwise read a site. The handlers get the same
- * events as those of a walk. If an index lists a sitemap with the same name as a file, the file is shown below it.
+ * Reads sitemaps from files, folders or stdin, for commands that usually read a site. The handlers get the same events
+ * as for a walk. If an index lists a sitemap with the same name as one of the files, the file is shown below the index.
  */
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
@@ -38,7 +38,7 @@ export async function readSiteOrFiles(run: Run, options: WalkSitesOptions): Prom
   return readTarget(first, run.settings).url;
 }
 
-/** Flags of these groups only affect requests. */
+/** Groups of flags that have an effect only on requests. */
 const SITE_GROUPS: ReadonlySet<FlagGroup> = new Set(["Discovery", "Requests", "Politeness"]);
 const SITE_FLAGS: ReadonlySet<SettingName> = new Set(["includeSitemap", "excludeSitemap"]);
 
@@ -113,10 +113,10 @@ async function readFile(
   }
 }
 
-/** Yields the sitemaps of all files, and the sitemaps that they list but that are not among the files. */
+/** Yields an event for each file, and for each listed sitemap that is not among the files. */
 function* nested(documents: readonly FileDocument[]): Generator<WalkedSitemap> {
   const files = new Set(documents.map(({ path }) => basename(path)));
-  /** File name → the first file that lists it. */
+  /** The first file that lists a sitemap. Keys are the file names of listed sitemaps. */
   const parents = new Map<string, string>();
   for (const { path, subSitemaps } of documents) {
     for (const { url } of subSitemaps) {

@@ -1,9 +1,12 @@
 /**
- * A stable sample of pages: the URLs with the smallest hashes. It does not depend on the order of sitemaps, and
- * changes little while the site grows.
+ * Chooses a stable sample of pages: those whose URLs have the smallest hashes. The sample does not depend on the order
+ * of sitemaps, and changes little while the site grows.
  */
 
-/** Beyond this number, sections or sitemaps share one stratum. Stops a site with endless sections. */
+/**
+ * Maximum number of strata. A stratum is a group of pages, such as a section or a sitemap. All further groups share one
+ * stratum. Stops a site with endless sections.
+ */
 const MAX_STRATA = 10_000;
 
 interface Ranked<T> {
@@ -12,11 +15,11 @@ interface Ranked<T> {
   readonly item: T;
 }
 
-/** Keeps the items with the smallest ranks. Holds at most twice as many as are needed. */
+/** Keeps the items with the smallest ranks. It holds at most twice as many items as are needed. */
 class Smallest<T> {
   readonly #size: number;
   #items: Ranked<T>[] = [];
-  /** Items with a larger rank cannot be in the sample. */
+  /** The largest rank that can still be in the sample. */
   #bound = Number.POSITIVE_INFINITY;
 
   constructor(size: number) {
@@ -60,10 +63,12 @@ export class Sample<T> {
     smallest.add({ rank: hash(key), key, item });
   }
 
-  /** Takes one item of each stratum, then a second one, until there are enough. Sorts the result by key. */
+  /**
+   * Chooses the sample: one item of each stratum, then a second one of each, until there are enough. Sorts it by key.
+   */
   end(): T[] {
-    // Strata are sorted by hash, like the items. If there are more strata than items, the choice is then not
-    // alphabetical.
+    // Sort the strata by hash, like the items. If there are more strata than wanted items, an alphabetical order would
+    // always choose the first ones.
     const names = [...this.#strata.keys()].sort((a, b) => hash(a) - hash(b) || compare(a, b));
     const lists = names.map((name) => this.#strata.get(name)!.end());
     const chosen: Ranked<T>[] = [];
@@ -80,7 +85,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** FNV-1a with a final mix, so that similar URLs have very different ranks. */
+/** Hashes a text with FNV-1a and a final mix, so that similar URLs get very different hashes. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);

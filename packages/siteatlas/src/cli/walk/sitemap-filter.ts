@@ -1,9 +1,10 @@
 /**
- * `--include-sitemap` and `--exclude-sitemap` as callbacks of the walk. An included sitemap includes everything
- * below it. Indexes that may lead to included sitemaps are also fetched, but their own pages are dropped.
+ * Turns `--include-sitemap` and `--exclude-sitemap` into callbacks of the walk. If a sitemap is included, everything
+ * below it is included. Indexes that may lead to included sitemaps are also fetched, but their own pages are dropped.
  *
- * The walk calls no callback for robots.txt and known locations. Those that do not match are fetched for the sitemaps
- * they list. robots.txt itself never matches, so `*robots*` does not include everything it lists.
+ * The walk does not call the callback for robots.txt and known locations. They are always fetched for the sitemaps that
+ * they list, also if they do not match. robots.txt itself never matches, so `*robots*` does not include everything that
+ * robots.txt lists.
  */
 import { knownPaths } from "../../discover/known-paths.ts";
 import { isRobotsUrl } from "../../parse/robots/robots-url.ts";
@@ -11,21 +12,24 @@ import type { RecurseListCallback } from "../../walk/options.ts";
 import type { Settings } from "../config/flags.ts";
 import { anyGlob, type UrlTest } from "../config/glob.ts";
 
-/** The usual names of indexes: `sitemap_index.xml`, `/sitemap.xml`. */
+/** Matches the usual names of indexes, such as `sitemap_index.xml` and `/sitemap.xml`. */
 const INDEX_NAME = /index[^/]*$|\/sitemap\.xml(?:\.gz)?$/i;
 
 export interface SitemapFilter {
   readonly recurseListCallback: RecurseListCallback;
-  /** Whether pages of this sitemap are kept. */
+  /** Whether the pages of this sitemap are kept. */
   readonly givesPages: UrlTest;
 }
 
-/** Whether the filter is called for the Sitemap lines of the site's robots.txt, which may redirect to another host. */
+/**
+ * Whether the callback was called for the Sitemap lines of the site's robots.txt. The robots.txt may have redirected to
+ * another host.
+ */
 export function isRobotsPlace(level: number, parentUrls: ReadonlySet<string>): boolean {
   return level === 0 && [...parentUrls].some(isRobotsUrl);
 }
 
-/** Returns undefined without filters. */
+/** Creates the filter. Returns undefined if neither flag is given. */
 export function createSitemapFilter({
   includeSitemap,
   excludeSitemap,
@@ -34,9 +38,9 @@ export function createSitemapFilter({
   const included = anyGlob(includeSitemap, "--include-sitemap");
   const excluded = anyGlob(excludeSitemap, "--exclude-sitemap");
   if (included === undefined && excluded === undefined) return undefined;
-  /** Sitemaps that match by their own URL or by that of an index above them. */
+  /** Sitemaps that are included, because their own URL or that of an index above them matches. */
   const wanted = new Set<string>();
-  /** Sitemaps that are fetched only for the sitemaps they list. */
+  /** Sitemaps that do not match. They are fetched only for the sitemaps that they list. */
   const passed = new Set<string>();
   /** URLs of robots.txt, before and after redirects. */
   const robotsUrls = new Set<string>();
@@ -59,7 +63,7 @@ export function createSitemapFilter({
         return true;
       });
     },
-    // A redirected sitemap is in neither set: the callback got its earlier URL.
+    // A sitemap that was redirected is in neither set, because the callback got the URL before the redirect.
     givesPages: (url) => {
       if (excluded?.(url)) return false;
       if (included === undefined || included(url) || wanted.has(url)) return true;

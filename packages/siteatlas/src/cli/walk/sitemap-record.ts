@@ -1,4 +1,4 @@
-/** A sitemap as a flat object, for `tree --json` and `find --json` (docs/cli.md). */
+/** Describes a sitemap as a flat object, for `tree --json` and `find --json` (docs/cli.md). */
 
 import { dateText } from "../../model/format-date.ts";
 import { type IssueCode, severityOf } from "../../model/issue-severity.ts";
@@ -7,7 +7,10 @@ import { failureReason } from "../messages/failure-texts.ts";
 import { isCutByLimit } from "../messages/run-counts.ts";
 import type { TreeNode } from "../render/draw-tree.ts";
 
-/** @param options `isBeginning`: only the first page was read, so the numbers are unknown */
+/**
+ * @param options `isBeginning`: only the first page of the sitemap was read, so the numbers of pages and duplicates are
+ * unknown
+ */
 export function sitemapRecord(
   site: string,
   { sitemap, issues, isListedByRobots }: TreeNode,
@@ -20,7 +23,8 @@ export function sitemapRecord(
     url,
     requestedUrl,
     outcome,
-    // The walk treats robots.txt like any other sitemap. Users see these sitemaps as listed by robots.txt.
+    // For the walk, robots.txt is a sitemap like any other. For users, `robots` is the source of the sitemaps that it
+    // lists.
     source: isListedByRobots ? ("robots" satisfies SitemapOrigin) : sitemap.source,
     parentUrl,
     level,

@@ -1,6 +1,6 @@
 /**
- * Builds the tree of sitemaps from the events of a walk, in the order in which the site lists them. Events arrive in
- * any order, so a callback of the walk passes the lists (`declare`).
+ * Builds the tree of sitemaps from the events of a walk, in the order in which the site lists them. The order of events
+ * is different, so a callback of the walk also passes the lists of sitemaps (`declare`).
  */
 import { knownPaths } from "../../discover/known-paths.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
@@ -11,7 +11,7 @@ import type { TreeNode } from "../render/draw-tree.ts";
 
 interface Node extends TreeNode {
   readonly children: Node[];
-  /** Position among the sitemaps of the same parent. */
+  /** Position among the children of the same parent. */
   readonly order: number;
   isListedByRobots: boolean;
 }
@@ -27,7 +27,7 @@ const ROOT_ORDER: Readonly<Record<WalkedSitemap["source"], number>> = {
 export class SitemapTree {
   readonly #sitemaps: WalkedSitemap[] = [];
   readonly #issues: Map<string, Map<IssueCode, number>> = new Map();
-  /** Parent → child → position. */
+  /** The position of each sitemap in the list of its parent. Keys are URLs of parents, then URLs of children. */
   readonly #orders: Map<string, Map<string, number>> = new Map();
 
   /** Stores the list of sitemaps of an index. The first of `parentUrls` is that index. */
@@ -52,7 +52,10 @@ export class SitemapTree {
     this.#sitemaps.push(sitemap);
   }
 
-  /** Given sitemaps, robots.txt, sitemaps at known locations, and homepage links. */
+  /**
+   * The top of the tree: sitemaps that the user gave, robots.txt, sitemaps at known locations, and sitemaps that the
+   * homepage links.
+   */
   roots(): readonly TreeNode[] {
     const roots: Node[] = [];
     const found = new Map<string, Node>();
@@ -61,7 +64,7 @@ export class SitemapTree {
     for (const node of nodes) {
       const { parentUrl } = node.sitemap;
       const parent = parentUrl === undefined ? undefined : found.get(parentUrl);
-      // A robots.txt is recognized by its format, because it may redirect to a URL with another name.
+      // The parent is recognized as a robots.txt by its format. Its URL may have another name after a redirect.
       node.isListedByRobots = parent?.sitemap.format === "robots";
       if (parentUrl === undefined) roots.push(node);
       else parent?.children.push(node);
@@ -85,18 +88,18 @@ export class SitemapTree {
   }
 }
 
-/** The number of issues by code, from the walk. The walk counts all issues, but reports at most ten of one code. */
+/** The number of issues by code. The walk counts all issues, but reports at most ten of each code. */
 function countsOf({ issueCounts }: WalkedSitemap): Map<IssueCode, number> | undefined {
   return issueCounts && new Map(Object.entries(issueCounts) as [IssueCode, number][]);
 }
 
-/** Position of a known location, in the order in which they are tried. */
+/** Position of a known location: the number of locations that are tried before it. */
 function rootPlace(url: string): number {
   const at = knownPaths("thorough").findIndex((path) => url.endsWith(`/${path}`));
   return at === -1 ? 999 : at;
 }
 
-/** All nodes, depth first. Not recursive, because trees can be deep. */
+/** Yields all nodes, depth first. It is not recursive, because trees can be deep. */
 export function* allNodes(roots: readonly TreeNode[]): Generator<TreeNode> {
   const path = [roots[Symbol.iterator]()];
   for (let level = path.at(-1); level !== undefined; level = path.at(-1)) {

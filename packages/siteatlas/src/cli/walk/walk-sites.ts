@@ -32,7 +32,7 @@ import { NetworkNotes, notePauses } from "./network-notes.ts";
 
 const DEFAULT_JOBS = 8;
 
-/** The handlers of a command. The walk waits for a returned promise. */
+/** The callbacks of a command. If one returns a promise, the walk waits for it. */
 interface WalkHandlers {
   page?(page: Page, sitemapUrl: string, target: Target): Taken;
   sitemap?(sitemap: WalkedSitemap, target: Target): void | Promise<void>;
@@ -46,21 +46,21 @@ export type WalkOne = (target: Target, options: WalkOptions, visit: Visit) => Pr
 export interface WalkSitesOptions {
   readonly runCounts: RunCounts;
   readonly handlers: WalkHandlers;
-  /** Changes the options of one walk. */
+  /** Returns the options for the walk of one site. `options` are those of the settings. */
   readonly optionsFor?: (target: Target, options: WalkOptions) => WalkOptions;
-  /** Changes an event before it is counted and reported. Returning undefined drops it. */
+  /** Changes an event before it is counted and reported. If it returns undefined, the event is dropped. */
   readonly mapEvent?: (event: WalkEvent) => WalkEvent | undefined;
-  /** The text of -v for a sitemap. `null` for no text. @default its format and size */
+  /** The text about a sitemap for `-v`. `null` for no text. @default its format and size */
   readonly describe?: (sitemap: WalkedSitemap) => string | null | undefined;
   /** The message for a site without any sitemap. @default nothingFound */
   readonly explainNothing?: (target: Target, facts: SiteFacts) => Message | undefined;
-  /** How one site is walked. @default as a stream */
+  /** Walks one site. @default a walk that yields events as they happen */
   readonly walkOne?: WalkOne;
-  /** @default settings.jobs */
+  /** Maximum number of sites that are walked at the same time. @default settings.jobs */
   readonly jobs?: number;
 }
 
-/** Returns when all sites are done, `--limit` is reached or the user interrupts. */
+/** Walks all sites. Returns when all are done, `--limit` is reached, or the user interrupts the run. */
 export async function walkSites(run: Run, given: WalkSitesOptions): Promise<void> {
   const { settings, args, reporter } = run;
   const { runCounts, jobs = settings.jobs ?? DEFAULT_JOBS } = given;
@@ -93,7 +93,7 @@ export async function walkSites(run: Run, given: WalkSitesOptions): Promise<void
   };
   const worker = (): Promise<void> =>
     work().catch((error: unknown) => {
-      // Errors after the abort are its consequences.
+      // After an abort, errors are only a consequence of it.
       if (error instanceof Interruption || stop.signal.aborted) return;
       failure = { error };
       stop.abort();
@@ -125,7 +125,7 @@ async function walkSite(
   if (end === "limit-reached") return end;
   await handlers.siteEnd?.(target);
   if (facts.sitemaps > 0 || runCounts.limits.size > 0) return undefined;
-  // Of `user:1234`, the port may be a password.
+  // If the host was not found, do not show the port. If the user typed `user:1234`, it is a password.
   const host = facts.firstFailure?.code === "http.dns" ? hostnameOf(target.name) : target.name;
   const name = isSitemap ? logUrl(target.url) : host;
   runCounts.addEmptySite(facts, name, emptyWord(facts, isSitemap), isSitemap);
@@ -135,7 +135,9 @@ async function walkSite(
   return undefined;
 }
 
-/** Counts an event, writes the messages of -v, and calls the handlers. */
+/**
+ * Creates the function that handles an event: it counts the event, writes the messages of `-v`, and calls the handlers.
+ */
 export function createVisit(
   { reporter }: Run,
   { runCounts, handlers, mapEvent, describe }: WalkSitesOptions,
@@ -177,7 +179,7 @@ const walkStream: WalkOne = async (target, options, visit) => {
   return undefined;
 };
 
-/** Checks `--allow` before the first site. */
+/** Checks the values of `--allow` before the first site is read. */
 export function checkAllow(allow: readonly string[] | undefined): void {
   try {
     if (allow !== undefined) new AddressPolicy({ allow });
@@ -205,7 +207,7 @@ function saySitemap(reporter: Reporter, sitemap: WalkedSitemap, given: string | 
   if (errorPage !== undefined) reporter.say(2, `error page of ${shown} "${errorPage}"`);
 }
 
-/** The outcome as a word. It is "failed" only if something is lost (isFailure). */
+/** The outcome in a word. It is "failed" only if pages may be missing (isFailure). */
 function outcomeText(sitemap: WalkedSitemap): string {
   const { outcome, source } = sitemap;
   if (outcome === "shared") return "already read";
@@ -217,7 +219,7 @@ function outcomeText(sitemap: WalkedSitemap): string {
       : "not read again:";
 }
 
-/** `xml, 3 pages, 12 kB` */
+/** The content of a sitemap, such as `xml, 3 pages, 12 kB`. */
 function contentText({ kind, format, childCount, pageCount, partial, http }: WalkedSitemap): string {
   const complete = partial ? "complete " : "";
   const amount =
@@ -240,15 +242,15 @@ function sayIssue(reporter: Reporter, { code, severity, url, line, value }: Issu
 // ---------------------------------------------------------------- the end
 
 /**
- * Writes the last line and returns the exit code.
+ * Writes the summary and returns the exit code.
  *
- * @param known the text about the result, if it is not pages in sitemaps
+ * @param known text about the result, in place of `3 pages in 1 sitemap`
  */
 export function conclude(run: Run, runCounts: RunCounts, known?: string): ExitCode {
   const { reporter, settings, signal } = run;
   const isInterrupted = signal.aborted;
   const code = exitCodeOf(run, runCounts);
-  // A single site without sitemaps has its own message.
+  // For a single site without sitemaps, a message was already written.
   if (code === EXIT.nothingFound && !runCounts.isList) return code;
   const line = summaryLine(runCounts, { isInterrupted, isBrief: reporter.level < 1, known });
   const isLoud = runCounts.isPartial || isInterrupted || (runCounts.strict?.urls ?? 0) > 0;
