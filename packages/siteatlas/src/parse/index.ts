@@ -1,4 +1,4 @@
-/** `siteatlas/parse`: everything that needs no network. No Node built-ins, no dependencies. */
+/** `siteatlas/parse`: all functions that need no network. It uses no built-in modules of Node and no dependencies. */
 
 export type { ChangeFrequency } from "../model/change-frequencies.ts";
 export type { ParseLimits } from "../model/generated/limits.ts";

@@ -1,6 +1,7 @@
 /**
- * The public parse functions. `parseEntries` runs the push parser (document.ts) as an async generator, `parseSitemap`
- * returns its result as one node. No network: the sitemaps of an index become nodes that were not fetched.
+ * The public parse functions. `parseEntries` runs the push parser (document.ts) as an async generator. `parseSitemap`
+ * returns the whole result as one node. Nothing is fetched: the sitemaps that an index lists become nodes without
+ * content.
  */
 import { decompress } from "../decode/inflate.ts";
 import { fillLimits } from "../model/fill-limits.ts";
@@ -71,8 +72,8 @@ export async function parseSitemap(source: SitemapSource, options: ParseOptions 
 }
 
 /**
- * Like `parseSitemap`, but also returns the number of issues per code. An array, because property names cost bytes in
- * browsers.
+ * Like `parseSitemap`, but also returns the number of issues per code. The result is an array, because property names
+ * would make the bundle for browsers larger.
  */
 export async function parseAndCount(
   source: SitemapSource,
@@ -106,7 +107,7 @@ interface RunHandlers {
   entry?(entry: Entry): void;
 }
 
-/** `run` yields undefined after each chunk, then the kind of the document. */
+/** Prepares the parser. `run` yields undefined after each chunk, and the kind of the document at the end. */
 function createRun(
   caller: string,
   source: SitemapSource,

@@ -1,25 +1,25 @@
-/** The forms in which a caller can pass a document to the parser, and how they become chunks of bytes. */
+/** Accepts a document in all the types that a caller can pass to the parser, and turns it into chunks of bytes. */
 import { FAST } from "#shortcuts";
 import { argumentError } from "./values/option-rules.ts";
 
-/** A `Response` of `fetch`. */
+/** The properties of a `Response` of `fetch` that are used. */
 interface ResponseLike {
   readonly url: string;
-  /** Distinguishes a `Response` from a `Request`. */
+  /** A `Request` has no `status`. So it is not accepted as a `Response`. */
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   readonly bodyUsed: boolean;
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** A `Blob` or `File`. */
+/** The properties of a `Blob` or `File` that are used. */
 interface BlobLike {
   readonly size: number;
   readonly type: string;
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** A piece of a document. */
+/** A piece of a document, as text or bytes. */
 type Chunk = string | Uint8Array;
 
 /**
@@ -37,9 +37,9 @@ export type SitemapSource =
   | AsyncIterable<Chunk>
   | Iterable<Chunk>;
 
-/** A source after `openSource` has detected its type. */
+/** A document after `openSource` has detected its type. */
 export interface DocumentSource {
-  /** Whether the document is decoded text. Otherwise it is bytes in some encoding. */
+  /** Whether the document is text. If not, it is bytes in some encoding. */
   readonly isText: boolean;
   readonly chunks: AsyncIterable<Chunk> | Iterable<Chunk>;
   readonly url?: string | undefined;
@@ -49,7 +49,7 @@ export interface DocumentSource {
 const SOURCES =
   "a string, a Uint8Array, an ArrayBuffer, a Blob, a Response, a stream or an iterable of chunks";
 
-/** @throws {TypeError} if the source has another type */
+/** Detects the type of a document. @throws {TypeError} if it is not a `SitemapSource` */
 export function openSource(caller: string, source: SitemapSource): DocumentSource {
   if (typeof source === "string") return { isText: true, chunks: piecesOf(source) };
   const isText = false;
@@ -59,7 +59,7 @@ export function openSource(caller: string, source: SitemapSource): DocumentSourc
   }
   if (typeof source === "object" && source !== null) {
     if (source instanceof ArrayBuffer) return { isText, chunks: [new Uint8Array(source)] };
-    // The body of a `Request` is sent to a server. It is not a document.
+    // A `Request` also has `arrayBuffer`, but its body is sent to a server. It is not a document.
     if ("arrayBuffer" in source && !(FAST && "method" in source)) {
       const { headers, url, type } = source as Partial<ResponseLike> & BlobLike;
       if (FAST && ((source as Response).bodyUsed || (source as Response).body?.locked))
@@ -77,21 +77,21 @@ export function openSource(caller: string, source: SitemapSource): DocumentSourc
 }
 
 /**
- * In Node, yields the source in chunks. In browsers, where the parser has to be small, only `response.body` is
- * streamed. Other sources are read at once.
+ * Yields the bytes of a `Response` or `Blob`. In Node, they are streamed. In browsers, where the parser has to be
+ * small, they are read at once. Pass `response.body` there to stream.
  */
 async function* readAll(source: Response | Blob): AsyncGenerator<Uint8Array> {
   if (FAST) yield* (("stream" in source ? source.stream() : source.body) ?? []) as AsyncIterable<Uint8Array>;
   else yield new Uint8Array(await source.arrayBuffer());
 }
 
-/** The chunks as bytes: strings are encoded as UTF-8. @throws {TypeError} for a chunk of another type */
+/** Yields the chunks as bytes. Strings are encoded as UTF-8. @throws {TypeError} for a chunk of another type */
 export async function* bytesOf(
   caller: string,
   chunks: Iterable<Chunk> | AsyncIterable<Chunk>,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  // If a chunk ends inside a surrogate pair, its first half is kept for the next chunk.
+  // If a chunk ends inside a surrogate pair, the first half of the pair is kept here for the next chunk.
   let held = "";
   for await (const chunk of chunks) {
     if (typeof chunk !== "string") {
@@ -108,7 +108,7 @@ export async function* bytesOf(
   if (held !== "") yield encoder.encode(held);
 }
 
-/** Characters of a text that are encoded at once. */
+/** Number of characters of a text that are encoded at a time. */
 const TEXT_STEP = 64 * 1024;
 
 function* piecesOf(text: string): Generator<string> {

@@ -1,6 +1,6 @@
 /**
- * The common entry of a sitemap: `<changefreq>` and `<priority>` recognized by their bytes, and the page
- * object. A shortcut: fields.ts parses every spelling.
+ * Reads the common values of `<changefreq>` and `<priority>` from their bytes, and creates the page object. This is a
+ * shortcut: fields.ts parses every spelling, but slower.
  */
 
 import { CHANGE_FREQUENCIES, type ChangeFrequency } from "../../model/change-frequencies.ts";
@@ -11,7 +11,7 @@ const encoder = new TextEncoder();
 const frequencies: readonly { readonly value: ChangeFrequency; readonly bytes: Uint8Array }[] =
   CHANGE_FREQUENCIES.map((value) => ({ value, bytes: encoder.encode(value) }));
 
-/** `daily` and the other frequencies, in lower case and trimmed. */
+/** Reads a change frequency such as `daily`. It must be in lower case, and `text` must be trimmed. */
 export function usualFrequency({ bytes, start, end }: TextSlice): ChangeFrequency | undefined {
   next: for (const frequency of frequencies) {
     const expected = frequency.bytes;
@@ -24,10 +24,10 @@ export function usualFrequency({ bytes, start, end }: TextSlice): ChangeFrequenc
   return undefined;
 }
 
-/** `0.0` to `0.9` */
+/** The priorities `0.0` to `0.9` as numbers. */
 const tenths: readonly number[] = Array.from({ length: 10 }, (_, tenth) => tenth / 10);
 
-/** A priority with one decimal, such as `0.5` or `1.0`, trimmed. */
+/** Reads a priority with one decimal, such as `0.5` or `1.0`. The text must be trimmed. */
 export function usualPriority({ bytes, start, end }: TextSlice): number | undefined {
   if (end - start !== 3 || bytes[start + 1] !== 0x2e) return undefined;
   const tenth = bytes[start + 2]! - 0x30;
@@ -35,7 +35,10 @@ export function usualPriority({ bytes, start, end }: TextSlice): number | undefi
   return bytes[start] === 0x31 && tenth === 0 ? 1 : undefined;
 }
 
-/** Creates the common page as one object literal: adding field by field takes twice as long. */
+/**
+ * Creates a page. A page with all common fields is one object literal, because adding field by field takes twice as
+ * long.
+ */
 export function createEntry(
   url: string,
   urlText: string | undefined,

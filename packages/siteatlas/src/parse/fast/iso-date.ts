@@ -1,10 +1,10 @@
 /**
- * The common dates of sitemaps, parsed from bytes without a string, a regex or a Date. These are the six
- * levels of W3C Datetime (https://www.w3.org/TR/NOTE-datetime), with any number of fraction digits, `t` and
- * `z` in either case (RFC 3339, D20). A shortcut: date-formats.ts gives the same results.
+ * Parses the common dates of sitemaps from bytes, without a string, a regex or a Date. These are the six levels of W3C
+ * Datetime (https://www.w3.org/TR/NOTE-datetime). There may be any number of fraction digits, and `t` and `z` in either
+ * case (RFC 3339, D20). This is a shortcut: date-formats.ts gives the same results, but slower.
  *
- * Dates with an issue, and rare correct forms (24:00:00, a leap second), are left to date-formats.ts. NaN
- * means "not a common date", not "invalid".
+ * Dates with an issue, and rare valid dates (24:00:00, a leap second), are left to date-formats.ts. NaN means "not a
+ * common date", not "invalid".
  */
 
 import {
@@ -33,24 +33,25 @@ function isLeapYear(year: number): boolean {
 function dayExists(year: number, month: number, day: number): boolean {
   if (month < 1 || month > 12 || day < 1) return false;
   if (month === 2) return day <= (isLeapYear(year) ? 29 : 28);
-  // Odd months up to July have 31 days, and even months after it.
+  // Odd months up to July have 31 days, and so do even months from August.
   return day <= 30 + ((month + (month >> 3)) & 1);
 }
 
 /**
- * Years begin in March here, so that the leap day is the last day. Five months have 153 days. `| 0`
- * truncates, and shows the engine that this is integer arithmetic.
+ * Counts the days since 1970. Years begin in March here, so that the leap day is the last day of a year. Five months
+ * together have 153 days. `| 0` truncates, and shows the engine that this is integer arithmetic.
  */
 function countDays(year: number, month: number, day: number): number {
   const isNext = month > 2;
   const past = isNext ? year : year - 1;
   const monthsPast = isNext ? month - 3 : month + 9;
   const leapDays = ((past / 4) | 0) - ((past / 100) | 0) + ((past / 400) | 0);
-  // 719,469 is the same sum for 1970-01-01.
+  // 719,469 is the value of this sum for 1970-01-01, without the subtraction.
   return (past * 365 + leapDays + (((153 * monthsPast + 2) / 5) | 0) + day - 719_469) | 0;
 }
 
-// The last value of the clock. It is read again only for a later date: reading it takes as long as parsing a date.
+// Dates up to this time are not in the future. The clock is read again only for a later date, because reading it takes
+// as long as parsing a date.
 let knownPresent = 0;
 
 function isFuture(epochMs: number): boolean {
@@ -60,14 +61,14 @@ function isFuture(epochMs: number): boolean {
 }
 
 /**
- * Parses a common date from `bytes[start]` to before `bytes[end]`, already trimmed.
+ * Parses a common date from `bytes[start]` to before `bytes[end]`. The text must be trimmed.
  *
- * Returns milliseconds since 1970. Returns NaN for a date in another form and for a date that may have an issue
+ * Returns milliseconds since 1970. Returns NaN for a date in another format, and for a date that may have an issue
  * (future, near the zero timestamp, years 0 and 1): use `readDate` then. `canonicalPrecision` returns the precision.
  *
- * Before you change this: it runs for the 50,000 dates of a sitemap. All values stay integers until the end,
- * and pairs that are not digits are -1, so that one comparison of their bits checks all of them. A check per
- * digit takes twice as long.
+ * Before you change this: it runs for the 50,000 dates of a sitemap. All values stay integers until the end.
+ * `twoDigits` returns -1 if a character is not a digit, so that one comparison of combined bits checks all values. A
+ * check per digit takes twice as long.
  */
 export function parseCanonicalBytes(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
@@ -104,10 +105,10 @@ export function canonicalPrecision(length: number): DatePrecision {
 }
 
 const encoder = new TextEncoder();
-// Parsing is synchronous, so one buffer serves all calls.
+// Parsing is synchronous, so all calls can share one buffer.
 const scratch: Uint8Array = new Uint8Array(40);
 
-/** `parseCanonicalBytes` for a string. NaN if the string is longer than the buffer. */
+/** Like `parseCanonicalBytes`, for a string. Returns NaN if the string is longer than the buffer. */
 export function parseCanonical(text: string): number {
   const { read, written } = encoder.encodeInto(text, scratch);
   return read === text.length ? parseCanonicalBytes(scratch, 0, written) : NaN;
@@ -119,12 +120,12 @@ export function readCanonical(text: string): DateReading | undefined {
   return { epochMs, precision: canonicalPrecision(text.length), zoneAssumed: false, codes: [] };
 }
 
-/** Marks a text that is not a common time or offset. No time or offset has this value. */
+/** The result for a text that is not a common time or offset. No time or offset has this value. */
 const NOT_PLAIN = 0x7fff_ffff;
 
-/** `T03:04:05.123+01:00` in milliseconds after midnight UTC, or `NOT_PLAIN`. */
+/** Parses a time such as `T03:04:05.123+01:00`. Returns milliseconds after midnight UTC, or `NOT_PLAIN`. */
 function canonicalTime(bytes: Uint8Array, start: number, end: number): number {
-  // The shortest time is `T03:04Z`.
+  // The shortest common time is `T03:04Z`.
   if (end - start < 7 || (bytes[start]! | TO_LOWER) !== LOWER_T || bytes[start + 3] !== COLON)
     return NOT_PLAIN;
   const hour = twoDigits(bytes, start + 1);
@@ -151,7 +152,7 @@ function canonicalTime(bytes: Uint8Array, start: number, end: number): number {
   return (hour * 60 + minute - offset) * MINUTE_MS + second * 1000 + fractionMs;
 }
 
-/** `Z` or `+01:00` in minutes, or `NOT_PLAIN`. */
+/** Parses the offset of a time zone, `Z` or `+01:00`. Returns minutes, or `NOT_PLAIN`. */
 function canonicalOffset(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length === 1) return (bytes[start]! | TO_LOWER) === LOWER_Z ? 0 : NOT_PLAIN;
@@ -164,7 +165,10 @@ function canonicalOffset(bytes: Uint8Array, start: number, end: number): number 
   return sign === DASH ? -(hours * 60 + minutes) : NOT_PLAIN;
 }
 
-/** -1 for anything but two digits. `>>> 0` makes negative values large, so that one comparison suffices. */
+/**
+ * Parses two digits. Returns -1 for anything else. `>>> 0` makes negative values large, so that one comparison is
+ * enough.
+ */
 function twoDigits(bytes: Uint8Array, at: number): number {
   const tens = bytes[at]! - ZERO;
   const ones = bytes[at + 1]! - ZERO;

@@ -1,22 +1,27 @@
 /**
- * Cache of the markup between two values. Sitemaps repeat the same markup a hundred thousand times
- * (`</loc>⏎<lastmod>`): it is cached with its tags, so that the scanner compares bytes instead of parsing
- * tags. An entry is a pure function of those bytes within one scope, so the events are the same without the
- * cache (differential test). Also skips runs of spaces, 16 at a time.
+ * Caches the markup between two values, such as `</loc>⏎<lastmod>`. Here it is called a separator: tags without
+ * attributes, with white space between them. A sitemap repeats the same few separators a hundred thousand times. If the
+ * next bytes are a cached separator, the scanner does not have to parse its tags.
  *
- * A separator consists of plain tags with white space between them. It is learned while the scanner parses
- * it: `begin` at the end of a value, `add` for each plain tag, `end` at the next value.
+ * Within one scope of namespaces, the same bytes always mean the same tags, so the events are the same without the
+ * cache (differential test). Also skips long runs of spaces, 16 at a time.
+ *
+ * A separator is recorded while the scanner parses it: `begin` at the end of a value, `add` for each tag, `end` at the
+ * next value.
  */
 import { isXmlSpace } from "../../decode/xml-space.ts";
 
-/** The separators seen after text in an element, most likely first, and the number of misses. */
+/**
+ * The separators that were found after the text of an element, the most frequent first. `misses` counts how often a new
+ * one was found.
+ */
 export interface SeparatorOwner<Element> {
   readonly separators: Separator<Element>[];
   misses: number;
 }
 
 export interface Separator<Element> {
-  /** The bytes of the separator: words of four (little endian), and up to three remaining bytes. */
+  /** The bytes of the separator: four bytes per word (little endian), then up to three bytes in `tail`. */
   readonly words: Int32Array;
   readonly tail: Uint8Array;
   readonly length: number;
@@ -24,18 +29,18 @@ export interface Separator<Element> {
   readonly tags: readonly SeparatorTag<Element>[];
 }
 
-/** A start or end tag in a separator, with its line relative to the start of the separator. */
+/** A start or end tag in a separator. `lines` is the number of lines between the start of the separator and the tag. */
 export interface SeparatorTag<Element> {
   readonly element: Element;
   readonly opens: boolean;
   readonly lines: number;
 }
 
-/** Longer separators are not cached. */
+/** Maximum length of a cached separator, in bytes. */
 const MAX_SEPARATOR = 1024;
-/** Separators cached per element: entries differ in their fields. */
+/** Maximum number of cached separators per element. There are several, because not all entries have the same fields. */
 const MAX_SEPARATORS = 4;
-/** After this many misses in an element, only one miss in this many is cached. */
+/** After this many misses in an element, only every 16th new separator is recorded. */
 const FREE_MISSES = 16;
 
 const FOUR_SPACES = 0x20202020;
@@ -45,19 +50,22 @@ export class Separators<Element extends SeparatorOwner<Element>> {
   #view: DataView = new DataView(this.#bytes.buffer);
   /** Start of the separator that is being recorded; negative if none is. */
   #from = -1;
-  /** End of its tags without attributes. */
+  /** End of the tags that were recorded. */
   #to = 0;
   #line = 0;
   #owner: Element | undefined;
   readonly #tags: SeparatorTag<Element>[] = [];
 
-  /** Sets the scanner's current buffer. */
+  /** Sets the scanner's current buffer. Positions in other calls refer to it. */
   use(bytes: Uint8Array): void {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Index after the spaces at `from`, 16 at a time: a compression bomb is 100 MB of them (sec-E02). */
+  /**
+   * Returns the index after the spaces at `from`. Skips only groups of 16 spaces. A compression bomb may have 100 MB of
+   * spaces (sec-E02).
+   */
   skipSpaces(from: number, end: number): number {
     const view = this.#view;
     let at = from;
@@ -69,7 +77,10 @@ export class Separators<Element extends SeparatorOwner<Element>> {
     return at;
   }
 
-  /** Finds the cached separator at `at` after text in `owner`. One long function, because it runs for each text. */
+  /**
+   * Finds the cached separator at the position `at`, after a text in `owner`. This is one long function for speed,
+   * because it runs for each text.
+   */
   find(owner: Element, at: number, end: number): Separator<Element> | undefined {
     const { separators } = owner;
     const view = this.#view;
@@ -83,7 +94,7 @@ export class Separators<Element extends SeparatorOwner<Element>> {
         if (view.getInt32(to, true) !== words[k]) continue next;
       }
       for (let k = 0; k < tail.length; k++) if (bytes[to + k] !== tail[k]) continue next;
-      // Frequent separators move to the front.
+      // Move frequent separators to the front of the list.
       if (i > 0) {
         separators[i] = separators[i - 1]!;
         separators[i - 1] = candidate;
@@ -94,11 +105,11 @@ export class Separators<Element extends SeparatorOwner<Element>> {
     return undefined;
   }
 
-  /** Starts to learn a separator: text in `owner` ended at `at`, and no cached separator follows. */
+  /** Starts to record a separator: the text in `owner` ended at `at`, and no cached separator follows. */
   begin(owner: Element, at: number, line: number): void {
-    // A separator that is still being learned ends here.
+    // Forget a separator that was not completed.
     this.#from = -1;
-    // In irregular documents learning costs more than it saves: learn rarely.
+    // In irregular documents, recording costs more than it saves. So do it rarely.
     if (owner.misses > FREE_MISSES && owner.misses % FREE_MISSES !== 0) {
       owner.misses++;
       return;
@@ -110,22 +121,22 @@ export class Separators<Element extends SeparatorOwner<Element>> {
     this.#tags.length = 0;
   }
 
-  /** Stops learning. */
+  /** Stops recording. What was recorded is not cached. */
   stop(): void {
     this.#from = -1;
   }
 
-  /** Adds a parsed tag without attributes, from `start` to before `end`, to the separator. */
+  /** Adds a tag without attributes to the separator. It is at `start` to before `end`. */
   add(element: Element, opens: boolean, start: number, end: number, line: number): void {
     if (this.#from < 0) return;
-    // Other content before the tag, such as a tag with attributes, ends the separator.
+    // Stop if the separator is too long, or if other content is before the tag, such as a tag with attributes.
     if (end - this.#from > MAX_SEPARATOR) return this.stop();
     for (let at = this.#to; at < start; at++) if (!isXmlSpace(this.#bytes[at]!)) return this.stop();
     this.#to = end;
     this.#tags.push({ element, opens, lines: line - this.#line });
   }
 
-  /** Ends the separator that is being learned: the next text begins at `at`. */
+  /** Completes the separator that is being recorded, and caches it. The next text begins at `at`. */
   end(at: number, line: number): void {
     const from = this.#from;
     if (from < 0) return;

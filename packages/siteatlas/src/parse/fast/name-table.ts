@@ -1,12 +1,12 @@
-/** The element names of one scope, found by their bytes. */
+/** A hash table of element names. Names are found by their bytes, without creating a string. */
 
 export interface HashedName {
   readonly bytes: Uint8Array;
-  /** `31 * hash + byte` over the bytes. */
+  /** The hash of the name. For each byte, it becomes `31 * hash + byte`. */
   readonly hash: number;
 }
 
-/** Maximum number of cached names: a document may use a million. */
+/** Maximum number of names in the table, because a document may use a million. */
 const MAX_NAMES = 128;
 const SLOTS = 256;
 
@@ -23,7 +23,7 @@ export class NameTable<Name extends HashedName> {
     return undefined;
   }
 
-  /** Adds a name that `find` did not find. */
+  /** Adds a name that is not in the table yet. Ignored if the table is full. */
   add(name: Name): void {
     if (this.#count === MAX_NAMES) return;
     this.#count++;

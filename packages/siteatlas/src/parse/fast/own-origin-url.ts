@@ -1,11 +1,10 @@
 /**
- * Reads the common `<loc>` in one pass: a normalized URL on the document's own origin without issues, up to
- * the next `<`. Finds its end, checks it and hashes it for the set of URLs (seen-urls.ts) at once. Everything
- * else is left to scanner.ts and url.ts.
+ * Reads the common `<loc>` in one pass, up to the next `<`. Its URL is plain: it is on the document's own origin,
+ * normalized, and has no issue. The pass finds its end, checks it, and computes its hash for the set of URLs
+ * (seen-urls.ts). All other URLs are left to scanner.ts and url.ts.
  *
- * Before you change this: it accepts exactly what `isPlainPathBytes` in normalized-path.ts accepts (property
- * test). Four bytes that are always safe are handled together, which covers nearly all of a URL of 60
- * characters.
+ * Before you change this: it must accept exactly what `isPlainPathBytes` in normalized-path.ts accepts (property test).
+ * Four bytes that are always safe are handled together, which covers nearly all of a URL of 60 characters.
  */
 
 import { URL_SAFE } from "./normalized-path.ts";
@@ -20,27 +19,27 @@ const DOT = 0x2e;
 const SLASH = 0x2f;
 const LESS_THAN = 0x3c;
 
-/** 1 for bytes that are safe at any position after the host. */
+/** For each byte: 1 if it is safe at any position after the host, otherwise 0. */
 const ALWAYS_SAFE: Uint8Array = URL_SAFE.map((kind, byte) =>
   kind === 1 && byte !== DOT && byte !== COMMA ? 1 : byte === SLASH ? 1 : 0,
 );
 
 export class PlainUrlProbe implements UrlHash {
-  /** The hash of the last URL. */
+  /** The hash of the last URL that was accepted, in two numbers. */
   hashA = 0;
   hashB = 0;
   readonly #prefix: Uint8Array;
-  /** Grows with each URL that is not plain, shrinks with each that is. */
+  /** Grows with each URL that is not plain, and shrinks with each plain URL. */
   #doubt = 0;
 
-  /** `origin`: `https://www.example.com/` with its slash. Empty matches no URL. */
+  /** @param origin such as `https://www.example.com/`, with its slash. If empty, every URL is rejected. */
   constructor(origin: string) {
     this.#prefix = new TextEncoder().encode(origin);
   }
 
-  /** End of the URL at `start` if it is plain and `<` follows before `end`, otherwise -1. */
+  /** Returns the end of the URL at `start` if it is plain and a `<` follows before `end`. Otherwise returns -1. */
   scan(bytes: Uint8Array, start: number, end: number): number {
-    // If most URLs are not plain, checking costs more than it saves: check rarely.
+    // If most URLs are not plain, checking costs more than it saves. Then check only every 16th URL.
     if (this.#doubt > MAX_DOUBT && this.#doubt++ % 16 !== 0) return -1;
     const close = this.#read(bytes, start, end, false);
     if (close < 0) this.#doubt += 2;
@@ -114,12 +113,13 @@ export class PlainUrlProbe implements UrlHash {
 
 const MAX_DOUBT = 64;
 
-/** Longer URLs must be reported. */
+/** Maximum length of a plain URL. Longer URLs must be reported. */
 const MAX_LENGTH = 2048;
 
 /**
- * Accepts a dot that does not start a segment, a comma, a percent escape in upper case (URLs are hashed in this
- * form), and in decoded text an ampersand that does not start an escape.
+ * Whether a byte that is not always safe is safe at this position. Accepts a dot that does not start a segment, a
+ * comma, and a percent escape in upper case (URLs are hashed in this form). In decoded text, also accepts an ampersand
+ * that does not start an escape.
  */
 function isSafeHere(bytes: Uint8Array, at: number, end: number, isDecoded: boolean): boolean {
   const byte = bytes[at];

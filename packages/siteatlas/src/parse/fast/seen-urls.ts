@@ -1,14 +1,17 @@
 /**
- * The set of URLs that a document has listed, to drop repeated ones (U43, I02).
+ * The set of URLs that a document has listed. It finds repeated URLs, which are dropped (U43, I02).
  *
- * Adding the URLs to a set of strings would take as long as parsing the document, and would keep every URL in memory.
- * This set keeps 64 bits per URL, from two independent hashes with a random seed. In a file of 50,000 URLs, two
- * different ones collide with a probability of 10⁻¹⁰, and no document can be written to cause a collision. The set
- * uses at most 4 MiB. When it is full, new URLs are not added, and their repetitions are not dropped.
+ * A set of strings would take as long as parsing the document, and would keep every URL in memory. This set keeps 64
+ * bits per URL, from two independent hashes with a random seed. In a file of 50,000 URLs, the probability that two
+ * different URLs have the same hash is 10⁻¹⁰, and no document can be written to cause this. The set uses at most 4 MiB.
+ * When it is full, new URLs are not added, and their repetitions are not dropped.
  */
 const FIRST_SLOTS = 1 << 10;
 const MAX_SLOTS = 1 << 19;
-/** At most 13 of 16 slots are filled: 425,984 URLs, eight times what the protocol allows in a file. */
+/**
+ * Maximum number of URLs in the set: 13 of 16 slots are filled. These are 425,984 URLs, eight times what the protocol
+ * allows in a file.
+ */
 export const MAX_SEEN_URLS: number = (13 / 16) * MAX_SLOTS;
 
 /** Start values of the two hashes, and their multipliers for every four bytes. */
@@ -16,7 +19,7 @@ export const HASH_SEED_A: number = randomSeed();
 export const HASH_SEED_B: number = randomSeed();
 export const MULTIPLIER_A = 0x01000193;
 export const MULTIPLIER_B = 0x5bd1e995;
-/** Start value for URLs without the prefix. */
+/** Start value of the first hash for URLs that do not start with the prefix. */
 const FOREIGN_SEED: number = randomSeed();
 
 function randomSeed(): number {
@@ -31,19 +34,19 @@ export interface UrlHash {
 export class UrlSet {
   /** The common start of most URLs. It is not hashed. */
   readonly #prefix: string;
-  /** Two numbers per slot. Both zero means free. */
+  /** The hash table. Each slot has two numbers, the two hashes of a URL. A slot with two zeros is free. */
   #slots: Int32Array = new Int32Array(2 * FIRST_SLOTS);
   #mask = FIRST_SLOTS - 1;
   #count = 0;
-  /** Number of repeated URLs. */
+  /** Number of repeated URLs that `add` and `addHashed` found. */
   duplicates = 0;
 
-  /** `prefix`: the common start of most URLs, `https://www.example.com/`. */
+  /** @param prefix the common start of most URLs, such as `https://www.example.com/` */
   constructor(prefix: string) {
     this.#prefix = prefix;
   }
 
-  /** True if the URL (ASCII only) is new. Percent escapes are compared without case (U20). */
+  /** Adds a URL, which must be ASCII. Returns whether it is new. `%c3` and `%C3` are the same (U20). */
   add(url: string): boolean {
     const text = url.includes("%") ? url.replace(/%[\da-f]{2}/gi, (hex) => hex.toUpperCase()) : url;
     const { length } = text;
@@ -64,7 +67,7 @@ export class UrlSet {
     return this.#addHash(a, b ^ (length - start));
   }
 
-  /** `add` for a URL that own-origin-url.ts has hashed. */
+  /** Like `add`, for a URL whose hash own-origin-url.ts has already computed. */
   addHashed({ hashA, hashB }: UrlHash): boolean {
     return this.#addHash(hashA, hashB);
   }

@@ -1,10 +1,10 @@
 /**
- * Code for speed alone. `#shortcuts` resolves to this file on Node, and elsewhere to shortcuts-web.ts, which
- * does the same in few bytes or leaves it to the ordinary code. Both export the same names, and all fixtures
- * run on both.
+ * Code that is only for speed. `#shortcuts` resolves to this file in Node, and elsewhere to shortcuts-web.ts. That file
+ * does the same in few bytes, or leaves the work to the ordinary code. Both export the same names, and all fixtures run
+ * with both.
  */
 
-/** Code behind `if (FAST)` is removed from browser bundles. */
+/** Whether this is Node. Bundlers for browsers remove the code behind `if (FAST)`. */
 export const FAST: boolean = true;
 
 export { createEntry, usualFrequency, usualPriority } from "./common-fields.ts";

@@ -1,16 +1,16 @@
 /**
- * Cache of strings for short ASCII values that repeat: `alternate`, `de`, `application/rss+xml`. A small hash
- * table in which a new string replaces the old one of its slot.
+ * Caches strings for short ASCII values that repeat, such as `alternate`, `de` or `application/rss+xml`. It is a small
+ * hash table. A new string replaces the string that was in its slot.
  */
 import { asciiText } from "#platform";
 
 const SLOTS = 64;
-/** Longer values rarely repeat. */
+/** Maximum length of a cached value. Longer values rarely repeat. */
 const MAX_LENGTH = 32;
 
 const strings: string[] = new Array(SLOTS).fill("");
 
-/** `asciiText`, cached. */
+/** Like `asciiText`, but returns a cached string if there is one. */
 export function cachedText(bytes: Uint8Array, start: number, end: number): string {
   const length = end - start;
   if (length > MAX_LENGTH) return asciiText(bytes, start, end);

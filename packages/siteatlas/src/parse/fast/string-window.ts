@@ -1,24 +1,24 @@
 /**
- * Creates strings of ASCII bytes as slices of one longer string: a call into the runtime per value takes longer than
- * parsing the value.
+ * Creates strings from ASCII bytes. A part of the buffer, the window, becomes one long string, and values are slices of
+ * it. Otherwise each value would need a call into the runtime, which takes longer than parsing the value.
  */
 import { asciiText } from "#platform";
 
-/** A slice keeps at most this many characters in memory. */
+/** Length of the window in characters. A slice keeps the whole window in memory. */
 const SIZE = 1024;
 
-// Parsing is synchronous, so all scanners share one window. It is replaced when other bytes are needed.
+// All scanners share one window, because parsing is synchronous. It is replaced when other bytes are needed.
 let text = "";
 let source: Uint8Array | undefined;
 let from = 0;
 let to = 0;
 
-/** Call before the bytes of the buffer change. */
+/** Call this before the bytes of the buffer change. */
 export function forgetWindow(): void {
   source = undefined;
 }
 
-/** The bytes must be ASCII, their surroundings need not be. */
+/** Creates a string from these bytes. They must be ASCII. The bytes around them may be anything. */
 export function windowText(bytes: Uint8Array, start: number, end: number): string {
   if (bytes !== source || start < from || end > to) {
     if (end - start > SIZE) return asciiText(bytes, start, end);

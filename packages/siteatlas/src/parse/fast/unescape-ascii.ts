@@ -1,6 +1,6 @@
 /**
- * Decodes text with `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;` and references to ASCII characters from bytes
- * to bytes: in some sitemaps, half of the URLs have them. A shortcut: entities.ts decodes everything.
+ * Decodes `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;` and references to ASCII characters, from bytes to bytes. In some
+ * sitemaps, half of the URLs contain them. This is a shortcut: entities.ts decodes all references.
  */
 import type { TextSlice } from "./text-slice.ts";
 
@@ -9,9 +9,9 @@ const AMP = 0x26;
 const LESS_THAN = 0x3c;
 
 /**
- * Appends the decoded text from `start` to the next `<` to the value, in its memory `own`. Returns the index
- * of the `<`. Returns -1 without a change at any other reference, a line break or a control character, or
- * without a `<` before `limit`.
+ * Decodes the text from `start` to the next `<`, and appends it to `value`, in its memory `own`. Returns the index of
+ * the `<`. Returns -1 and changes nothing if there is another reference, a line break or a control character, or no `<`
+ * before `limit`.
  */
 export function decodeEscaped(
   bytes: Uint8Array,
@@ -51,7 +51,10 @@ export function decodeEscaped(
   return -1;
 }
 
-/** Length of `&amp;`, `&lt;`, `&gt;`, `&quot;` or `&apos;` here, otherwise 0. Only `&amp;` has length 5. */
+/**
+ * The length of the reference at `at`, if it is `&amp;`, `&lt;`, `&gt;`, `&quot;` or `&apos;`; otherwise 0. Only
+ * `&amp;` has the length 5.
+ */
 export function escapeLength(bytes: Uint8Array, at: number, end: number): number {
   const first = bytes[at + 1];
   const second = bytes[at + 2];
@@ -66,7 +69,7 @@ export function escapeLength(bytes: Uint8Array, at: number, end: number): number
   return first === 0x61 && second === 0x70 && third === 0x6f && fourth === 0x73 ? 6 : 0;
 }
 
-/** Index of the semicolon of a reference such as `&#38;`. 0 if the reference is not to a printable ASCII character. */
+/** Index of the semicolon of a numeric reference such as `&#38;`. 0 if it does not name a printable ASCII character. */
 function asciiReferenceEnd(bytes: Uint8Array, at: number, end: number): number {
   if (bytes[at + 1] !== 0x23) return 0;
   const limit = Math.min(end, at + 8);
@@ -78,7 +81,7 @@ function asciiReferenceEnd(bytes: Uint8Array, at: number, end: number): number {
   return 0;
 }
 
-/** The number between `&#` and the semicolon, -1 if it is invalid. */
+/** The number between `&#` and the semicolon. -1 if it is not a valid number. */
 function referencedByte(bytes: Uint8Array, at: number, semicolon: number): number {
   const isHex = (bytes[at + 2]! | 0x20) === 0x78;
   let code = 0;

@@ -1,6 +1,6 @@
 /**
- * Receives the entries of the format readers, in document order. Repeated URLs are dropped and counted: the first
- * entry wins.
+ * The interface through which format readers pass on the entries of a document, in their order. If a URL is repeated,
+ * only its first entry counts. The others are dropped and counted.
  */
 import type { Report } from "../../model/issue-log.ts";
 import type { Page, SubSitemap } from "../../model/model.ts";
@@ -14,7 +14,7 @@ export interface EntrySink {
   readonly report: Report;
 }
 
-/** A sink for readers that check whether a URL is new before they create the page. */
+/** For readers that check whether a URL is new before they create the page. */
 export interface SitemapSink extends EntrySink {
   readonly pageUrls: UrlSet;
   readonly childUrls: UrlSet;

@@ -1,6 +1,6 @@
 /**
- * Splits streamed text into lines. CR, LF and CRLF end a line, also across chunks. Linear time for any
- * chunks, and at most one line of the maximum length is held.
+ * Splits streamed text into lines. CR, LF and CRLF end a line, even if CRLF is split between two chunks. Takes linear
+ * time for chunks of any size, and holds at most one line of the maximum length.
  */
 import { lineEnd } from "#shortcuts";
 
@@ -20,7 +20,7 @@ export interface LineSplitterOptions {
 
 export class LineSplitter {
   readonly #options: LineSplitterOptions;
-  /** The current line from earlier chunks. */
+  /** The start of the current line, from earlier chunks. */
   #started = "";
   #skipping = false;
   /** Whether the last character was a CR. An LF after it belongs to the same line end. */
@@ -45,12 +45,12 @@ export class LineSplitter {
     this.#add(chunk.slice(start));
   }
 
-  /** Emits a last line without line end. */
+  /** Call this at the end of the text. Emits the last line if it has no line end. */
   end(): void {
     if (this.#started !== "" || this.#skipping) this.#finish();
   }
 
-  /** Drops a last line without line end: in a truncated text it may be half a URL. */
+  /** Call this at the end of a truncated text. Drops a last line without a line end, because it may be half a URL. */
   abort(): void {
     this.#started = "";
     this.#skipping = false;

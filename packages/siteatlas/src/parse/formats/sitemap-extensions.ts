@@ -1,8 +1,9 @@
 /**
- * Reads the extensions inside a `<url>`: news, image, video and mobile sitemaps, PageMap, and `xhtml:link`
- * alternates (https://developers.google.com/search/docs/crawling-indexing/sitemaps/).
+ * Reads the extensions inside a `<url>`: news, image, video and mobile sitemaps, PageMap, and `xhtml:link` alternates
+ * (https://developers.google.com/search/docs/crawling-indexing/sitemaps/).
  *
- * A block (`image:image`) collects its fields (`image:loc`) until it ends, even without an end tag.
+ * A block is an element such as `image:image`. It contains fields such as `image:loc`, which are collected until the
+ * block ends, even without an end tag.
  */
 import { FAST } from "#shortcuts";
 import type { Report } from "../../model/issue-log.ts";
@@ -31,9 +32,9 @@ type Draft<T> = { -readonly [K in keyof T]: T[K] };
 type Family = "news" | "image" | "video" | "pagemap" | "xhtml" | "mobile";
 
 /**
- * The fields of each block by kind. `list` contains several items, `item` is one of several, `expiry` is a date
- * that may be in the future. The property has the name of the field in camel case (`geo_location`: geoLocation,
- * `player_loc`: playerUrl), or the name after the equals sign.
+ * The fields of each block, by kind. A `list` field contains several items, an `item` field is one of several, and an
+ * `expiry` field is a date that may be in the future. The property of the result has the name of the field in camel
+ * case (`geo_location`: geoLocation, `player_loc`: playerUrl), or the name after the equals sign.
  */
 const FIELDS = [
   ["news", "text", "title name=publicationName language access"],
@@ -58,13 +59,13 @@ const FIELDS = [
 
 type FieldKind = (typeof FIELDS)[number][1];
 
-/** Role of an element: a field of a block, a block, or an element with its own meaning (`xhtml:link`). */
+/** The role of an element in an extension: a block, a field of a block, or another element (`xhtml:link`). */
 export interface ExtensionRole {
   readonly family: Family;
-  /** Kind of a field. A `container` only surrounds other fields. */
+  /** The kind of a field. A `container` only surrounds other fields. Absent if the element is not a field. */
   readonly kind?: FieldKind | "container";
   readonly property?: string;
-  /** Issue that is reported for a block outside any entry. */
+  /** The issue to report if this element is outside any entry. */
   readonly outside?: IssueCode;
 }
 
@@ -89,7 +90,9 @@ function camelCase(name: string): string {
   return name.replace(/loc$/, "url").replace(/_./g, (start) => start.charAt(1).toUpperCase());
 }
 
-/** The role of an element, undefined if it belongs to no extension. Looked up once per name of a document. */
+/**
+ * The role of an element. Undefined if it does not belong to an extension. The result is stored in the element name.
+ */
 export function extensionRole(element: ElementName): ExtensionRole | undefined {
   element.note ??= ROLES.get(element.key) ?? false;
   return (element.note as ExtensionRole | false) || undefined;
@@ -98,7 +101,7 @@ export function extensionRole(element: ElementName): ExtensionRole | undefined {
 const WITH_ATTRIBUTES: ReadonlySet<string | undefined> = new Set(["rule", "uploader", "price", "attribute"]);
 const REPEATED: ReadonlySet<string | undefined> = new Set(["item", "price", "attribute"]);
 
-/** Stops a video with a million tags. */
+/** Maximum number of items in a list, such as the tags of a video. Stops a video with a million tags. */
 const MAX_ITEMS = 1000;
 
 function add<T>(item: T, list: readonly T[] = []): readonly T[] {
@@ -111,16 +114,16 @@ export class ExtensionReader {
   readonly #report: Report;
   readonly #urls: UrlReader;
   readonly #href: TextValue = new TextValue();
-  /** Whether the page has any extension data. */
+  /** Whether the page has any extension. */
   present = false;
-  /** Number of characters in the extensions of the page. Only set in Node. */
+  /** Number of characters in the extensions of the page. Only used in Node. */
   declare length: number | undefined;
-  /** Whether the page takes no more items. Only set in Node. */
+  /** Whether the extensions of the page are too long, so that it gets no more items. Only used in Node. */
   declare isFull: boolean | undefined;
 
   #page: Draft<Partial<Page>> = {};
   #block: ExtensionRole | undefined;
-  /** The fields of the current block, with the properties of the table above. */
+  /** The fields of the current block. Keys are the property names of `FIELDS`. */
   #draft: Record<string, unknown> = {};
   #field: ExtensionRole | undefined;
   #attributes: ReadonlyMap<string, string> = new Map();
@@ -217,7 +220,9 @@ export class ExtensionReader {
     if (FAST) this.isFull = (this.length ?? 0) > MAX_PAGE_LENGTH;
   }
 
-  /** Stops a page with a million images. Google reads 1,000. */
+  /**
+   * Whether one more item fits into a list. If not, reports it. Stops a page with a million images. Google reads 1,000.
+   */
   #hasRoom(list: readonly unknown[] = [], most: number): boolean {
     if (list.length < most && !(FAST && this.isFull)) return true;
     this.#tell("entry.too-many-items");
@@ -337,7 +342,7 @@ export class ExtensionReader {
 
   // ---------------------------------------------------------------- links
 
-  /** `<xhtml:link rel="alternate" hreflang="de" href="…"/>` */
+  /** Reads a link to another language: `<xhtml:link rel="alternate" hreflang="de" href="…"/>`. */
   #link(): void {
     const { attributes, line } = this.#scanner;
     const rel = attributes.get("rel");

@@ -1,9 +1,9 @@
 /**
- * Reads `<urlset>` and `<sitemapindex>` (https://www.sitemaps.org/protocol.html): each `<url>` becomes a page and
- * each `<sitemap>` a sitemap, in either root. For the extensions inside a `<url>` see sitemap-extensions.ts.
+ * Reads `<urlset>` and `<sitemapindex>` (https://www.sitemaps.org/protocol.html). Each `<url>` becomes a page and each
+ * `<sitemap>` becomes a sitemap, in either root. For the extensions inside a `<url>`, see sitemap-extensions.ts.
  *
- * An entry is emitted when it ends: by its end tag, by the next entry, or by the end of its parent. An entry
- * or a location that is incomplete at the end of the document is dropped.
+ * An entry is emitted when it ends: at its end tag, at the next entry, or at the end of its parent. If the document
+ * ends inside an entry or a `<loc>`, the incomplete entry is dropped.
  */
 
 import { createEntry, FAST, PlainUrlProbe, usualFrequency, usualPriority } from "#shortcuts";
@@ -22,7 +22,10 @@ import { readDateText } from "./xml-text-fields.ts";
 type EntryKind = "url" | "sitemap";
 type Field = "loc" | "lastmod" | "changefreq" | "priority" | "loose" | undefined;
 
-/** Stops one entry with a million locations. Not in browsers, where the parser has to be small. */
+/**
+ * Maximum number of additional `<loc>` per entry before they are emitted. Stops one entry with a million of them. Not
+ * used in browsers, where the parser has to be small.
+ */
 const MAX_LOCATIONS = 100;
 
 interface Location {
@@ -44,14 +47,14 @@ export class SitemapReader implements XmlReader {
 
   #entry: EntryKind | undefined;
   #entryDepth = 0;
-  /** The entry is a `<loc>` outside of `<url>` and `<sitemap>`. */
+  /** Whether the entry is a `<loc>` alone, outside of `<url>` and `<sitemap>`. */
   #bare = false;
   #field: Field;
-  /** The URL of the entry. Additional URLs are rare and have their own list. */
+  /** The URL of the entry. More than one URL is rare: the others are in `#moreLocations`. */
   #url: string | undefined;
   #urlText: string | undefined;
   #moreLocations: Location[] = [];
-  /** The entry has a `<loc>`, but no usable URL. */
+  /** Whether the entry has a `<loc>`, but without a usable URL. */
   #badLocation = false;
   #markup = false;
   #looseUrl: string | undefined;
@@ -122,7 +125,7 @@ export class SitemapReader implements XmlReader {
       this.#tell("xml.trailing-junk");
       return false;
     }
-    // Lenient: `<url>https://example.com/a</url>` (X48, X31)
+    // Lenient: the URL may be directly in the entry, as in `<url>https://example.com/a</url>` (X48, X31).
     if (this.#entry === undefined || depth !== this.#entryDepth || this.#url !== undefined) return false;
     if (this.#field !== undefined || this.#badLocation) return false;
     this.#field = "loose";
@@ -156,7 +159,7 @@ export class SitemapReader implements XmlReader {
   #openEntry(element: ElementName, kind: EntryKind): void {
     if (this.#field !== undefined || this.#extensions.capturing) this.#endOpenField();
     if (this.#entry !== undefined) {
-      // Lenient: an entry inside an entry is the next entry (X12, X37).
+      // Lenient: an entry inside an entry ends the outer entry (X12, X37).
       if (!this.#bare) this.#tell("xml.nested-url");
       this.#endEntry();
     }
@@ -224,7 +227,7 @@ export class SitemapReader implements XmlReader {
   #openLocation(): void {
     if (this.#field !== undefined || this.#extensions.capturing) this.#endOpenField();
     if (this.#entry === undefined) {
-      // Lenient: a `<loc>` outside an entry is an entry (I07).
+      // Lenient: a `<loc>` outside any entry becomes an entry itself (I07).
       const inIndex = this.#root === "sitemapindex";
       const code = inIndex ? "index.missing-sitemap-element" : "urlset.missing-url-element";
       this.#tell(code);
@@ -234,7 +237,7 @@ export class SitemapReader implements XmlReader {
     this.#scanner.startText(this.#plainUrls);
   }
 
-  /** Ends a field without an end tag when the next element begins. */
+  /** The next element begins, so end a field that has no end tag. */
   #endOpenField(): void {
     if (this.#field !== undefined) this.#endField(this.#field !== "loose");
     this.#extensions.endField();
@@ -254,7 +257,7 @@ export class SitemapReader implements XmlReader {
       return;
     }
     if (text.end === text.start) return;
-    // Not in browsers, where the parser has to be small.
+    // Browsers do not report repeated fields, because the parser has to be small there.
     if (FAST) {
       const isRepeated =
         (field === "lastmod" && this.#lastModified !== undefined) ||
@@ -288,12 +291,12 @@ export class SitemapReader implements XmlReader {
     const isShort = text.end - text.start <= this.#urls.maxLength;
     const isPlain = FAST && isShort && (text.probed || this.#plainUrls.accepts(text));
     if (!isPlain) return this.#resolve(url);
-    // The probe has accepted the URL, so it needs no repair.
+    // The URL is plain, so it needs no repair.
     const isPage = this.#entry === "url";
     const urls = isPage ? this.#sink.pageUrls : this.#sink.childUrls;
     const isInPlace = !isPage || this.#urls.isInPlace(url, this.#scanner.line);
     if (isInPlace && urls.addHashed(this.#plainUrls)) this.#addLocation(url, undefined);
-    // A repeated URL is not emitted, but its `<loc>` is not missing.
+    // The URL is repeated, or strict mode dropped it. So nothing is emitted, but the entry has a `<loc>`.
     else this.#badLocation = true;
   }
 
@@ -317,7 +320,7 @@ export class SitemapReader implements XmlReader {
         const kind = this.#entry;
         this.#endEntry();
         this.#entry = kind;
-        // The locations were emitted, so the rest of the entry may have none.
+        // The URLs were emitted. So it is not an issue if the rest of the entry has no `<loc>`.
         this.#badLocation = true;
       }
     }

@@ -1,14 +1,14 @@
 /**
- * Splits a line of a text sitemap with more than a URL: `https://www.example.com/a,2024-01-02`.
+ * Splits a line of a text sitemap that contains more than a URL, such as `https://www.example.com/a,2024-01-02`.
  *
- * Commas, semicolons and bars are legal in URLs, and blanks are common in them. So one of these ends a URL
- * only if the file has a header, if only columns can follow, or if a blank is next to it. A URL such as
- * `https://www.example.com/title,12345` is never split.
+ * Commas, semicolons and bars are allowed in URLs, and spaces are common mistakes in them. So such a character ends a
+ * URL only in three cases: the file has a header, only columns such as a date can follow, or a space is next to it. A
+ * URL such as `https://www.example.com/title,12345` is never split.
  */
 import { CHANGE_FREQUENCIES } from "../../model/change-frequencies.ts";
 import { trimUrl } from "../values/url.ts";
 
-/** The first line of a CSV file: `url,lastmod`. */
+/** The column names in the first line of a CSV file, such as `url,lastmod`. */
 export interface Header {
   readonly separator: string;
   readonly columns: number;
@@ -16,19 +16,19 @@ export interface Header {
 }
 
 export interface Cell {
-  /** The cell, trimmed and without CSV quotes. */
+  /** The text of the cell, trimmed and without CSV quotes. */
   readonly text: string;
-  /** The first cell is always the URL. A date is only recognized in the cell where one is expected. */
+  /** The first cell is always a URL. `date` is a cell where a date is expected. */
   readonly kind: "url" | "date" | "other";
 }
 
 const URL_COLUMN = /^(?:page[ _-]?)?(?:url|uri|loc|location|link|address|page|href|permalink)s?$/i;
 const DATE_COLUMN =
   /^(?:last[ _-]?mod(?:ified)?|(?:last[ _-]?)?(?:changed?|updated?)|modified|date)(?:[ _-](?:at|on|date))?$/i;
-/** Real headers are shorter. Stops useless splitting of long lines. */
+/** Maximum length of a header. Real headers are shorter. Stops the useless splitting of long lines. */
 const MAX_HEADER_LENGTH = 1000;
 
-/** Parses a line of column names. The first name must mean URL. */
+/** Parses a header line. Returns undefined if the first column name does not mean URL. */
 export function findHeader(line: string): Header | undefined {
   if (line.length > MAX_HEADER_LENGTH) return undefined;
   const separator = /[\t,;|]/.exec(line)?.[0];
@@ -51,8 +51,8 @@ export function splitRow(line: string, header?: Header): readonly Cell[] {
 }
 
 /**
- * Splits a line into the columns of the header. If there are more cells than names, the URL contains separators, and
- * the extra cells belong to it.
+ * Splits a line into the columns of the header. If there are more cells than column names, the separator is also in the
+ * URL, and the additional cells belong to it.
  */
 function splitByHeader(line: string, header: Header): readonly Cell[] {
   const texts = splitAt(line, header.separator);
@@ -77,7 +77,9 @@ function splitAt(line: string, separator: string): string[] {
   return texts;
 }
 
-/** End of the quoted text at `start`, if the text is quoted and a separator follows. */
+/**
+ * The index after a quoted text at `start`. Undefined if the text is not quoted, or anything but a separator follows.
+ */
 function closingQuote(line: string, start: number): number | undefined {
   if (line.charAt(start) !== '"') return undefined;
   const end = line.indexOf('"', start + 1) + 1;
@@ -88,13 +90,13 @@ const GAP = /[\s,;|]+/g;
 const WEB_URL = /^["'<]?https?:\/\//i;
 const WEB_URL_HERE = /["'<]?https?:\/\//iy;
 
-/** Splits only where a URL certainly ends: at tabs, at separators next to a blank, before another URL. */
+/** Splits a line where a URL certainly ends: at a tab, at a separator next to a space, and before another URL. */
 function splitFields(line: string): string[] {
   const fields: string[] = [];
   let start = 0;
   GAP.lastIndex = 0;
   while (start < line.length) {
-    // A quote counts only at the start of a field, and is searched once per field.
+    // A quote counts only at the start of a field. Its end is searched once per field, which keeps the time linear.
     const quoted = GAP.lastIndex === start ? closingQuote(line, start) : undefined;
     if (quoted !== undefined) GAP.lastIndex = quoted;
     const gap = GAP.exec(line);
@@ -115,23 +117,27 @@ function isFieldEnd(gap: string, line: string, after: number): boolean {
   return WEB_URL_HERE.test(line);
 }
 
-/** Longer than any date, frequency or priority. */
+/** Maximum length of a column. No date, change frequency or priority is longer. */
 const MAX_COLUMN_LENGTH = 40;
 const CERTAIN = new RegExp(
   `^(?:\\d{4}-\\d{1,2}-\\d{1,2}(?:T[\\d:.+\\-Z]*)?|${CHANGE_FREQUENCIES.join("|")})$`,
   "i",
 );
 const NUMBER = /^\d+$/;
-/** A priority, a time, a time zone or an empty cell. Counts as a column only next to a date or a frequency. */
+/**
+ * Matches a priority, a time, a time zone or an empty cell. Such a column counts only together with a date or a change
+ * frequency.
+ */
 const FILLER =
   /^(?:|0?\.\d{1,3}|1\.0{1,3}|\d{1,2}:\d{2}(?::[\d.]+)?(?:Z|[+-]\d{2}:?\d{2})?|[+-]\d{2}:?\d{2}|Z|UTC|GMT)$/i;
 const DATE_AND_TIME =
   /\d{4}-\d{1,2}-\d{1,2}(?:T[\d:.+\-Z]*| \d{1,2}:\d{2}[\d:.+\-Z]*)?(?: (?:[+-]\d{2}:?\d{2}|Z|UTC|GMT)(?![^ ,;|]))?/i;
 
 /**
- * Splits the columns off the end of a field. Returns the URL, then the date or all columns. Columns count only if all
- * of them are dates, frequencies and numbers, with at least one date or frequency. Numbers before the other columns
- * belong to the URL: `…/title,12345,2024-01-02,0.8` is the URL `…/title,12345` with the date 2024-01-02.
+ * Separates the columns at the end of a field from the URL. Returns the URL, then the date, or all columns if none is a
+ * date. They count as columns only if all of them are dates, change frequencies or numbers, and at least one is a date
+ * or a change frequency. Numbers before the other columns belong to the URL: `…/title,12345,2024-01-02,0.8` is the URL
+ * `…/title,12345` with the date 2024-01-02.
  */
 function splitColumns(field: string): string[] {
   let cut = field.length;
@@ -151,7 +157,9 @@ function splitColumns(field: string): string[] {
   return [field.slice(0, cut), DATE_AND_TIME.exec(columns)?.[0] ?? columns];
 }
 
-/** Index of the separator before the last column that ends at `end`. -1 if the column would be too long. */
+/**
+ * Index of the separator before the column that ends at `end`. -1 if there is none, or the column would be too long.
+ */
 function columnSeparatorBefore(field: string, end: number): number {
   const stop = Math.max(0, end - 1 - MAX_COLUMN_LENGTH);
   for (let index = end - 1; index >= stop; index--) {

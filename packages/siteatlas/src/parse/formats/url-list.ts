@@ -1,10 +1,10 @@
 /**
- * Text sitemaps: one URL per line (https://www.sitemaps.org/protocol.html#otherformats). Lenient: comments,
- * columns after the URL, several URLs on a line, relative URLs and URLs without a scheme. Strict mode accepts
- * only plain URLs.
+ * Reads text sitemaps, which have one URL per line (https://www.sitemaps.org/protocol.html#otherformats). Lenient:
+ * there may be comments, columns after the URL, several URLs on a line, relative URLs and URLs without a scheme. Strict
+ * mode accepts only plain URLs.
  *
- * Any text might be such a list, so lines are held back until one starts with an http URL or 100 lines have
- * passed. Markup never gets here (detect-format.ts).
+ * Any text might be such a list. So lines are held back until one starts with an http URL, or until there are 100
+ * lines. Markup never gets here (detect-format.ts).
  */
 
 import { FAST } from "#shortcuts";
@@ -23,19 +23,21 @@ export interface TextSitemapOptions {
   readonly contentType: string | undefined;
   readonly strict: boolean;
   /**
-   * Stops a file without line ends that fills memory. Long enough for many URLs on a line (T10). @default
-   * 65_536
+   * Maximum length of a line. Stops a file without line ends that fills memory. Long enough for many URLs on a line
+   * (T10). @default 65_536
    */
   readonly lineLength?: number;
 }
 
-/** A text without a URL in its first 100 lines, not counting blank ones, is not a sitemap. */
+/**
+ * Number of lines in which a URL must be found, not counting blank lines. If there is none, the text is not a sitemap.
+ */
 const MAX_PENDING_LINES = 100;
 /** Maximum number of characters in lines that are held back. Stops 100 long lines that fill memory. */
 const MAX_PENDING_LENGTH = 65_536;
 
 interface PendingLine {
-  /** The trimmed text. Undefined for a line that is too long. */
+  /** The trimmed text of the line. Undefined if the line is too long. */
   readonly text: string | undefined;
   readonly number: number;
 }
@@ -49,7 +51,7 @@ export class TextSitemapReader {
   #isSitemap: boolean | undefined;
   #pending: PendingLine[] = [];
   #pendingLength = 0;
-  /** Column names, from a line before the first URL. */
+  /** The column names. They are in a line before the first URL. */
   #header: Header | undefined;
   #hasPages = false;
 
@@ -66,7 +68,7 @@ export class TextSitemapReader {
     });
   }
 
-  /** Whether the text is a sitemap. Undefined until this is decided, at the latest by `end`. */
+  /** Whether the text is a sitemap. Undefined as long as this is unknown. `end` decides at the latest. */
   get isSitemap(): boolean | undefined {
     return this.#isSitemap;
   }
@@ -75,7 +77,10 @@ export class TextSitemapReader {
     if (this.#isSitemap !== false) this.#lines.push(text);
   }
 
-  /** `cut`: the document is incomplete. Its last line may be half a URL and is dropped. */
+  /**
+   * Call this at the end of the text. @param cut whether the document is incomplete. Then its last line is dropped,
+   * because it may be half a URL
+   */
   end(cut: boolean): void {
     if (cut) this.#lines.abort();
     else this.#lines.end();
@@ -109,8 +114,8 @@ export class TextSitemapReader {
   }
 
   /**
-   * Whether lines without any scheme are URLs. Lenient: they are if each line looks like a host with a path (T12). In
-   * a document with the name `.txt` and the type `text/plain`, lines that look like paths also count (T09).
+   * Whether the text is a list of URLs without schemes. Lenient: it is one if each line looks like a host with a path
+   * (T12). If the file name ends in `.txt` and the type is `text/plain`, lines that look like paths also count (T09).
    */
   #isListWithoutSchemes(): boolean {
     if (this.#options.strict) return false;
@@ -136,7 +141,7 @@ export class TextSitemapReader {
     else this.#sink.report("text.non-url-line", text, number);
   }
 
-  /** A line with blanks, commas or other characters that may be part of a URL or separate columns. */
+  /** Handles a line with a comma, a space or another character that may be a part of the URL or separate columns. */
   #takeRow(text: string, number: number): void {
     const cells = splitRow(text, this.#header);
     const first = cells[0]?.text ?? "";
@@ -146,7 +151,7 @@ export class TextSitemapReader {
       return;
     }
     if (cells.length === 1) {
-      // Passes the complete text, so that quotes around it are reported.
+      // Pass the complete line, so that quotes around the URL are reported.
       this.#takeUrl(text, undefined, number);
       return;
     }
@@ -163,7 +168,7 @@ export class TextSitemapReader {
 
   #isUrl(text: string): boolean {
     if (WEB_URL.test(text)) return true;
-    // A shortcut for texts with millions of words, which cannot be URLs (sec-T09).
+    // A shortcut for texts with millions of words that cannot be URLs (sec-T09).
     if (FAST && !URL_SIGN.test(text)) return text.toLowerCase() === this.#ownHost;
     return isHostLine(text, this.#ownHost) || isPathLine(text) || OTHER_URL.test(text);
   }
@@ -173,14 +178,17 @@ export class TextSitemapReader {
     const url = this.#urls.resolve(text, "page", number);
     if (url === undefined) return;
     const lastModified = dateText === undefined ? undefined : this.#readDate(dateText, number);
-    // Nearly every line is a plain URL.
+    // Nearly every line is a URL that needs no change. A page with only a URL is created faster.
     const isPlain = url === text && lastModified === undefined;
     this.#sink.page(
       isPlain ? { url } : omitUndefined({ url, urlText: writtenText(url, text), lastModified }),
     );
   }
 
-  /** Reads a date column. A column may contain anything, so issues are reported only for a valid date. */
+  /**
+   * Reads a column where a date is expected. The column may contain anything else, so its issues are reported only if
+   * it is a valid date.
+   */
   #readDate(text: string, number: number): DateValue | undefined {
     if (!DATE_LIKE.test(text)) return undefined;
     const issues: Parameters<EntrySink["report"]>[] = [];
@@ -191,15 +199,15 @@ export class TextSitemapReader {
   }
 }
 
-/** An http URL, possibly after a quote or bracket. */
+/** Matches an http URL, possibly after a quote or bracket. */
 const WEB_URL = /^["'<]?https?:[/\\]/i;
-/** A URL with another scheme. It is recognized in order to be dropped as `url.unsupported-scheme`. */
+/** Matches a URL with another scheme. It is dropped with the issue `url.unsupported-scheme`. */
 const OTHER_URL = /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|(?:mailto|javascript|data|tel|urn):)\S+$/i;
-/** Every URL contains one of these characters, except a bare host name. */
+/** Characters of which every URL contains at least one. The only exception is a host name alone. */
 const URL_SIGN = /[./:?#\\]/;
-/** Characters that may separate a URL from other text on its line. */
+/** Characters that may separate a URL from other text on the line. */
 const SEPARATOR = /[\s,;|"]/;
-/** Text that may be a date. Excludes a number of four digits, which is more often a count than a year. */
+/** Matches text that may be a date. Does not match four digits alone, which are more often a count than a year. */
 const DATE_LIKE = /\d\D+\d|\d{8}/;
 
 function isXmlType(contentType: string | undefined): boolean {
@@ -212,7 +220,10 @@ function isHostLine(text: string, ownHost: string | undefined): boolean {
   return !/\s/.test(text) && looksLikeHost(text, ownHost);
 }
 
-/** `/a`, `../a`, `?id=1`, `a.html`, `blog/a`. Not a single word, `N/A` or `01/02/2024`. */
+/**
+ * Whether a line is a path or a file: `/a`, `../a`, `?id=1`, `a.html`, `blog/a`. False for a single word, `N/A` or
+ * `01/02/2024`.
+ */
 function isPathLine(text: string): boolean {
   if (/[\s<>{}"`]/.test(text)) return false;
   if (text.startsWith("//")) return /^\/\/[^/.]+\.[^/]/.test(text);

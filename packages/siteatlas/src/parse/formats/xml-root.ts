@@ -1,7 +1,7 @@
 /**
- * Finds the root of an XML document and starts the reader for it. The content decides the format, never the name or
- * the media type. Anything before the root (a PHP warning, a comment, text) is skipped (X05, X06). An HTML page is
- * recognized at its first tag, and the rest is not read (X32, X33).
+ * Finds the root of an XML document, and starts the reader for this root. The content decides the format. The file name
+ * and the media type do not matter. Anything before the root (a PHP warning, a comment, text) is skipped (X05, X06). An
+ * HTML page is recognized at its first tag, and its rest is not read (X32, X33).
  */
 
 import type { UrlReader } from "../values/url.ts";
@@ -15,7 +15,7 @@ export type XmlFormat =
   | { readonly kind: "pages"; readonly format: "xml" | "rss" | "atom" }
   | { readonly kind: "index"; readonly format: "xml" };
 
-/** Elements at the top of an HTML page. No sitemap follows after these three. */
+/** Elements that only an HTML page has. After one of them, the rest of the document is not read. */
 const PAGE_NAMES: ReadonlySet<string> = new Set(["html", "head", "body"]);
 const HTML_NAMES: ReadonlySet<string> = new Set([
   ...PAGE_NAMES,
@@ -63,7 +63,7 @@ export class RootFinder implements XmlReader {
         return this.#adopt(element, { kind: "pages", format: "atom" });
     }
     if (this.#scanner.depth === 1 && (key === "url" || key === "sitemap")) {
-      // Lenient: entries without a root (X28).
+      // Lenient: a document may consist of entries without a root (X28).
       return this.#adopt(
         element,
         key === "url" ? { kind: "pages", format: "xml" } : { kind: "index", format: "xml" },
@@ -100,7 +100,8 @@ export class RootFinder implements XmlReader {
             strict: this.#strict,
           })
         : new FeedReader(scanner, this.#sink, this.#urls, format.format);
-    // The root is the reader's first element, in any namespace.
+    // The root is the first element that the reader gets. Its namespace is removed, because the reader expects names
+    // without one.
     const local = root.key.slice(root.key.indexOf(":") + 1);
     scanner.reader.open({ ...root, key: local });
   }

@@ -7,10 +7,10 @@ import { unescapeOnce } from "../values/fields.ts";
 import { readDate } from "../values/parse-date.ts";
 import type { XmlScanner } from "../xml/scanner.ts";
 
-/** Text with markup is HTML and is kept as it is (M05). */
+/** Matches HTML markup. A text with markup is kept as it is (M05). */
 const MARKUP = /<[a-z/!]/i;
 
-/** The captured text, trimmed, and unescaped again if it was escaped twice. Undefined if blank. */
+/** The captured text, trimmed. If it was escaped twice, it is unescaped again. Undefined if it is blank. */
 export function readText(scanner: XmlScanner, report: Report): string | undefined {
   const { line, limits } = scanner;
   const text = scanner.text.toString().trim();
@@ -21,17 +21,17 @@ export function readText(scanner: XmlScanner, report: Report): string | undefine
 
 const encoder = new TextEncoder();
 
-/** Shortens a text. Stops titles of 64 KiB, which a caller would store. */
+/** Shortens a text to this number of characters. Stops titles of 64 KiB, which a caller would store. */
 export function cutText(text: string, limit: number, report: Report, line?: number): string {
   if (text.length <= limit) return text;
   report("text.cut", text, line);
   const isInPair = (text.charCodeAt(limit - 1) & 0xfc00) === 0xd800;
   const bytes = encoder.encode(text.slice(0, isInPair ? limit - 1 : limit));
-  // Does not use `slice`, which would keep the full text in memory.
+  // A result of `slice` would keep the whole text in memory, so make a copy.
   return utf8Text(bytes, 0, bytes.length);
 }
 
-/** The captured text as a date, undefined if blank. `announced`: the date may be in the future. */
+/** The captured text as a date. Undefined if it is blank. With `announced`, a date in the future is not an issue. */
 export function readDateText(scanner: XmlScanner, report: Report, announced = false): DateValue | undefined {
   const { text } = scanner;
   text.trim();

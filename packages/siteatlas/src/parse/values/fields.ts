@@ -1,29 +1,28 @@
 /**
- * Parsers for the small fields of sitemaps and their extensions: priority, change frequency, numbers and
- * durations of videos, flags, lists, language tags, text with leftover markup. Each is a pure function of the
- * element's text. An absent value stays absent.
+ * Parses the small fields of sitemaps and their extensions: priority, change frequency, numbers and durations of
+ * videos, flags, lists, language tags, and text with leftover markup. Each function depends only on the text of the
+ * element. If the element is empty, the result has no value.
  *
- * Specifications: https://www.sitemaps.org/protocol.html#xmlTagDefinitions and Google's pages on the
- * extensions. Ranges that only a consumer cares about (a rating up to 5, a duration up to 8 hours) are not
- * checked.
+ * Specifications: https://www.sitemaps.org/protocol.html#xmlTagDefinitions and Google's pages on the extensions. Some
+ * ranges matter only to programs that use the value (a rating up to 5, a duration up to 8 hours). They are not checked.
  */
 import { FAST } from "#shortcuts";
 import { CHANGE_FREQUENCIES, type ChangeFrequency } from "../../model/change-frequencies.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import { decodeReferences } from "../xml/entities.ts";
 
-/** The value of a field and its issue, if any. */
+/** The value of a field, and the code of its issue. Both may be absent. */
 export interface FieldReading<T> {
   readonly value?: T;
   readonly code?: IssueCode;
 }
 
-/** Longer text is not a number. Stops megabytes of digits in a number field. */
+/** Maximum length of a number. Stops megabytes of digits in a number field. */
 const MAX_NUMBER_LENGTH = 40;
 
 /**
- * `read` returns the value (NaN for none) and whether the text follows the specification. An empty element has no
- * value and no issue (P09, P24).
+ * Parses a number. `read` returns the value (NaN if there is none), and whether the text follows the specification. An
+ * empty element has no value and no issue (P09, P24).
  */
 function readNumber(
   text: string,
@@ -44,10 +43,12 @@ function decimalPoint(text: string): number {
 // Priority
 
 const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
-/** `0,8`, `80%`, `1e-1` and other numbers that are not a valid priority (P04, P05, P12, P16). */
+/**
+ * Matches numbers that are not valid priorities, but whose meaning is clear: `0,8`, `80%`, `1e-1` (P04, P05, P12, P16).
+ */
 const ODD_NUMBER = /^([+-]?(?:(?:\d+[.,]?\d*|[.,]\d+)(?:e[+-]?\d+)?|Infinity))\s*(%?)$/i;
 
-/** `<priority>`. A number outside 0 to 1 is not clamped. */
+/** Parses `<priority>`. A number below 0 or above 1 is dropped. */
 export function parsePriority(text: string): FieldReading<number> {
   const reading = readNumber(text, "priority.format", (trimmed) => {
     const [, number, percent] = ODD_NUMBER.exec(trimmed) ?? [];
@@ -61,10 +62,10 @@ export function parsePriority(text: string): FieldReading<number> {
 
 // Change frequency
 
-/** Longer than any frequency. */
+/** Number of characters that are compared. Every change frequency is shorter. */
 const MAX_FREQUENCY_LENGTH = 10;
 
-/** `<changefreq>` in any case (P18, P19). */
+/** Parses `<changefreq>`. Upper and lower case are accepted (P18, P19). */
 export function parseChangeFrequency(text: string): FieldReading<ChangeFrequency> {
   const word = text.trim().slice(0, MAX_FREQUENCY_LENGTH).toLowerCase();
   const value = CHANGE_FREQUENCIES.find((frequency) => frequency === word);
@@ -74,12 +75,12 @@ export function parseChangeFrequency(text: string): FieldReading<ChangeFrequency
 
 // Numbers and durations of videos
 
-/** `12 345`, `12,345`, `1.234.567`, `1'234.50`: grouped thousands, with or without decimals. */
+/** Matches numbers with grouped thousands, with or without decimals: `12 345`, `12,345`, `1.234.567`, `1'234.50`. */
 const GROUPED = /^([1-9]\d{0,2}(?:([\s'’.,])\d{3})(?:\2\d{3})*)(?:(?!\2)[.,](\d+))?$/;
 
 /**
- * A rating or a price (M12). Accepts a decimal comma and grouped thousands. Undefined for a negative number and for
- * `12,345`, where the comma could mean either.
+ * Parses a rating or a price (M12). Accepts a decimal comma and grouped thousands. A negative number has no value.
+ * `12,345` also has no value, because the comma could mean either.
  */
 export function parseDecimal(text: string): FieldReading<number> {
   return readNumber(text, "video.number-format", (trimmed) => {
@@ -91,7 +92,7 @@ export function parseDecimal(text: string): FieldReading<number> {
   });
 }
 
-/** A view count (M12): a whole number, in which any separator groups thousands. */
+/** Parses a view count (M12). It is a whole number, so any separator in it groups thousands. */
 export function parseCount(text: string): FieldReading<number> {
   return readNumber(text, "video.number-format", (trimmed) => {
     if (/^\d+$/.test(trimmed)) return [Number(trimmed), true];
@@ -104,12 +105,12 @@ function digitsOf(text: string): string {
   return text.replace(/\D/g, "");
 }
 
-/** `1:30`, `01:02:03` */
+/** Matches durations such as `1:30` and `01:02:03`. */
 const CLOCK_DURATION = /^(?:(\d{1,4}):)?(\d{1,4}):(\d\d)$/;
-/** ISO 8601 without years and months, which have no fixed length. Also `1h30m` and `90s`. */
+/** Matches durations of ISO 8601 without years and months, whose length varies. Also matches `1h30m` and `90s`. */
 const UNIT_DURATION = /^(?:P(?:(\d+)D)?(?:T(?=\d)|$))?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?$/i;
 
-/** `<video:duration>` in seconds (M13), also in other formats than whole seconds. */
+/** Parses `<video:duration>`. Returns seconds (M13). Accepts other formats than whole seconds. */
 export function parseDuration(text: string): FieldReading<number> {
   return readNumber(text, "video.duration-format", (trimmed) => {
     const isPlain = /^\d+$/.test(trimmed);
@@ -136,14 +137,14 @@ function unitSeconds(text: string): number {
 
 // Flags, lists and languages
 
-/** `<video:family_friendly>` and similar flags (M12). Undefined for anything but yes or no. */
+/** Parses `<video:family_friendly>` and similar flags (M12). Undefined if the text means neither yes nor no. */
 export function parseYesNo(text: string): boolean | undefined {
   const word = text.trim().slice(0, 6).toLowerCase();
   const index = ["no", "yes", "false", "true", "0", "1"].indexOf(word);
   return index < 0 ? undefined : index % 2 > 0;
 }
 
-/** Items separated by commas, without empty ones (M01: `a, b,,c`). */
+/** Splits a list at commas. Drops empty items: `a, b,,c` has three items (M01). */
 export function splitList(text: string): string[] {
   return text
     .split(",")
@@ -151,33 +152,31 @@ export function splitList(text: string): string[] {
     .filter(Boolean);
 }
 
-/**
- * Items separated by white space or commas, such as the countries of `<video:restriction>` (M12: `IE GB`).
- */
+/** Splits a list at white space and commas, such as the countries `IE GB` in `<video:restriction>` (M12). */
 export function splitWords(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
 export interface LanguageReading {
-  /** The language tag in the canonical case of BCP 47. */
+  /** The language tag, with upper and lower case as BCP 47 recommends. */
   readonly language: string;
-  /** Whether `language` differs from the text. */
+  /** Whether `language` differs from the text in the document. */
   readonly changed: boolean;
-  /** Set if `language` differs from the text in more than case. Case has no meaning in a language tag. */
+  /** The issue code if more than upper and lower case differs. Case has no meaning in a language tag. */
   readonly code?: IssueCode;
 }
 
-/** Language tags that need no change: most hreflang attributes. */
+/** Matches language tags that need no change. Most hreflang attributes match. */
 const USUAL_LANGUAGE = /^(?:[a-z]{2,3}(?:-[A-Z]{2})?|x-default)$/;
 
 /**
- * The canonical spelling of an hreflang (M15): `en_US` and `EN-us` become `en-US`, `zh-hans-cn` becomes
+ * Returns the recommended spelling of an hreflang (M15): `en_US` and `EN-us` become `en-US`, `zh-hans-cn` becomes
  * `zh-Hans-CN`.
  */
 export function normalizeLanguage(hreflang: string): LanguageReading {
   if (FAST && USUAL_LANGUAGE.test(hreflang)) return { language: hreflang, changed: false };
   const [first = "", ...others] = hreflang.trim().replaceAll("_", "-").toLowerCase().split("-");
-  // RFC 5646 section 2.1.1: subtags after a single letter (an extension, private use) stay in lower case.
+  // The parts after a single letter are an extension or private use. They stay in lower case (RFC 5646 section 2.1.1).
   let afterSingleton = first.length === 1;
   const respelt = others.map((part) => {
     afterSingleton ||= part.length === 1;
@@ -194,24 +193,27 @@ export function normalizeLanguage(hreflang: string): LanguageReading {
 
 const silent = (): void => {};
 
-/** A sign that a text was escaped twice: one of XML's five entities or a numeric reference. */
+/**
+ * Matches a reference that is left after decoding, which shows that a text was escaped twice: one of XML's five
+ * entities or a numeric reference.
+ */
 const LEFTOVER_REFERENCE = /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][\da-fA-F]{1,6});/;
 
-/** Decodes a text again if it still contains references (M06). */
+/** Decodes a text a second time if it still contains references (M06). */
 export function unescapeOnce(text: string): string {
   return LEFTOVER_REFERENCE.test(text) ? decodeReferences(text, silent).text : text;
 }
 
-/** Tags that separate words. */
+/** Matches HTML tags that separate words. They become a space. */
 const BLOCK_TAG = /^<\/?(?:br|p|div|li|ul|ol|td|th|tr|h[1-6])(?![a-z\d])/i;
 
 /**
- * The text of a title with HTML (M05): tags removed, references decoded, white space collapsed. A `<` that
- * does not start a tag (`A <3 B`) is kept. A text without markup is returned unchanged.
+ * The text of a title that contains HTML (M05): tags are removed, references decoded, and white space collapsed. A `<`
+ * that does not start a tag (`A <3 B`) is kept. A text without markup is returned unchanged.
  */
 export function stripMarkup(text: string): string {
   if (!/[<&]/.test(text)) return text;
-  // No tag ends after the last `>`. Searching there at each `<` would not be linear.
+  // After the last `>`, no tag can end. Searching there for the end of each `<` would take quadratic time.
   const end = text.lastIndexOf(">") + 1;
   const bare = text.slice(0, end).replace(/<[a-z/!?][^>]*>/gi, (tag) => (BLOCK_TAG.test(tag) ? " " : ""));
   const decoded = decodeReferences(bare + text.slice(end), silent).text;

@@ -9,8 +9,8 @@ import { limitsRule } from "../../model/fill-limits.ts";
 import { PARSE_LIMITS, type ParseLimits } from "../../model/generated/limits.ts";
 
 /**
- * A `URL` object. The global type `URL` is not used, because it is missing in projects without the types of a browser
- * or of Node.
+ * The property of a `URL` object that is used. The global type `URL` is not used, because it is missing in projects
+ * without the types of a browser or of Node.
  */
 export interface UrlObject {
   /** The absolute URL. */
@@ -24,7 +24,7 @@ interface CommonOptions {
   readonly limits?: ParseLimits | undefined;
 }
 
-/** @throws {TypeError | RangeError} */
+/** Checks the options of a parse function. @throws {TypeError | RangeError} for an invalid option */
 export function checkParseOptions(
   caller: string,
   options: CommonOptions & { readonly contentType?: string | undefined },
@@ -46,7 +46,7 @@ function parseRules(hasContentType: boolean): OptionRules<CommonOptions> {
   return hasContentType ? rules : common;
 }
 
-/** An empty string means that the document has no URL. */
+/** The rule for the URL of a document. An empty string means that the URL is unknown. */
 function urlRule(): Rule<string | UrlObject> {
   return rule("an absolute URL", (value) => {
     const text = typeof value === "string" ? value : (value as Partial<UrlObject> | null)?.href;
@@ -55,8 +55,8 @@ function urlRule(): Rule<string | UrlObject> {
 }
 
 /**
- * The URL as text. In Node, user name, password and fragment are removed, because the URL appears in issues and saved
- * trees.
+ * The URL of a document as text. In Node, its user name, password and fragment are removed, because the URL appears in
+ * issues and saved trees.
  */
 export function urlText(url: string | UrlObject = ""): string {
   const text = typeof url === "string" ? url : url.href;

@@ -1,11 +1,11 @@
 /**
- * Turns the text of a URL in a document into an absolute, normalized http(s) URL, and reports what was
- * repaired. The WHATWG URL parser (https://url.spec.whatwg.org) normalizes it; the repairs before it are for
- * common mistakes in sitemaps. Location rules: https://www.sitemaps.org/protocol.html#location.
+ * Turns the text of a URL in a document into an absolute, normalized http(s) URL, and reports repairs. The WHATWG URL
+ * parser (https://url.spec.whatwg.org) normalizes the URL. Before that, common mistakes in sitemaps are repaired. Rules
+ * for the location of pages: https://www.sitemaps.org/protocol.html#location.
  *
- * Does not decode XML, detect duplicates or fetch. A resulting URL matches `^https?://[\x21-\x7e]+$`.
+ * This file does not decode XML, detect duplicates or fetch. A resulting URL matches `^https?://[\x21-\x7e]+$`.
  *
- * Longer than most files: every repair is a few lines, and their order matters.
+ * It is longer than most files: each repair has a few lines, and their order matters.
  */
 import { FAST, PlainAssets, plainOrigin } from "#shortcuts";
 import { PARSE_LIMITS } from "../../model/generated/limits.ts";
@@ -14,30 +14,38 @@ import { type IssueCode, strictActionOf } from "../../model/issue-severity.ts";
 import type { TextValue } from "../xml/element-text.ts";
 import { XML_ENTITIES } from "../xml/entities.ts";
 
-/** Only pages must be in the directory of the document. Assets may be anywhere. */
+/**
+ * What the URL is for. A `page` must be in the directory of the document. An `asset`, such as an image, may be
+ * anywhere.
+ */
 export type UrlRole = "page" | "child" | "asset";
 
 export interface UrlReaderOptions {
   readonly strict: boolean;
-  /** Code for a leftover `&amp;`: XML was escaped twice, plain text should not be escaped at all. */
+  /**
+   * The issue code for an `&amp;` in a URL. In XML it means that the text was escaped twice. In plain text, nothing
+   * should be escaped.
+   */
   readonly escapeCode: "url.double-escaped" | "url.html-escaped";
-  /** Longer URLs are dropped. Stops endless URLs that fill memory and databases. @default 8192 */
+  /**
+   * Maximum length of a URL. Longer URLs are dropped. Stops endless URLs that fill memory and databases. @default 8192
+   */
   readonly urlLength?: number;
-  /** Issue codes that are reported under another name. */
+  /** Issue codes to replace. Keys are the usual codes, values are the codes to report instead. */
   readonly codes?: Readonly<Partial<Record<IssueCode, IssueCode>>>;
 }
 
-/** The protocol's limit. Longer URLs are reported. */
+/** Maximum length of a URL in the sitemap protocol. Longer URLs are reported. */
 const REPORTED_LENGTH = 2048;
-/** Longer texts are not examined. Stops work on megabytes that are dropped anyway. */
+/** Maximum length of a text that is examined. A longer text is dropped without work on it. */
 const MAX_TEXT_LENGTH = 65_536;
 
-/** An origin of earlier URLs, with the issues that every URL on it has. */
+/** The origin of an earlier URL, with the issues that every URL of this origin has. */
 interface KnownOrigin {
-  /** `https://www.example.com/` */
+  /** The start of its URLs, such as `https://www.example.com/`. */
   readonly prefix: string;
   readonly codes: readonly IssueCode[];
-  /** The host of the document. */
+  /** Whether this is the host of the document. */
   readonly isHome: boolean;
 }
 
@@ -47,16 +55,19 @@ export class UrlReader {
   readonly maxLength: number;
   readonly #report: Report;
   readonly #options: UrlReaderOptions;
-  /** The directory of the document, `/` or `/dir/`. */
+  /** The directory of the document: `/`, or a path such as `/dir/`. */
   readonly #directory: string;
   readonly #ownOrigin: KnownOrigin | undefined;
   readonly #plainAssets: PlainAssets;
-  /** The last origin that was not the document's own: most lists of foreign URLs are on one host. */
+  /**
+   * The last origin that was not the document's own. If a document lists URLs of another site, most of them are on one
+   * host.
+   */
   #otherOrigin: KnownOrigin | undefined;
-  /** The last xml:base, and its URL. */
+  /** The last xml:base as text. `#baseUrl` is its URL. */
   #baseText: string | undefined;
   #baseUrl: URL | undefined;
-  /** Whether strict mode must drop the entry. */
+  /** Whether strict mode drops the current entry. */
   #dropped = false;
 
   constructor(documentUrl: string, report: Report, options: UrlReaderOptions) {
@@ -71,8 +82,10 @@ export class UrlReader {
   }
 
   /**
-   * `base` is the xml:base as written. With it, a relative URL is valid. A blank text returns undefined
-   * without an issue: the caller decides what a missing value means.
+   * Resolves and repairs a URL. Returns undefined if it cannot be used. A blank text is not an issue here, because the
+   * caller decides what a missing value means.
+   *
+   * @param base the xml:base of the element as text. With it, a relative URL is not an issue
    */
   resolve(text: string, role: UrlRole, line?: number, base?: string): string | undefined {
     const origin = plainOrigin(text, this.#ownOrigin, this.#otherOrigin);
@@ -84,7 +97,10 @@ export class UrlReader {
     return this.#repair(trimUrl(text), role, line, base);
   }
 
-  /** Reports a page that is on the document's origin but outside its directory. Returns false if the page must be dropped. */
+  /**
+   * Checks that a page on the document's origin is also in its directory. If not, this is reported. Returns false if
+   * the page must be dropped.
+   */
   isInPlace(url: string, line?: number): boolean {
     if (this.#directory === "/" || !FAST) return true;
     this.#dropped = false;
@@ -92,7 +108,7 @@ export class UrlReader {
     return !this.#dropped;
   }
 
-  /** `resolve` for the URL of an image or another asset, from its bytes. */
+  /** Like `resolve`, for the URL of an image or another asset, from its bytes. */
   resolveAsset(text: TextValue, line?: number, base?: string): string | undefined {
     const isShort = FAST && text.end - text.start <= this.maxLength;
     if (isShort && this.#plainAssets.accepts(text)) return text.toString();
@@ -125,12 +141,12 @@ export class UrlReader {
     return this.#dropped ? undefined : href;
   }
 
-  /** Removes everything around and inside a URL that does not belong to it. Undefined if nothing is left. */
+  /** Removes everything that does not belong to a URL, around it and inside. Undefined if nothing is left. */
   #clean(written: string, say: Say): string | undefined {
     let text = written;
     if (ESCAPE.test(text)) {
       say(this.#options.escapeCode);
-      // In strict mode XML escapes are literal: a text that was escaped twice is not decoded again (U07).
+      // In strict mode a text is decoded only once: what XML escaped twice stays escaped (U07).
       const literal = this.#options.strict && this.#options.escapeCode === "url.double-escaped";
       if (!literal) text = text.replace(ESCAPES, (_, name: string) => XML_ENTITIES.get(name)!);
     }
@@ -140,7 +156,7 @@ export class UrlReader {
     if (LINE_BREAK.test(text)) {
       say("url.newline");
       if (TWO_URLS.test(text)) return undefined;
-      // Removes line breaks, as WHATWG does, and also the indentation of the next line (U37).
+      // Remove line breaks, as WHATWG does, and also the indentation of the next line (U37).
       text = text.replace(BLANKS, (blanks) => (LINE_BREAK.test(blanks) ? "" : blanks));
     }
     const hash = text.indexOf("#");
@@ -154,13 +170,13 @@ export class UrlReader {
       say("url.backslash");
       text = path.replaceAll("\\", "/") + text.slice(path.length);
     }
-    // A fragment alone refers to the document itself.
+    // A text that starts with `#` refers to the document itself, so it is not a page.
     return text === "" || hash === 0 ? undefined : text;
   }
 
   #parse(text: string, say: Say, base?: string): URL | undefined {
     const absolute = readScheme(text, say);
-    // Parsed without a base: with one, `https:/www.example.com/a` would become a path (U45).
+    // Do not pass a base: with one, `https:/www.example.com/a` would become a path (U45).
     if (absolute !== undefined) return parseWebUrl(absolute) ?? say("url.invalid");
     const start = this.#baseFor(base);
     const scheme = start?.protocol ?? "https:";
@@ -178,7 +194,7 @@ export class UrlReader {
     return parseWebUrl(text, start) ?? say("url.invalid");
   }
 
-  /** An invalid xml:base is ignored. */
+  /** Returns the base for relative URLs: the xml:base, or the URL of the document if that is invalid or absent. */
   #baseFor(text: string | undefined): URL | undefined {
     if (text === undefined) return this.base;
     if (text !== this.#baseText) {
@@ -200,14 +216,17 @@ export class UrlReader {
     const { base } = this;
     const isHome = url.host === base?.host;
     const codes: IssueCode[] = [];
-    // A document on a private host may list its own pages.
+    // If the document itself is on a private host, its own pages are not an issue.
     if (url.hostname !== base?.hostname && isPrivateHost(url.hostname)) codes.push("url.private-host");
     if (base !== undefined && url.protocol !== base.protocol) codes.push("url.scheme-mismatch");
     if (base !== undefined && !isHome) codes.push("url.cross-host");
     return { prefix: prefixOf(url), codes, isHome };
   }
 
-  /** Reports issues with the location of a URL. For a sitemap, only a private host is reported. */
+  /**
+   * Reports issues with the origin and the directory of a URL. For a sitemap, only a private host is reported. For an
+   * asset, nothing is reported.
+   */
   #locate(
     href: string,
     { prefix, codes, isHome }: KnownOrigin,
@@ -239,19 +258,19 @@ const ESCAPE = /&(?:amp|lt|gt|quot|apos);/;
 const ESCAPES = /&(amp|lt|gt|quot|apos);/g;
 const LINE_BREAK = /[\t\n\r]/;
 const BLANKS = /[ \t\n\r]+/g;
-/** Two URLs with a line break between them: joined they would be a wrong URL. */
+/** Matches a line break before a second URL. If the line break were removed, the result would be a wrong URL. */
 const TWO_URLS = /[\t\n\r] *https?:\/\//i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
 /**
- * Matches a scheme before another one: the `https://` of `https://https://www.example.com/a` and of
- * `https://https//www.example.com/a`, the `//` of `//https://www.example.com/a`. In `https://http:8080/`, http is the
- * host.
+ * Matches a scheme that is followed by another scheme: the `https://` of `https://https://www.example.com/a` and of
+ * `https://https//www.example.com/a`, and the `//` of `//https://www.example.com/a`. Does not match in
+ * `https://http:8080/`, where http is the host.
  */
 const OUTER_SCHEME = /(?:https?:\/*|\/\/+)(?=https?(?::\/|\/\/))/iy;
 const WEB_SCHEME = /(https?)(:\/*|\/\/+)/iy;
 
-/** The text with one scheme and two slashes if it starts with http or https, otherwise undefined. */
+/** If the text starts with http or https, returns it with one scheme and two slashes. Otherwise returns undefined. */
 function readScheme(text: string, say: Say): string | undefined {
   let start = 0;
   for (;;) {
@@ -270,7 +289,7 @@ function readScheme(text: string, say: Say): string | undefined {
 function parseWebUrl(text: string, base?: URL): URL | undefined {
   try {
     const url = new URL(text, base);
-    // Some browsers escape invalid characters instead of rejecting them: `https://exa mple.com/` has no host.
+    // Some browsers escape invalid characters in a host instead of rejecting the URL, as in `https://exa mple.com/`.
     return /^https?:$/.test(url.protocol) && !url.hostname.includes("%") ? url : undefined;
   } catch {
     return undefined;
@@ -281,19 +300,19 @@ function prefixOf(url: URL): string {
   return `${url.protocol}//${url.host}/`;
 }
 
-/** Letters of any script, for hosts in Unicode. */
+/** Matches a host name with a dot. It may contain letters of any script. */
 const DOTTED_NAME = /^[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)+\.?$/u;
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const PORT = /:\d{1,5}$/;
-/** File extensions that are not top-level domains: `index.php/a` is a path. */
+/** Matches file extensions that are not top-level domains, so that `index.php/a` is a path, not a host. */
 export const FILE_NAME: RegExp =
   /\.(?:[ps]?html?|xhtml|php\d?|aspx?|jspx?|cgi|cfm|dll|exe|xml|json|txt|pdf|gz|jpe?g|png|gif|webp|svg|mp[34]|docx?)$/i;
 const MAX_HOST_LENGTH = 260;
 
 /**
  * Whether a text without a scheme starts with a host: the document's own host, a name that starts with `www.`, or a
- * dotted name before a slash. Each may have a port. `localhost` counts only with a port. `s1.xml`, `a.html`, `../a`,
- * `v1.2/a` and `index.php/a` are paths.
+ * name with dots before a slash. There may be a port. `localhost` and IP addresses count only before a slash or with a
+ * port. `s1.xml`, `a.html`, `../a`, `v1.2/a` and `index.php/a` are paths.
  */
 export function looksLikeHost(text: string, ownHost?: string): boolean {
   const segment = text.slice(0, MAX_HOST_LENGTH + 1).replace(/[/?#\\].*/s, "");
@@ -307,18 +326,21 @@ export function looksLikeHost(text: string, ownHost?: string): boolean {
   return ends || name.startsWith("www.");
 }
 
-/** 0/8, 10/8, 127/8, 169.254/16, 192.168/16, 172.16/12, 100.64/10 */
+/** Matches private IPv4 addresses: 0/8, 10/8, 127/8, 169.254/16, 192.168/16, 172.16/12 and 100.64/10. */
 const PRIVATE_IPV4 =
   /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d+)+$/;
-/** Unspecified and loopback, fc00::/7 unique local, fe80::/10 link-local, fec0::/10 formerly site-local */
+/**
+ * Matches private IPv6 addresses: unspecified, loopback, fc00::/7 (unique local), fe80::/10 (link-local) and fec0::/10
+ * (formerly site-local).
+ */
 const PRIVATE_IPV6 = /^\[(?:::1?\]|f[cd]..:|fe[89a-f].:)/;
 const PRIVATE_NAME = /(?:^|\.)localhost\.?$|\.(?:local|internal)\.?$/;
-/** An IPv4 address in IPv6, with its first two bytes. */
+/** Matches an IPv4 address that is written as IPv6. The group has its first two bytes. */
 const MAPPED_IPV4 = /^\[::ffff:([0-9a-f]+):[0-9a-f]+\]$/;
 
 /**
- * Whether a host is loopback, private, link-local or a name of local networks. Expects the `hostname` of a
- * WHATWG URL, never a text as written: `0x7f.1` is 127.0.0.1 there.
+ * Whether a host is loopback, private, link-local or a name of a local network. Expects the `hostname` of a `URL`
+ * object, not the text of a document: `0x7f.1` is 127.0.0.1 there.
  *
  * @internal exported for tests
  */
@@ -328,7 +350,7 @@ export function isPrivateHost(hostname: string): boolean {
   return PRIVATE_IPV4.test(host) || PRIVATE_IPV6.test(host) || PRIVATE_NAME.test(host);
 }
 
-/** Unicode white space, control characters, zero-width spaces and byte order marks (U02). */
+/** Matches Unicode white space, control characters, zero-width spaces and byte order marks (U02). */
 const BLANK = /[\0- \x7f-\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]/;
 
 export function trimUrl(text: string): string {
@@ -354,21 +376,24 @@ const CLOSING: Readonly<Record<string, string>> = {
   "‘": "’",
   "«": "»",
 };
-/** Maximum number of rounds. Real files have at most `"<…>",`. Stops a text of 100,000 quotes, one round each. */
+/**
+ * Maximum number of rounds in which decoration around a URL is removed. Real files need at most those for `"<…>",`.
+ * Stops a text of 100,000 quotes, with one round per quote.
+ */
 const MAX_DECORATIONS = 4;
 
-/** Removes quotes, angle brackets and trailing commas (U40). Quotes inside a URL are kept. */
+/** Removes quotes and angle brackets around a URL, and commas after it (U40). Quotes inside a URL are kept. */
 function undecorate(text: string): string {
   let bare = text;
   for (let round = 0; round < MAX_DECORATIONS; round++) {
     const before = bare;
     let end = bare.length;
     while (end > 0 && (bare.charAt(end - 1) === "," || isPadding(bare, end - 1))) end--;
-    // The text was trimmed before: only blanks next to a removed comma or quote are left.
+    // Spaces can be next to a comma or quote that was removed. Trim them.
     bare = trimUrl(bare.slice(0, end));
     const close = CLOSING[bare.charAt(0)];
     if (close !== undefined) {
-      // No URL starts with a quote or bracket, so it is removed even if it is not closed.
+      // No URL starts with a quote or bracket. So remove it, even if the closing one is missing.
       bare = trimUrl(bare.slice(1, bare.length > 1 && bare.endsWith(close) ? -1 : undefined));
     } else if (/[">]$/.test(bare) && !/["<>]/.test(bare.slice(0, -1))) {
       bare = trimUrl(bare.slice(0, -1));

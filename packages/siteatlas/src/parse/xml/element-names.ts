@@ -1,11 +1,14 @@
 /**
- * Maps element names to their meaning. Real sitemaps declare a wrong, an old or no namespace, and use `image:`
- * without declaring it. So the `key` of an element does not depend on its exact namespace. It is the local name in
- * lower case for the document's own vocabulary (`url`, `loc`, `item`, `entry`), `meaning:local` for known extensions
- * (`image:loc`, `dc:date`), and `other:local` for the rest.
+ * Maps element names to their meaning. Real sitemaps declare a wrong, an old or no namespace, and use the prefix
+ * `image:` without declaring it. So the `key` of an element does not depend on its exact namespace. There are three
+ * kinds of keys:
  *
- * Names are cached per scope of namespace declarations and looked up by their bytes. Every table is bounded,
- * so that a million distinct names or prefixes do not fill memory.
+ * - the local name in lower case, for elements of the document's own format (`url`, `loc`, `item`, `entry`);
+ * - `meaning:local`, for known extensions (`image:loc`, `dc:date`);
+ * - `other:local`, for all other elements.
+ *
+ * Names are cached per scope of namespace declarations, and found by their bytes. Every table has a maximum size, so
+ * that a million different names or prefixes do not fill memory.
  */
 
 import { utf8Text } from "#platform";
@@ -15,8 +18,8 @@ import type { SeparatorOwner } from "../fast/markup-cache.ts";
 import type { HashedName } from "../fast/name-table.ts";
 
 /**
- * Meanings of namespace URIs. A URI matches if it contains the text, in lower case and without `https` and final
- * slash.
+ * The meanings of namespace URIs. A URI matches if it contains the text. It is compared in lower case, with `http` for
+ * `https`.
  */
 const NAMESPACE_PATTERNS = [
   ["sitemaps.org/schemas/sitemap", "sitemap"],
@@ -37,22 +40,28 @@ const NAMESPACE_PATTERNS = [
 type Extension = "image" | "video" | "news" | "mobile" | "pagemap";
 type Meaning = (typeof NAMESPACE_PATTERNS)[number][1] | Extension | "none" | "other";
 
-/** Google's extensions of the sitemap protocol: `http://www.google.com/schemas/sitemap-image/1.1`. */
+/** Matches the URIs of Google's sitemap extensions, such as `http://www.google.com/schemas/sitemap-image/1.1`. */
 const EXTENSION_NAMESPACE = /schemas\/sitemap-(image|video|news|mobile|pagemap)/;
 
-/** Prefixes that need no declaration (X36, N14). Each means itself; SHORT_PREFIXES maps the abbreviations. */
+/**
+ * Prefixes that have a meaning without a declaration (X36, N14). The meaning is the prefix itself. SHORT_PREFIXES has
+ * abbreviations.
+ */
 const USUAL_PREFIX = /^(?:image|video|news|xhtml|mobile|pagemap|atom|dc|rdf|media|feedburner|sitemap)$/;
 const SHORT_PREFIXES: ReadonlyMap<string, Meaning> = new Map([
   ["n", "news"],
   ["sm", "sitemap"],
 ]);
 
-/** Namespaces that a document may use for its entries although its root has another one: RDF contains RSS 1.0 (F10). */
+/**
+ * Meanings whose elements have a key without a prefix, even if the root has another namespace: RDF contains RSS 1.0
+ * (F10).
+ */
 const OWN: ReadonlySet<Meaning> = new Set<Meaning>(["none", "sitemap", "rss1"]);
 
 const SITEMAP_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-/** How the namespace of a sitemap's root differs from that of the protocol. */
+/** Returns the issue code if the namespace of a sitemap is not that of the protocol. */
 export function judgeSitemapNamespace(
   uri: string,
 ): "ns.missing" | "ns.nonstandard" | "ns.legacy" | "ns.wrong" | undefined {
@@ -74,7 +83,7 @@ function meaningOf(uri: string): Meaning {
   return extension ?? NAMESPACE_PATTERNS.find(([part]) => folded.includes(part))?.[1] ?? "other";
 }
 
-/** Names of the sitemap protocol, for `xml.tag-case` (X14, X15). */
+/** The element names of the sitemap protocol. If one is not in lower case, `xml.tag-case` is reported (X14, X15). */
 const PROTOCOL_NAMES: ReadonlySet<string> = new Set(
   "urlset sitemapindex url sitemap loc lastmod changefreq priority".split(" "),
 );
@@ -86,45 +95,49 @@ export function isRootName(name: string): boolean {
   return FEED_ROOTS.has(local) || local === "urlset" || local === "sitemapindex";
 }
 
-/** Whether a `<name` without `>` is more likely a damaged tag than a stray `<` before a word. */
+/** Whether a `<name` without `>` is probably a damaged tag. Otherwise it is a stray `<` before a word. */
 export function isLikelyName(key: string): boolean {
   const local = key.slice(key.indexOf(":") + 1);
   return !key.startsWith("other:") || PROTOCOL_NAMES.has(local) || FEED_ROOTS.has(local);
 }
 
-/** An element name in one scope. */
+/** An element name, and its meaning in one scope of namespace declarations. */
 export interface ElementName extends HashedName, SeparatorOwner<ElementName> {
-  /** The meaning of the element, in the form that the top of this file describes. */
+  /** The meaning of the element. The top of this file describes the kinds of keys. */
   readonly key: string;
   /** The name as written, in lower case. An end tag matches a start tag with the same `fold`. */
   readonly fold: string;
-  /** The URI of the element's namespace as declared, empty if there is none. */
+  /** The URI of the element's namespace as declared. Empty if none is declared. */
   readonly namespace: string;
-  /** Data that a reader stores about the element. */
+  /** Data that a reader stores about elements of this name. */
   note: unknown;
 }
 
 /**
- * Distinct names per document. All further names share OTHER_FOLD, so that memory stays bounded and tags still match.
+ * Maximum number of different names per document. All further names share OTHER_FOLD, so that memory stays bounded, and
+ * their start and end tags still match.
  */
 const MAX_FOLDS = 1024;
 const OTHER_FOLD = "?";
-/** Derived scopes cached per scope: an `xmlns:image` on every image always yields the same scope (N11). */
+/**
+ * Maximum number of inner scopes that a scope caches. If every image has the same `xmlns:image`, all of them share one
+ * scope (N11).
+ */
 const MAX_DERIVED = 64;
-/** Declarations nested deeper are ignored, so that a lookup stays cheap. */
+/** Maximum number of nested scopes. Deeper declarations are ignored, so that a lookup stays fast. */
 const MAX_SCOPE_DEPTH = 32;
 
-/** State shared by all scopes of one document. */
+/** State that all scopes of one document share. */
 export interface NameContext {
   readonly report: Report;
-  /** Namespace of the root: always the document's own vocabulary (N05). */
+  /** The namespace of the root. Its elements always have a key without a prefix (N05). */
   home: string | undefined;
-  /** Line of the current name, for issues. */
+  /** Line of the current element name, for issues. */
   line: number;
   readonly folds: Set<string>;
 }
 
-/** The namespace declarations in force. */
+/** The namespace declarations that are valid in an element. */
 export class Scope {
   readonly parent: Scope | undefined;
   readonly #context: NameContext;
@@ -140,7 +153,10 @@ export class Scope {
     this.#depth = parent === undefined ? 0 : parent.#depth + 1;
   }
 
-  /** The scope inside an element with these declarations (prefix → URI, "" for the default). */
+  /**
+   * Returns the scope inside an element with these declarations. Keys are prefixes ("" for the default namespace),
+   * values are URIs.
+   */
   derive(declarations: ReadonlyMap<string, string>): Scope {
     if (this.#depth >= MAX_SCOPE_DEPTH) return this;
     const memo = JSON.stringify([...declarations]);
@@ -151,13 +167,13 @@ export class Scope {
     return scope;
   }
 
-  /** Makes the root's namespace the document's own vocabulary. */
+  /** Sets the namespace of the root, whose elements have a key without a prefix. */
   adoptHome(namespace: string): void {
     this.#context.home = namespace;
     this.#names = new NameTable<ElementName>();
   }
 
-  /** Finds the element with the name `bytes[start, end)`. `hash` is its hash (`31 * hash + byte`). */
+  /** Finds the element with the name `bytes[start, end)`. `hash` is the hash of these bytes (name-table.ts). */
   find(bytes: Uint8Array, start: number, end: number, hash: number): ElementName {
     const known = this.#names.find(bytes, start, end, hash);
     if (known !== undefined) return known;
@@ -193,7 +209,8 @@ export class Scope {
   #meaning(prefix: string, namespace: string | undefined, raw: string): Meaning {
     if (namespace !== undefined) {
       const meaning = namespace === this.#context.home ? "none" : meaningOf(namespace);
-      // Lenient: `xmlns:image="http://www.example.com/"` means images (Z23).
+      // Lenient: with a wrong URI, a usual prefix keeps its meaning. `xmlns:image="http://www.example.com/"` means
+      // images (Z23).
       return meaning === "other" && USUAL_PREFIX.test(prefix) ? (prefix as Meaning) : meaning;
     }
     if (prefix === "") return "none";
@@ -222,8 +239,8 @@ export class Scope {
 }
 
 /**
- * Returns the JavaScript engine's internalized copy of the text, as for literals. Before you change this: readers
- * compare keys with literals for every tag, and internalized strings compare by address.
+ * Returns the copy of the text that the JavaScript engine also uses for literals. Before you change this: readers
+ * compare keys with literals for every tag, and such strings are compared by address, which is fast.
  */
 function intern(text: string): string {
   return !FAST ? text : Object.keys({ [text]: 0 })[0]!;

@@ -1,27 +1,27 @@
 /**
- * The text of one element as bytes. A single clean piece of the scanner's buffer is used in place. Text with
- * references, CDATA or comments is copied to its own memory, as is any text before the buffer changes. With bytes, a
- * reader can check a URL or a date without creating a string.
+ * The text of one element as bytes. With bytes, a reader can check a URL or a date without creating a string. If the
+ * text is one piece without references, it is used in place, in the scanner's buffer. Text with references, CDATA or
+ * comments is copied to its own memory. So is every text before the buffer changes.
  */
 import { asciiText, utf8Text } from "#platform";
 import { decodeEscaped, FAST, windowText } from "#shortcuts";
 
 const encoder = new TextEncoder();
 
-/** Longer text with references is not decoded by the shortcut. */
+/** Maximum length of a text with references that the shortcut decodes. */
 const MAX_ESCAPED = 4096;
 
 export class TextValue {
   bytes: Uint8Array = new Uint8Array(0);
   start = 0;
   end = 0;
-  /** May contain bytes above 0x7f. */
+  /** Whether the text may contain bytes above 0x7f. */
   high = false;
-  /** The text contains an unknown entity, so it is rejected as a URL (X21). */
+  /** Whether the text contains an unknown entity. Such a text is not accepted as a URL (X21). */
   tainted = false;
-  /** The text was longer than the limit and was dropped. */
+  /** Whether the text was dropped because it is too long. */
   spoilt = false;
-  /** Whether the scanner's probe has read the complete text. */
+  /** Whether the scanner's probe (`TextProbe`) has accepted the complete text. */
   probed = false;
   #own: Uint8Array = new Uint8Array(512);
   #hasStray = false;
@@ -58,8 +58,8 @@ export class TextValue {
   }
 
   /**
-   * Removes each stray `<` with everything up to the next `>`: `/lo<---->ng` becomes `/long`, not `/lo`,
-   * which is not a URL of the site.
+   * Removes each stray `<` and everything up to the next `>`: `/lo<---->ng` becomes `/long`. If the text were cut at
+   * the `<`, `/lo` would not be a URL of the site.
    */
   removeStray(): void {
     if (!this.#hasStray) return;
@@ -92,7 +92,7 @@ export class TextValue {
     this.spoilt = true;
   }
 
-  /** Copies the value out of the scanner's buffer. */
+  /** Copies the text out of the scanner's buffer, before the buffer changes. */
   detach(): void {
     if (this.bytes !== this.#own && this.end > this.start) this.#reserve(0);
   }
@@ -110,7 +110,7 @@ export class TextValue {
     return bytes === this.#own ? asciiText(bytes, start, end) : windowText(bytes, start, end);
   }
 
-  /** Moves the value to its own memory, with room for more. */
+  /** Makes room for `more` bytes in the text's own memory, and moves the text there if needed. */
   #reserve(more: number): void {
     const length = this.end - this.start;
     const source = this.bytes;

@@ -1,6 +1,7 @@
 /**
- * Character references. XML has five named references. Hand-written documents also use the names of HTML, so the 252
- * names of HTML 4 are decoded with an issue (X18, U38). Declarations of a DTD are never expanded (X21, X22).
+ * Decodes character references. XML has five named references. Documents that people write also use the names of HTML,
+ * so the 252 names of HTML 4 are also decoded, but reported (X18, U38). Entities that a DTD declares are never expanded
+ * (X21, X22).
  */
 import type { Report } from "../../model/issue-log.ts";
 
@@ -13,8 +14,8 @@ export const XML_ENTITIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Names of HTML 4 in the order of their code points. A run starts with the hexadecimal code point of its
- * first name.
+ * Names of HTML 4 in the order of their code points. A hexadecimal number is the code point of the name after it. Each
+ * further name is one higher.
  */
 const SYMBOLS =
   "0a0 nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 " +
@@ -30,7 +31,9 @@ const SYMBOLS =
   "perp 22c5 sdot 2308 lceil rceil lfloor rfloor 2329 lang rang 25ca loz 2660 spades 2663 clubs 2665 " +
   "hearts diams";
 
-/** Lowercase letters in the form of SYMBOLS. The capital letter (`Agrave`, `Alpha`) is 32 code points lower. */
+/**
+ * Lowercase letters, in the same format as SYMBOLS. The code point of a capital letter (`Agrave`, `Alpha`) is 32 lower.
+ */
 const LETTERS =
   "0e0 agrave aacute acirc atilde auml aring 0e7 ccedil egrave eacute ecirc euml igrave iacute icirc iuml " +
   "0f1 ntilde ograve oacute ocirc otilde ouml 0f8 oslash ugrave uacute ucirc uuml yacute 3b1 alpha beta " +
@@ -39,7 +42,10 @@ const LETTERS =
 
 let htmlEntities: Map<string, string> | undefined;
 
-/** Builds the table when the first HTML entity occurs, because most documents have none. */
+/**
+ * Returns the character of an HTML entity. The table is built at the first call, because most documents have no such
+ * entity.
+ */
 function htmlEntity(name: string): string | undefined {
   if (htmlEntities === undefined) {
     htmlEntities = new Map();
@@ -61,19 +67,19 @@ function* namedRuns(list: string): Generator<[name: string, code: number]> {
 }
 
 /**
- * An ampersand and the reference that it starts, if any. No reference is longer than 32 characters
- * (`&thetasym;`, `&#x0010ffff;`), so the search at each ampersand is bounded.
+ * Matches an ampersand, and the reference that it starts, if any. No reference is longer than 32 characters
+ * (`&thetasym;`, `&#x0010ffff;`), so the search at each ampersand is short.
  */
 const REFERENCE = /&(?:(#\d{1,29}|#x[\da-f]{1,28}|[a-z][a-z\d]{0,29});)?/gi;
 const MAX_REFERENCE_LENGTH = 32;
 
-/** https://www.w3.org/TR/xml/#charsets */
+/** Matches the characters that XML allows (https://www.w3.org/TR/xml/#charsets). */
 const XML_CHARACTER = /[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 const MAX_CODE_POINT = 0x10ffff;
 
 export interface DecodedText {
   readonly text: string;
-  /** Whether the text contains an unknown entity, which was left as written. */
+  /** Whether the text contains an unknown entity. The entity is kept as text. */
   readonly tainted: boolean;
 }
 
@@ -83,7 +89,7 @@ export function decodeReferences(text: string, report: Report, line?: number): D
   let hasSurrogates = false;
   const decoded = text.replace(REFERENCE, (written: string, name: string | undefined, at: number) => {
     if (name === undefined) {
-      // Lenient: an ampersand that starts no reference is kept (U09).
+      // Lenient: an ampersand that does not start a reference is kept (U09).
       report("xml.bare-ampersand", text.slice(at, at + MAX_REFERENCE_LENGTH), line);
       return written;
     }
@@ -99,12 +105,12 @@ export function decodeReferences(text: string, report: Report, line?: number): D
     const code = Number(name.replace("#", "0"));
     const character = code <= MAX_CODE_POINT ? String.fromCodePoint(code) : "";
     if (XML_CHARACTER.test(character)) return character;
-    // Lenient: a surrogate pair written as two references is one character (U42).
+    // Lenient: two references to the halves of a surrogate pair become one character (U42).
     const isSurrogate = code >= 0xd800 && code <= 0xdfff;
     hasSurrogates ||= isSurrogate;
     report(isSurrogate ? "xml.surrogate-ref" : "xml.bad-char-ref", written, line);
     return isSurrogate ? character : "";
   });
-  // The remaining surrogates are unpaired.
+  // Halves of a surrogate pair that are still alone are removed.
   return { text: hasSurrogates ? decoded.replace(/\p{Surrogate}/gu, "") : decoded, tainted };
 }

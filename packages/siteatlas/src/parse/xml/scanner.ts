@@ -1,16 +1,16 @@
 /**
- * The XML scanner: valid UTF-8 bytes in, elements and text out. Incremental, synchronous and lenient: it
- * recovers from every error, reports repairs, and never expands or fetches anything.
+ * The XML scanner. It takes valid UTF-8 bytes, and emits elements and text. It is incremental, synchronous and lenient:
+ * it recovers from every error, reports repairs, and never expands or fetches anything.
  *
  * Chunks: a token (a tag, a captured text, a CDATA section) is read completely or not at all. The bytes of an
- * incomplete token are kept until the next chunk. Comments, skipped text and oversized tokens are skipped without
- * being kept, so that no document fills more than `tokenBytes` of memory. Linear time: waiting bytes are read again
- * only after they have grown by half.
+ * incomplete token wait for the next chunk. Comments, text that no reader needs, and tokens that are too long are
+ * skipped and not kept, so that no document needs more than `tokenBytes` of memory. The time is linear: waiting bytes
+ * are read again only after they have grown by half.
  *
  * Speed: the markup between two values repeats. It is cached, so that the next time its bytes are compared instead of
  * parsed (`#endText`, markup-cache.ts).
  *
- * A state machine of many small states. It is longer than other files because the states share the buffer.
+ * This is a state machine with many small states. It is longer than other files because the states share the buffer.
  */
 
 import { utf8Text } from "#platform";
@@ -25,7 +25,7 @@ import { decodeReferences } from "./entities.ts";
 import { startsName, startsSection, TagAttributes } from "./tag-attributes.ts";
 
 export interface ScannerOptions {
-  /** Use the markup cache. @default true */
+  /** Whether to use the markup cache. @default true */
   readonly learn?: boolean;
   readonly limits?: FilledLimits<ParseLimits>;
 }
@@ -33,33 +33,36 @@ export interface ScannerOptions {
 /** Receives the events of the scanner. During `open` the attributes of the tag can be read. */
 export interface XmlReader {
   open(element: ElementName): void;
-  /** `implied`: the end tag is missing, because an outer element ended. */
+  /** Called at the end of an element. `implied`: its end tag is missing, and an outer element ended. */
   close(element: ElementName, implied: boolean): void;
-  /** Called for text that is not blank and not being captured. Return true to capture it for the innermost element. */
+  /** Called for text that is not blank and not captured. Return true to capture it for the innermost open element. */
   looseText(): boolean;
-  /** A DOCTYPE was skipped. `name` is in lower case. */
+  /** Called when a DOCTYPE was skipped. `name` is in lower case. */
   doctype(name: string): void;
 }
 
-/** A shortcut for text of an expected form: finds the end of a text without line breaks and references. */
+/**
+ * A shortcut for texts that usually have the same format, such as URLs. It finds the end of a text without line breaks
+ * and references.
+ */
 export interface TextProbe {
   /**
-   * Returns the end of the text at `start` if the text has the expected form and a `<` follows before `end`,
-   * otherwise -1.
+   * Returns the end of the text at `start` if the text has the expected format and a `<` follows before `end`.
+   * Otherwise returns -1.
    */
   scan(bytes: Uint8Array, start: number, end: number): number;
 }
 
-/** Stops a DOCTYPE that never ends. Real ones are a thousand times shorter. */
+/** Maximum length of a DOCTYPE in bytes. Stops a DOCTYPE that never ends. Real ones are a thousand times shorter. */
 const MAX_DOCTYPE = 64 * 1024;
 /**
- * Maximum length of the tags in the `tokenBytes` after a tag without end. Stops `<a b="c>" d="` repeated, where each
- * `<` would search 64 KiB ahead.
+ * Maximum length of a tag after a tag that was too long. It is valid for the next `tokenBytes` bytes. Stops a document
+ * that repeats `<a b="c>" d="`, where the scanner would search 64 KiB for the end of each `<`.
  */
 const SHORT_TOKEN = 256;
-/** Longest root name, including its prefix. */
+/** Maximum length of a root name, including its prefix. */
 const MAX_ROOT_NAME = 64;
-/** Large inputs are appended to waiting bytes in pieces of this size. */
+/** Number of bytes that are appended to waiting bytes at a time. */
 const APPEND_SIZE = 64 * 1024;
 
 const TAB = 0x09;
@@ -90,13 +93,13 @@ const TEXT_CLASS = new Uint8Array(256).map((_, byte) => {
   return byte >= 0x80 ? IS_HIGH : 0;
 });
 
-/** Bytes that end a name in a tag: white space, `/`, `>`, `<`, `=` and quotes. */
+/** For each byte: 1 if it ends a name in a tag. These are white space, `/`, `>` and `<`. */
 const ENDS_NAME = new Uint8Array(256);
 for (const byte of [TAB, LF, FORM_FEED, CR, SPACE, SLASH, GT, LT]) ENDS_NAME[byte] = 1;
 
 type Mode = "content" | "comment" | "cdata" | "tag" | "text";
 
-/** Placeholder for the open element while none is open. */
+/** Stands for the innermost open element if none is open. */
 const OUTSIDE: ElementName = {
   key: "",
   fold: "",
@@ -109,13 +112,13 @@ const OUTSIDE: ElementName = {
 };
 
 export class XmlScanner {
-  /** The current reader. It may be replaced between two events. */
+  /** Receives the events. It may be replaced between two events. */
   reader: XmlReader;
   /** Attributes of the current start tag. */
   readonly attributes: TagAttributes;
-  /** The last captured text. */
+  /** The text that was captured last. */
   readonly text: TextValue = new TextValue();
-  /** Line of the current token, from 1. */
+  /** Line of the current token. The first line is 1. */
   line = 1;
   /** Number of open elements. */
   depth = 0;
@@ -125,44 +128,54 @@ export class XmlScanner {
 
   readonly #report: Report;
   readonly #learn: boolean;
-  /** Stops endlessly nested `<a>`: a gzip of 98 bytes can contain 20,000 levels. */
+  /**
+   * Maximum number of open elements. Stops endlessly nested `<a>`: a gzip file of 98 bytes can contain 20,000 levels.
+   */
   readonly #maxDepth: number;
-  /** Stops a tag, a value or a section without end: 100 MB of one name, attribute or text. */
+  /**
+   * Maximum length of a token in bytes. Stops a tag, a text or a CDATA section that never ends, with 100 MB of one
+   * name, attribute or text.
+   */
   readonly #maxToken: number;
   readonly #maxName: number;
   readonly #names: NameContext;
   readonly #outerScope: Scope;
   #scope: Scope;
 
-  // Unread bytes: [#pos, #end) of #bytes.
+  // The unread bytes are those from #pos to before #end.
   #bytes: Uint8Array = new Uint8Array(0);
   #pos = 0;
   #end = 0;
-  /** #origin + #pos is the position in the document. */
+  /** Position of #bytes in the document: #origin + #pos is the current position. */
   #origin = 0;
-  /** Before this position, tags are limited to SHORT_TOKEN bytes. */
+  /** Position in the document up to which tags are limited to SHORT_TOKEN bytes. */
   #shortUntil = 0;
-  /** Memory for waiting bytes. #bytes is either this or the caller's chunk. */
+  /** Memory for bytes that wait for the next chunk. #bytes is either this or the caller's chunk. */
   #store: Uint8Array = new Uint8Array(4096);
-  /** Waiting bytes are read again when there are this many. */
+  /** Waiting bytes are read again when this number of bytes is waiting. */
   #wakeAt = 0;
 
   #mode: Mode = "content";
   #capturing = false;
   #probe: TextProbe | undefined;
   #stopped = false;
-  /** Whether anything but white space came before the current position. */
+  /** Whether there was anything but white space before the current position. */
   #begun = false;
   #blankFirst = false;
-  /** Whether `looseText` was already called for the text that is being skipped. */
+  /** Whether `looseText` was already called for the text that is being skipped. It is called once per text. */
   #looseTold = false;
-  /** Number of bytes of the closing `--` or `]]` that were seen while skipping. */
+  /**
+   * Number of dashes or closing brackets just before the current position, while a comment or CDATA section is skipped.
+   */
   #closing = 0;
   #skipFresh = false;
 
   readonly #stack: ElementName[] = [];
   #top: ElementName = OUTSIDE;
-  /** Depths at which a scope begins, innermost last. #scopeDepth is the last one, or -1. */
+  /**
+   * Depths of the open elements that have namespace declarations, the innermost last. #scopeDepth is the last of them,
+   * or -1.
+   */
   #scopeDepths: number[] = [];
   #scopeDepth = -1;
 
@@ -183,7 +196,7 @@ export class XmlScanner {
     this.#scope = this.#outerScope;
   }
 
-  /** Parses a chunk. The caller may reuse its memory afterwards. */
+  /** Parses a chunk. Afterwards the caller may reuse the memory of the chunk. */
   feed(chunk: Uint8Array): void {
     let from = 0;
     while (from < chunk.length && !this.#stopped) {
@@ -204,7 +217,7 @@ export class XmlScanner {
     this.#keepRest();
   }
 
-  /** True if the document ended inside an element or a token. */
+  /** Call this at the end of the document. Returns whether it ended inside an element or a token. */
   end(): boolean {
     if (!this.#stopped) this.#run();
     return this.#end > this.#pos || this.depth > 0 || this.#mode !== "content";
@@ -219,7 +232,10 @@ export class XmlScanner {
     return this.#stopped;
   }
 
-  /** Captures the text up to the next tag that the reader handles. */
+  /**
+   * Captures the text of the current element, until `stopText` is called. @param probe a shortcut for the expected
+   * format
+   */
   startText(probe?: TextProbe): void {
     this.#capturing = true;
     if (FAST) this.#probe = probe;
@@ -230,13 +246,13 @@ export class XmlScanner {
     this.#capturing = false;
   }
 
-  /** Call this if white space with `lines` line breaks was removed before the first byte. */
+  /** Call this before the first chunk, if white space with this number of line breaks was removed before it. */
   skipLeadingBlank(lines: number): void {
     this.#blankFirst = true;
     this.line += lines;
   }
 
-  /** Makes the innermost open element the root and forgets its parents. */
+  /** Makes the innermost open element the root, and forgets the elements around it. */
   adoptRoot(root: ElementName): void {
     const declares = this.#scopeDepth === this.depth - 1;
     this.#scopeDepths.length = 0;
@@ -273,7 +289,7 @@ export class XmlScanner {
     if (FAST) this.#separators.use(bytes);
   }
 
-  /** Moves waiting bytes out of the caller's memory. */
+  /** Copies waiting bytes out of the caller's memory. */
   #keepRest(): void {
     if (this.#stopped) this.#pos = this.#end;
     const rest = this.#end - this.#pos;
@@ -296,13 +312,13 @@ export class XmlScanner {
       this.#wakeAt = rest + Math.max(1, rest >> 1);
       break;
     }
-    // The buffer may move before the next read.
+    // The buffer may change before the next call, so nothing may refer to it.
     this.text.detach();
     if (FAST) this.#separators.stop();
     forgetWindow();
   }
 
-  /** Reads one token. False if it needs more bytes. */
+  /** Reads one token. Returns false if more bytes are needed. */
   #step(): boolean {
     switch (this.#mode) {
       case "content":
@@ -323,7 +339,10 @@ export class XmlScanner {
 
   // ---------------------------------------------------------------- text
 
-  /** `<loc>` ▸ `https://example.com/` ◂ `</loc>`: captured text, complete. */
+  /**
+   * Captures the text between two tags, such as `https://example.com/` in `<loc>https://example.com/</loc>`. The text
+   * must be complete.
+   */
   #captureText(): boolean {
     const bytes = this.#bytes;
     const end = this.#end;
@@ -363,10 +382,7 @@ export class XmlScanner {
     return this.#endText(at);
   }
 
-  /**
-   * A text, or a part of one, ends at this `<`. If the markup from here on is cached, its events are
-   * replayed.
-   */
+  /** Ends a text, or a part of it, at this `<`. If the markup after it is cached, emits its events at once. */
   #endText(at: number): true {
     this.#boundText();
     this.#pos = at;
@@ -391,14 +407,14 @@ export class XmlScanner {
     return true;
   }
 
-  /** Applies the limit to a value of many short pieces, with CDATA or comments in between. */
+  /** Drops a text that is too long. It may consist of many short pieces, with CDATA or comments in between. */
   #boundText(): void {
     if (this.text.end - this.text.start <= this.#maxToken) return;
     this.#tell("xml.too-long");
     this.text.spoil();
   }
 
-  /** Adds text with references or control characters. */
+  /** Adds text with references or control characters, which are decoded and removed. */
   #addRepaired(start: number, end: number, flags: number): void {
     let raw = utf8Text(this.#bytes, start, end);
     if ((flags & IS_CONTROL) !== 0) {
@@ -442,7 +458,7 @@ export class XmlScanner {
     return true;
   }
 
-  /** Skips the rest of an overlong tag or text, up to the byte that ends it. */
+  /** Skips the rest of a tag or text that is too long, up to the byte that ends it. */
   #passOverlong(last: number): boolean {
     const bytes = this.#bytes;
     let at = this.#pos;
@@ -459,7 +475,7 @@ export class XmlScanner {
 
   // ---------------------------------------------------------------- markup
 
-  /** `<` ▸: a tag, a comment, a section, or a stray sign. */
+  /** Reads what starts with `<`: a tag, a comment, a section, or a stray `<`. */
   #markup(): boolean {
     const next = this.#pos + 1;
     if (next >= this.#end) return false;
@@ -469,7 +485,7 @@ export class XmlScanner {
     if (startsName(byte)) return this.#startTag();
     if (byte === BANG) return this.#declaration();
     if (byte === QUESTION) return this.#instruction();
-    // Lenient: a less-than sign that starts no markup is text (X43).
+    // Lenient: a `<` that does not start markup is text (X43).
     return this.#strayLessThan();
   }
 
@@ -482,7 +498,7 @@ export class XmlScanner {
     return true;
   }
 
-  /** `<loc>`, `<urlset xmlns="…">`, `<lastmod/>` */
+  /** Reads a start tag: `<loc>`, `<urlset xmlns="…">`, `<lastmod/>`. */
   #startTag(): boolean {
     const bytes = this.#bytes;
     const end = this.#end;
@@ -536,7 +552,7 @@ export class XmlScanner {
     return true;
   }
 
-  /** `</loc>`, `</loc >`, `</ loc>`, `</loc<` */
+  /** Reads an end tag. Lenient: `</loc >`, `</ loc>` and `</loc<` are also end tags. */
   #endTag(): boolean {
     const bytes = this.#bytes;
     const end = this.#end;
@@ -585,7 +601,7 @@ export class XmlScanner {
     return this.#passTag();
   }
 
-  /** Skips a tag that is too long. */
+  /** Reports that a tag is too long, and skips it. */
   #passTag(): boolean {
     this.#tell("xml.too-long");
     this.#mode = "tag";
@@ -603,9 +619,9 @@ export class XmlScanner {
   }
 
   /**
-   * Lenient: a document that closes nothing (`<url><loc>…</loc><url>…`) nests without end and is still
-   * parsed. The outer half of the stack, except the root, is forgotten, and its end tags are ignored. False
-   * if there is nothing to forget.
+   * Makes room if too many elements are open. Lenient: a document that closes nothing (`<url><loc>…</loc><url>…`) nests
+   * without end, but is parsed. The outer half of the open elements, except the root, is forgotten, and their end tags
+   * are ignored. Returns false if only the root is open.
    */
   #forgetOuter(): boolean {
     this.#tell("xml.too-deep");
@@ -627,8 +643,8 @@ export class XmlScanner {
   }
 
   /**
-   * Lenient: an end tag ends everything inside its element (X12, X13). If no such element is open, the tag is
-   * ignored.
+   * Handles an end tag that does not match the innermost open element. Lenient: it ends all elements inside its own
+   * element (X12, X13). If no such element is open, the tag is ignored.
    */
   #closeMismatched(element: ElementName): void {
     let at = this.depth - 1;
@@ -660,13 +676,13 @@ export class XmlScanner {
     this.#scope = this.#scope.parent ?? this.#scope;
     this.#scopeDepths.pop();
     this.#scopeDepth = this.#scopeDepths.at(-1) ?? -1;
-    // The cache is valid within one scope only.
+    // The markup cache is valid only within one scope, so a separator must end here.
     if (FAST) this.#separators.stop();
   }
 
   // ---------------------------------------------------------------- everything else in angle brackets
 
-  /** `<!--`, `<![CDATA[`, `<!DOCTYPE`, or another declaration. */
+  /** Reads what starts with `<!`: a comment, a CDATA section, a DOCTYPE, or another declaration. */
   #declaration(): boolean {
     const start = this.#pos;
     const bytes = this.#bytes;
@@ -711,7 +727,7 @@ export class XmlScanner {
           this.#mode = "content";
           break;
         }
-        // Lenient: two dashes do not end a comment (X44).
+        // Lenient: two dashes without a `>` do not end a comment (X44).
         if (!this.#skipFresh || this.#closing > 2) this.#tell("xml.bad-comment");
       }
       this.#skipFresh = false;
@@ -722,7 +738,7 @@ export class XmlScanner {
     return true;
   }
 
-  /** `<![CDATA[` ▸ … `]]>` */
+  /** Reads a CDATA section, up to its `]]>`. Its content starts at `content`. */
   #section(content: number): boolean {
     this.#begun = true;
     if (!this.#capturing && !this.#looseTold) {
@@ -774,7 +790,8 @@ export class XmlScanner {
         break;
       }
       this.#closing = 0;
-      // Lenient: a CDATA section before the root is invalid, but the whole document may be in one (Z24).
+      // Lenient: text before the root is invalid, but the whole document may be in a CDATA section (Z24). If a root
+      // starts in it, parse it.
       if (byte === LT && this.#names.home === undefined) {
         const end = this.#nameEnd(at);
         if (end + 1 >= this.#end) {
@@ -794,7 +811,7 @@ export class XmlScanner {
     return true;
   }
 
-  /** Index after the name at `from`, or a position beyond the longest root name. */
+  /** Index after the name at `from`. At most MAX_ROOT_NAME bytes are searched. */
   #nameEnd(from: number): number {
     const limit = Math.min(this.#end, from + MAX_ROOT_NAME);
     let at = from;
@@ -802,7 +819,7 @@ export class XmlScanner {
     return at;
   }
 
-  /** `<?xml version="1.0"?>`. Lenient: the final question mark may be missing. */
+  /** Skips an instruction such as `<?xml version="1.0"?>`. Lenient: the final question mark may be missing. */
   #instruction(): boolean {
     const bytes = this.#bytes;
     const start = this.#pos;
@@ -831,7 +848,10 @@ export class XmlScanner {
     return true;
   }
 
-  /** `<!DOCTYPE urlset [ … ]>`: skipped unread, with its internal subset. */
+  /**
+   * Skips a DOCTYPE such as `<!DOCTYPE urlset [ … ]>`. The declarations in its brackets, the internal subset, are not
+   * read.
+   */
   #doctype(): boolean {
     const bytes = this.#bytes;
     const start = this.#pos;
@@ -841,7 +861,7 @@ export class XmlScanner {
     this.#begun = true;
     this.#tell("xml.doctype");
     if (close < 0) {
-      // The internal subset does not end, so the root cannot be found.
+      // The DOCTYPE does not end, so the root cannot be found.
       this.endlessDoctype = true;
       this.#pos = this.#end;
       this.stop();
@@ -865,7 +885,10 @@ export class XmlScanner {
   }
 }
 
-/** Index of the `>` of a DOCTYPE, or -1. Quotes count only inside the internal subset. */
+/**
+ * Index of the `>` that ends a DOCTYPE, or -1. A `>` in its brackets does not end it. Quotes count only in the
+ * brackets.
+ */
 function doctypeEnd(bytes: Uint8Array, from: number, limit: number): number {
   let inSubset = false;
   let quote = 0;

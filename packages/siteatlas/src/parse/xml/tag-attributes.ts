@@ -1,7 +1,7 @@
 /**
- * The attributes of one start tag as ranges of the scanner's bytes. Values are decoded on demand. Lenient: accepts
- * values without quotes (X34), quotes of the wrong kind (X45), a repeated name (X35) and an unclosed quote
- * (`xml.unclosed-quote`).
+ * The attributes of one start tag. They are stored as positions in the scanner's buffer, and decoded when they are
+ * read. Lenient: accepts values without quotes (X34), quotes of the wrong kind (X45), a repeated name (X35) and an
+ * unclosed quote (`xml.unclosed-quote`).
  */
 import { utf8Text } from "#platform";
 import { cachedText, FAST } from "#shortcuts";
@@ -11,7 +11,7 @@ import type { IssueCode } from "../../model/issue-severity.ts";
 import type { TextValue } from "./element-text.ts";
 import { decodeReferences } from "./entities.ts";
 
-/** Up to this many attributes, repeated names are found by comparing all pairs. */
+/** Up to this number of attributes, repeated names are found by comparing all pairs. */
 const FEW = 8;
 
 const SLASH = 0x2f;
@@ -30,11 +30,11 @@ for (const byte of [SLASH, LT, EQUALS, GT]) KINDS[byte] = ENDS_NAME;
 
 export class TagAttributes {
   selfClosing = false;
-  /** Line breaks in the tag. */
+  /** Number of line breaks in the tag. */
   lines = 0;
   #bytes: Uint8Array = new Uint8Array(0);
   #count = 0;
-  // Four numbers per attribute: name start and end, value start and end.
+  // The positions of all attributes. Each has four numbers: name start, name end, value start, value end.
   readonly #ranges: number[] = [];
   #repair: IssueCode | undefined;
   readonly #report: Report;
@@ -53,8 +53,8 @@ export class TagAttributes {
   }
 
   /**
-   * Scans from after the name to the end of the tag. Returns the index of its `>`, or of the `<` where the
-   * `>` is missing, or -1 if it needs more bytes.
+   * Reads the attributes, from the end of the element name to the end of the tag. Returns the index of the `>`. If that
+   * is missing, returns the index of the next `<`. Returns -1 if more bytes are needed.
    */
   scan(bytes: Uint8Array, from: number, end: number, line: number): number {
     this.clear();
@@ -76,7 +76,7 @@ export class TagAttributes {
         continue;
       }
       if (byte === SLASH || byte === EQUALS) {
-        // Lenient: `<a/ >` and `<a/ <b>` close themselves like `<a/>`.
+        // Lenient: `<a/ >` and `<a/ <b>` are self-closing like `<a/>`.
         this.selfClosing = byte === SLASH;
         at++;
         continue;
@@ -112,7 +112,7 @@ export class TagAttributes {
     }
   }
 
-  /** Reports the repairs of this tag. Call it once the tag is accepted. */
+  /** Reports the repairs of this tag. Call this when it is certain that this is a tag. */
   reportRepairs(line: number): void {
     if (this.#repair !== undefined) this.#report(this.#repair, undefined, line);
     if (FAST && this.#count <= FEW && !areRepeated(this.#bytes, this.#ranges, this.#count)) return;
@@ -124,15 +124,18 @@ export class TagAttributes {
     }
   }
 
-  /** `name` in lower case. The first attribute of that name wins. */
+  /**
+   * Returns the value of an attribute. `name` must be in lower case. If the name is repeated, the first attribute
+   * counts.
+   */
   get(name: string): string | undefined {
     const at = this.#find(name);
     return at < 0 ? undefined : this.#value(at);
   }
 
   /**
-   * Puts the trimmed URL of an attribute into `text`. False if it is missing or blank. Line breaks are kept:
-   * url.ts removes them (U37).
+   * Puts the URL of an attribute into `text`, trimmed. Returns false if it is missing or blank. Line breaks are kept,
+   * because url.ts removes them (U37).
    */
   load(name: string, text: TextValue): boolean {
     const at = this.#find(name);
@@ -146,7 +149,9 @@ export class TagAttributes {
     return text.end > text.start;
   }
 
-  /** `xmlns` and `xmlns:…` of this tag, undefined without any. */
+  /**
+   * The namespace declarations of this tag, `xmlns` and `xmlns:…`. Keys are prefixes. Undefined if the tag has none.
+   */
   namespaceDeclarations(): Map<string, string> | undefined {
     let found: Map<string, string> | undefined;
     for (let i = 0; i < this.#count; i++) {
@@ -164,7 +169,7 @@ export class TagAttributes {
     return found;
   }
 
-  /** All attributes, decoded. */
+  /** All attributes with their decoded values. */
   entries(): [name: string, value: string][] {
     return Array.from({ length: this.#count }, (_, i) => [this.#name(i), this.#value(i)]);
   }
@@ -178,9 +183,9 @@ export class TagAttributes {
   }
 
   /**
-   * Finds the closing quote. Lenient: it may be missing, as in `href="https://example.com/>⏎</url>`. A `<` right
-   * after a `>` is the sign, and then the tag ends at the first `>`. XML allows no raw `<` in an attribute value, so
-   * no well-formed tag is misread.
+   * Finds the closing quote. Lenient: it may be missing, as in `href="https://example.com/>⏎</url>`. It is missing if a
+   * `<` follows a `>`. Then the tag ends at the first `>`. XML does not allow a `<` in an attribute value, so no valid
+   * tag is misread.
    */
   #closingQuote(from: number, end: number, quote: number): number {
     const bytes = this.#bytes;
@@ -199,7 +204,7 @@ export class TagAttributes {
       } else if (byte === LT) {
         if (justEnded) {
           this.#repair = "xml.unclosed-quote";
-          // Without a blank before it, the slash may belong to the URL.
+          // Only a slash after a space closes the tag. Otherwise the slash may belong to the URL.
           this.selfClosing = bytes[firstEnd - 1] === SLASH && KINDS[bytes[firstEnd - 2]!] === BLANK;
           return firstEnd;
         }
@@ -214,7 +219,7 @@ export class TagAttributes {
       this.#repair = "xml.too-long";
       return;
     }
-    // Stops a tag with 100,000 attributes: the rest is skipped.
+    // Skip the other attributes. Stops a tag with 100,000 of them.
     if (this.#count >= this.#limits.attributes) {
       this.#repair = "xml.too-many-attributes";
       return;
@@ -241,7 +246,7 @@ export class TagAttributes {
     const end = this.#ranges[4 * i + 3]!;
     if (FAST && isPlainAscii(this.#bytes, start, end)) return cachedText(this.#bytes, start, end);
     const raw = utf8Text(this.#bytes, start, end);
-    // https://www.w3.org/TR/xml/#AVNormalize: literal white space becomes blanks, references are kept.
+    // Line breaks and tabs become spaces, but references to them do not (https://www.w3.org/TR/xml/#AVNormalize).
     return this.#decode(raw.replace(/[\t\n\r]/g, " "));
   }
 
@@ -250,7 +255,9 @@ export class TagAttributes {
   }
 }
 
-/** Lenient: `<!` and `<?` inside a tag are ignored. The tag ends at its `>`. */
+/**
+ * Whether this byte after a `<` starts `<!` or `<?`. Lenient: these are ignored inside a tag, which ends at its `>`.
+ */
 export function startsSection(byte: number): boolean {
   return byte === 0x21 || byte === 0x3f;
 }
@@ -261,9 +268,9 @@ export function startsName(byte: number): boolean {
 }
 
 /**
- * Whether the `<` inside a tag starts the next tag because a `>` is missing. Undefined if it needs more bytes.
- * Lenient: in `<link r<el="alternate" type<"text/html" href="…"/>` it is a stray sign (Z21). Searches only up to the
- * next `<`, to stay linear.
+ * Whether a `<` inside a tag starts the next tag, because the `>` is missing. Undefined if more bytes are needed.
+ * Lenient: in `<link r<el="alternate" type<"text/html" href="…"/>` both are stray signs (Z21). The search ends at the
+ * next `<`, to take linear time.
  */
 function startsTag(bytes: Uint8Array, at: number, end: number): boolean | undefined {
   const isEnd = bytes[at + 1] === SLASH;
@@ -275,7 +282,7 @@ function startsTag(bytes: Uint8Array, at: number, end: number): boolean | undefi
   return bytes[next] !== EQUALS && (isEnd || bytes[next] !== LT);
 }
 
-/** Whether a value needs no decoding: ASCII only, no references, no white space except spaces. */
+/** Whether a value can be used as it is: it is ASCII, and has no references and no white space except spaces. */
 function isPlainAscii(bytes: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i < end; i++) {
     const byte = bytes[i]!;
@@ -284,7 +291,7 @@ function isPlainAscii(bytes: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-/** Index of the first attribute of that name in any case, -1 if there is none. */
+/** Index of the first attribute with this name, in upper or lower case. -1 if it is missing. */
 function findName(bytes: Uint8Array, ranges: readonly number[], count: number, name: string): number {
   const { length } = name;
   next: for (let i = 0; i < count; i++) {
@@ -299,7 +306,7 @@ function findName(bytes: Uint8Array, ranges: readonly number[], count: number, n
   return -1;
 }
 
-/** Whether a name occurs twice. For few attributes this is cheaper than creating strings. */
+/** Whether an attribute name occurs twice. For few attributes this is faster than creating strings. */
 function areRepeated(bytes: Uint8Array, ranges: readonly number[], count: number): boolean {
   for (let i = 1; i < count; i++) {
     const start = ranges[4 * i]!;
