@@ -8,6 +8,7 @@ import { appendFile, mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathOf, pieceKey } from "./slug.ts";
+import { pageKey } from "./snapshot/page-key.ts";
 
 /** Which snapshot has the line: `-` only the older one, `+` only the newer one, `=` both. */
 type Side = "-" | "+" | "=";
@@ -171,13 +172,28 @@ function readDifferingLine(text: string): DifferingLine {
   };
 }
 
-/** FNV-1a hash of the text up to the next tab or line end, reduced to the size of the filter. */
+/**
+ * A hash of the URL up to the next tab or line end, reduced to the size of the filter. All spellings of a URL have the
+ * same hash.
+ */
 function hashUrl(text: string, start: number): number {
-  let hash = 0x811c9dc5;
-  for (let at = start; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+  let end = start;
+  let isEscaped = false;
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end);
     if (code < 0x20) break;
-    hash = Math.imul(hash ^ code, 0x01000193);
+    if (code === PERCENT) isEscaped = true;
   }
+  if (!isEscaped) return hashText(text, start, end);
+  const key = pageKey(text.slice(start, end));
+  return hashText(key, 0, key.length);
+}
+
+const PERCENT = 0x25;
+
+/** FNV-1a. */
+function hashText(text: string, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return ((hash >>> FILTER_BITS) ^ hash) & (2 ** FILTER_BITS - 1);
 }

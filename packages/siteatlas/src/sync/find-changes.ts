@@ -16,6 +16,7 @@ import type {
 import { type DifferingLine, DifferingLines } from "./differing-lines.ts";
 import { isSamePlace, pairMoves } from "./moved-pages.ts";
 import { type DoubtOptions, RemovalDoubts } from "./pending-removals.ts";
+import { pageKey } from "./snapshot/page-key.ts";
 import {
   fieldsOfLine,
   PAGE_FIELDS,
@@ -57,7 +58,6 @@ export interface CompareOptions {
 
 /** The lines of one page in both snapshots, by the number of the sitemap that lists it. */
 interface PageSides {
-  readonly url: string;
   readonly before: Map<number, string>;
   readonly after: Map<number, string>;
 }
@@ -283,24 +283,33 @@ export class Comparison {
     if (this.#last?.piece === piece) return this.#last.changes;
     const changes: PieceChanges = { added: new Map(), removed: new Map(), lines: new Map(), others: [] };
     for (const page of pagesOf(piece)) {
-      const { url, before, after } = page;
-      const [line] = after.values();
+      const { before, after } = page;
       if (after.size > 1) for (const number of after.keys()) this.shared.add(this.#urls[number]!);
-      if (before.size === 0) {
+      const [old, young] = [firstSpelling(before), firstSpelling(after)];
+      if (old?.url === young?.url) {
+        changes.others.push(...this.#others(old!.url, page));
+        continue;
+      }
+      // If the page has another spelling now, both are reported: the caller knows it by the old one.
+      if (young !== undefined) {
+        const { url, line } = young;
         const sitemaps = this.#names(after.keys());
-        changes.added.set(url, { kind: "added", url, page: readPageLine(line!), sitemaps });
-      } else if (after.size === 0) {
-        changes.removed.set(url, { kind: "removed", url, sitemaps: this.#names(before.keys()) });
-        const [[number, old]] = [...before] as [[number, string]];
-        changes.lines.set(url, { line: old, group: this.#groups.get(number) });
-      } else changes.others.push(...this.#others(page));
+        const moved = omitUndefined({ movedFrom: old?.url });
+        changes.added.set(url, { kind: "added", url, page: readPageLine(line), sitemaps, ...moved });
+      }
+      if (old !== undefined) {
+        const { url, line, number } = old;
+        const moved = omitUndefined({ movedTo: young?.url });
+        changes.removed.set(url, { kind: "removed", url, sitemaps: this.#names(before.keys()), ...moved });
+        changes.lines.set(url, { line, group: this.#groups.get(number) });
+      }
     }
     await pairMoves(changes, this.#options.redirectOf);
     this.#last = { piece, changes };
     return changes;
   }
 
-  *#others({ url, before, after }: PageSides): Generator<PageChanged | PageRelisted> {
+  *#others(url: string, { before, after }: PageSides): Generator<PageChanged | PageRelisted> {
     const [olds, youngs] = [this.#names(before.keys()), this.#names(after.keys())];
     const from = olds.filter((name) => !youngs.includes(name));
     const to = youngs.filter((name) => !olds.includes(name));
@@ -368,21 +377,36 @@ function* sideBySide(older: Iterator<string>, newer: Iterator<string>): Generato
 function* pagesOf(piece: readonly DifferingLine[]): Generator<PageSides> {
   const pages = new Map<string, DifferingLine[]>();
   for (const differing of piece) {
-    const url = urlOfLine(differing.line);
-    const known = pages.get(url);
-    if (known === undefined) pages.set(url, [differing]);
+    const key = pageKey(urlOfLine(differing.line));
+    const known = pages.get(key);
+    if (known === undefined) pages.set(key, [differing]);
     else known.push(differing);
   }
-  for (const [url, lines] of pages) {
+  for (const lines of pages.values()) {
     // Skip a page that only unchanged sitemaps list: it is a false positive of the Bloom filter.
     if (lines.every(({ side }) => side === "=")) continue;
-    const page: PageSides = { url, before: new Map(), after: new Map() };
+    const page: PageSides = { before: new Map(), after: new Map() };
     for (const { side, sitemap, line } of lines) {
       if (side !== "+") page.before.set(sitemap, line);
       if (side !== "-") page.after.set(sitemap, line);
     }
     yield page;
   }
+}
+
+/**
+ * The URL under which a page is reported, with its line. Sitemaps may spell it differently: the first spelling in the
+ * order of the alphabet counts.
+ */
+function firstSpelling(
+  side: ReadonlyMap<number, string>,
+): { readonly url: string; readonly line: string; readonly number: number } | undefined {
+  let first: { url: string; line: string; number: number } | undefined;
+  for (const [number, line] of side) {
+    const url = urlOfLine(line);
+    if (first === undefined || url < first.url) first = { url, line, number };
+  }
+  return first;
 }
 
 /** Fields with a value that no sitemap declared before, and fields that no sitemap declares any more. */

@@ -7,6 +7,7 @@ import { createDeadline } from "../fetch/timeout-signal.ts";
 import { DEFAULT_CONCURRENCY, type WalkOptions } from "../walk/options.ts";
 import type { PageAdded, PageRemoved } from "./changes.ts";
 import { isSpecificSlug, pathOf, slugOf } from "./slug.ts";
+import { pageKey } from "./snapshot/page-key.ts";
 
 const REQUEST_MS = 10_000;
 
@@ -37,9 +38,9 @@ export async function pairMoves(
   }
 }
 
-/** Whether both URLs differ only in their scheme or in `www.`: the page has not moved within the site. */
+/** Whether both URLs differ only in their scheme, `www.` or escapes: the page has not moved within the site. */
 export function isSamePlace(url: string, other: string | undefined): boolean {
-  const place = (text: string): string => text.replace(/^https?:\/\/(?:www\.)?/, "");
+  const place = (text: string): string => pageKey(text).replace(/^https?:\/\/(?:www\.)?/, "");
   return other !== undefined && place(url) === place(other);
 }
 

@@ -1,4 +1,5 @@
 /** Extracts the parts of a URL that stay the same when a page moves: its path, or the last segment of the path. */
+import { pageKey } from "./snapshot/page-key.ts";
 import { urlOfLine } from "./snapshot/page-line.ts";
 
 /** File extensions that do not identify a page. */
@@ -24,8 +25,12 @@ export function slugOf(line: string): string {
     .replace(ENDING, "");
 }
 
-/** Key of a page: slug and query. A page that moves usually keeps both, and few other pages have the same. */
-export function pieceKey(line: string): string {
+/**
+ * Key of a page: slug and query. A page that moves usually keeps both, and few other pages have the same. All spellings
+ * of a URL have the same key.
+ */
+export function pieceKey(whole: string): string {
+  const line = pageKey(urlOfLine(whole));
   const path = pathOf(line);
   const query = path.indexOf("?");
   return query < 0 ? slugOf(line) : slugOf(line) + path.slice(query);

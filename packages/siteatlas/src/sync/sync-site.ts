@@ -33,6 +33,7 @@ import { OBJECT, SYNC_OPTIONS, type SyncOptions } from "./options.ts";
 import { MASS_REMOVAL } from "./pending-removals.ts";
 import { RevalidationPlan } from "./revalidation-plan.ts";
 import { ServerClock } from "./server-clock.ts";
+import { keepSpellings } from "./snapshot/page-key.ts";
 import { pageLines, urlOfLine } from "./snapshot/page-line.ts";
 import { readSnapshot, type Snapshot } from "./snapshot/read-snapshot.ts";
 import { SnapshotError } from "./snapshot/snapshot-error.ts";
@@ -295,7 +296,8 @@ class Sync {
       this.#read.set(url, { pageCount, finding: "same", lastmod, newestDate });
       return;
     }
-    const lines = sortLines(found);
+    const known = old?.section !== undefined && texts.some(hasEscape) ? await this.#before!.section(old) : "";
+    const lines = sortLines(texts.some(hasEscape) ? keepSpellings(found, sectionLines(known)) : found);
     const madeAt = http?.lastModified === undefined ? undefined : new Date(http.lastModified);
     const lastmod =
       lines.length === 0
@@ -436,6 +438,10 @@ class Sync {
       absent: [...new Set([...this.#absent, ...this.#plan.skippedGuesses])].sort(),
     };
   }
+}
+
+function hasEscape(text: string): boolean {
+  return text.includes("%");
 }
 
 /** The host without `www.`, because a site may add or drop it. */

@@ -1,0 +1,97 @@
+/** One URL in several spellings is one page, reported as written (RFC 3986, 6.2.2). */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { keepSpellings, pageKey } from "../../src/sync/snapshot/page-key.ts";
+import { LivingSite } from "./living-site.ts";
+import { NOTHING, syncOnce, type Told } from "./support.ts";
+
+describe("the key of a page", () => {
+  const at = (path: string): string => `https://example.com/${path}`;
+
+  test.each([
+    ["caf%c3%a9", "caf%C3%A9"],
+    ["%7euser/%41%2d%5F%2e", "~user/A-_."],
+    ["a?q=%c3%b6&b=%7E", "a?q=%C3%B6&b=~"],
+  ])("is the same for %s and %s", (one, other) => {
+    expect(pageKey(at(one))).toBe(pageKey(at(other)));
+  });
+
+  test.each([
+    ["a%2Fb", "a/b"],
+    ["a%3Fb", "a?b"],
+    ["%2541", "A"],
+    ["a%20b", "a+b"],
+    ["A", "a"],
+  ])("differs for %s and %s", (one, other) => {
+    expect(pageKey(at(one))).not.toBe(pageKey(at(other)));
+  });
+
+  test("keeps the known spelling, in both directions, with the fields of the new line", () => {
+    const known = ["https://e.com/%7ea", "https://e.com/~b", "https://e.com/plain"];
+    const lines = [
+      "https://e.com/~a\tpriority=1",
+      "https://e.com/%7eb",
+      "https://e.com/plain",
+      "https://e.com/%c3",
+    ];
+    expect(keepSpellings(lines, known).sort()).toEqual([
+      "https://e.com/%7ea\tpriority=1",
+      "https://e.com/%c3",
+      "https://e.com/plain",
+      "https://e.com/~b",
+    ]);
+  });
+});
+
+describe("a sync", () => {
+  let site: LivingSite;
+  let folder: string;
+
+  beforeEach(async () => {
+    site = await LivingSite.start();
+    folder = await mkdtemp(join(tmpdir(), "siteatlas-test-"));
+  });
+
+  afterEach(async () => {
+    await site.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const sync = (): Promise<Told> => syncOnce(site, join(folder, "s.gz"), { useKnownPaths: false });
+  const low = Array.from({ length: 30 }, (_, number) => `/%d7%a9%d7%9c-${number}`);
+  const high = low.map((path) => path.replace(/%../g, (octet) => octet.toUpperCase()));
+
+  test("reports nothing when a sitemap changes the spelling of its URLs, and later changes under the first one", async () => {
+    const a = site.add("a", [...low, "/plain"]);
+    expect((await sync()).added).toEqual([...low, "/plain"].sort());
+    a.pages = new Map([...high, "/plain"].map((path) => [path, { lastmod: "2026-01-01" }]));
+    expect(await sync()).toMatchObject(NOTHING);
+    a.pages.set(high[3]!, { lastmod: "2026-02-01" });
+    a.pages.delete(high[4]!);
+    expect(await sync()).toMatchObject({ ...NOTHING, changed: [low[3]], removed: [low[4]] });
+    a.pages = new Map([...a.pages].map(([path, page]) => [path.toLowerCase(), page]));
+    expect(await sync()).toMatchObject(NOTHING);
+  });
+
+  test("counts a page once that two sitemaps spell differently", async () => {
+    const a = site.add("a", ["/caf%c3%a9", "/a"]);
+    const b = site.add("b", ["/caf%C3%A9", "/b", "/c"]);
+    expect((await sync()).added).toEqual(["/a", "/b", "/c", "/caf%C3%A9"]);
+    a.pages.delete("/caf%c3%a9");
+    expect(await sync()).toMatchObject(NOTHING);
+    a.pages.set("/caf%c3%a9", { lastmod: "2026-01-01" });
+    expect(await sync()).toMatchObject(NOTHING);
+    // Only the other spelling is left: the caller gets a move, because it knows the page by the first one.
+    b.pages.delete("/caf%C3%A9");
+    const moved = await sync();
+    expect(moved).toMatchObject({ ...NOTHING, added: ["/caf%c3%a9"], removed: ["/caf%C3%A9"] });
+    expect(moved.changes.find(({ kind }) => kind === "removed")).toMatchObject({
+      movedTo: site.pageUrl("/caf%c3%a9"),
+    });
+    a.pages.delete("/caf%c3%a9");
+    a.pages.set("/new", {});
+    expect((await sync()).removed).toEqual(["/caf%c3%a9"]);
+  });
+});
