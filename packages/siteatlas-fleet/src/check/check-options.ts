@@ -26,7 +26,7 @@ export function checkOptions<O>(caller: string, rules: OptionRules<O>, options: 
   if (fault !== undefined) throw misuse(caller, fault, "options");
 }
 
-/** Checks an argument that is not an object of options. */
+/** Checks a single argument, such as the pool of `migrate`. For an object of options, use `checkOptions`. */
 export function checkArgument<T>(caller: string, name: string, { find }: Rule<T>, value: unknown): void {
   const fault = find(value);
   if (fault !== undefined) throw misuse(caller, fault, name);

@@ -15,7 +15,10 @@ export interface Fault {
 
 export interface Rule<T> {
   readonly find: (value: unknown) => Fault | undefined;
-  /** Never set. It ties the rule to exactly this type: if the type of an option changes, its rule must change. */
+  /**
+   * This property is never set. It exists for the compiler: if the type of an option changes, its rule must also
+   * change.
+   */
   readonly type?: (value: T) => T;
 }
 
@@ -67,7 +70,7 @@ export function callable<T extends (...args: never[]) => unknown>(): Rule<T> {
   return rule("a function", (value) => typeof value === "function");
 }
 
-/** A number from `min` to `max`. Without a maximum, `Infinity` is allowed. */
+/** A rule for a number from `min` to `max`. Without a maximum, `Infinity` is allowed. */
 export function number(min: number, max: number = Number.POSITIVE_INFINITY): Rule<number> {
   const range = max === Number.POSITIVE_INFINITY ? `of at least ${min}` : `from ${min} to ${max}`;
   return numeric(`a number ${range}`, (value) => value >= min && value <= max);

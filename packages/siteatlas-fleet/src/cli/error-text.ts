@@ -36,8 +36,8 @@ interface SystemError extends NodeJS.ErrnoException {
 }
 
 /**
- * The cause of an error as text, in lower case and without a final period. If its code is not in `REASONS`, its
- * message.
+ * The cause of an error as text, in lower case and without a final period. Returns its message if its code is not in
+ * `REASONS`.
  */
 export function systemReason(error: unknown): string {
   const { code = "", message } = error as Partial<SystemError>;

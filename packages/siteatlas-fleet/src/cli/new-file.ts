@@ -24,7 +24,7 @@ export async function writeNewFile(path: string, text: AsyncIterable<string>): P
   });
   const clean = (signal: NodeJS.Signals): void => {
     unlinkSync(temporary);
-    // The listener for this signal is gone. Sent again, the signal ends the process.
+    // The listener for this signal is gone, so sending the signal again ends the process.
     process.kill(process.pid, signal);
   };
   for (const signal of SIGNALS) process.once(signal, clean);

@@ -97,8 +97,8 @@ function readPort(text: string): string {
 }
 
 /**
- * Maximum number of a shard, because the database stores it in 16 bits. It also stops a range such as 0-99999999999,
- * which would need all memory.
+ * Highest number of a shard: the database stores it in 16 bits. Also stops a range such as 0-99999999999, which would
+ * need all memory.
  */
 const MAX_SHARD = 32_767;
 

@@ -85,11 +85,14 @@ interface RenewedLease {
   readonly isStopped: boolean;
 }
 
-/** Identifies one claim of a site. Each claim of a site has a higher epoch than the one before. */
+/**
+ * Identifies a claim, which is the right of one worker to visit a site. Each claim of a site has a higher epoch than
+ * the one before.
+ */
 export type SiteEpoch = Pick<LegRequest, "shard" | "host" | "epoch">;
 
 const ADD_BATCH = 5000;
-/** How often to clear suspects again whose rows were locked, and the time between two attempts. */
+/** Maximum number of attempts to clear suspects whose rows are locked, and the time between two attempts. */
 const CLEAR_ATTEMPTS = 50;
 const CLEAR_RETRY_MS = 100;
 
@@ -153,7 +156,7 @@ const INT8 = 20;
 
 /** Options of a frontier. */
 export interface FrontierOptions {
-  /** Name of this process, which holds the claims and leases. Must be different in all workers. @default "" */
+  /** Name under which this process claims sites and holds leases. Must be different in all workers. @default "" */
   readonly holder?: string | undefined;
   /** Duration of a lease, in milliseconds. Must be the same in all workers. @default 60_000 */
   readonly leaseMs?: number | undefined;
@@ -260,8 +263,8 @@ export class Frontier {
   async commit(request: LegRequest, result: LegResult, next: NextVisit): Promise<CommitVerdict> {
     const item = { request, result, next };
     const verdict = await this.#commits.add(item);
-    // `refused` may be wrong if the connection broke and this is the second attempt: the server may have been running
-    // the first one. Ask again for its result.
+    // If the connection broke, this may be the second attempt, while the server was still running the first one. Then
+    // `refused` may be wrong, so ask once more.
     return verdict === "refused" ? this.#commits.add(item) : verdict;
   }
 
@@ -271,7 +274,8 @@ export class Frontier {
       this.#holder,
     ]);
     const verdicts = new Map<string, CommitVerdict>();
-    // The statement may return two rows for an accepted commit. The first one says so, and only the first one counts.
+    // The statement may return two rows for an accepted commit. The row that says so comes first, so only the first row
+    // counts.
     for (const { host, verdict } of rows) if (!verdicts.has(host)) verdicts.set(host, verdict);
     return items.map(({ request }) => verdicts.get(request.host)!);
   }

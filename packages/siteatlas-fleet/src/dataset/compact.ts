@@ -25,7 +25,7 @@ export interface CompactOptions {
   readonly store: ObjectStore;
   /** Folder for temporary files. */
   readonly folder: string;
-  /** Size of a merged file. Files of at least half this size are not merged. @default 128 MiB */
+  /** Maximum size of a merged file in bytes. Files of at least half this size are not merged. @default 128 MiB */
   readonly targetBytes?: number | undefined;
   /** Maximum number of rows in a merged file. @default 2_000_000 */
   readonly maxRows?: number | undefined;

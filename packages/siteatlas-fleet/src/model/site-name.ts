@@ -1,6 +1,6 @@
 /**
- * The names of a site: its host as in a URL, its registrable domain, its shard. All hosts of a domain are in one
- * shard, so that one queue and one lease cover them.
+ * The names of a site: its host as in a URL, its registrable domain, and its shard. All hosts of a domain are in the
+ * same shard. So they share one queue and one lease.
  */
 import { getDomain } from "tldts";
 

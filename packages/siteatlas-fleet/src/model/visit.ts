@@ -97,7 +97,10 @@ export interface LegResult {
 /** Longest pause of a domain. A longer one is shortened to this. */
 export const MAX_PAUSE_MS: number = 7 * 86_400_000;
 
-/** `code` of the error that ends a part of a visit if its lease expired. The results of this part are discarded. */
+/**
+ * The `code` of the error with which a part of a visit ends if its lease expired. The results of this part are
+ * discarded.
+ */
 export const LEASE_LOST = "SITEATLAS_LEASE_LOST";
 
 export interface LegContext {

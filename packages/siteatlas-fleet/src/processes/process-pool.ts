@@ -115,7 +115,7 @@ export class ProcessWalkers implements Walkers {
 
   /**
    * Returns the shared process with the fewest sites. A process has at most one former suspect. For a former suspect,
-   * returns undefined if every process already has one.
+   * returns undefined if every process already has a former suspect.
    */
   #leastBusy({ wasSuspect }: WalkOrder, settings: WalkerSettings): WalkerProcess | undefined {
     this.#shared = this.#shared.filter(({ isGone }) => !isGone);
@@ -147,8 +147,8 @@ export class ProcessWalkers implements Walkers {
   }
 
   /**
-   * Walks a site in a process without other sites. An idle process is used again only if the last site left little
-   * memory there. Otherwise that memory could make this site crash.
+   * Walks a site in a process without other sites. An idle process is used again only if most of its heap is free.
+   * Otherwise memory that the last site left there could make this site crash.
    */
   async #walkAsOnlySite(order: WalkOrder, settings: WalkerSettings): Promise<LegResult> {
     const idle = [...this.#alone].find((process) => process.size === 0 && !process.isGone && process.isClean);
@@ -257,7 +257,7 @@ class WalkerProcess {
   }
 
   #send(message: ToWalker): void {
-    // No callback is needed: if the process is gone, its exit event ends the visits.
+    // Ignore a failure to send: if the process is gone, its exit event ends the visits.
     if (this.#process.connected) this.#process.send(message, undefined, undefined, () => {});
   }
 

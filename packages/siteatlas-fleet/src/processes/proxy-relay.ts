@@ -52,7 +52,7 @@ export async function startProxyRelay(proxy: string): Promise<ProxyRelay> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(0, "127.0.0.1", resolve);
   });
-  // The server must not keep a worker running that has nothing else to do.
+  // The server must not keep the process alive if the worker has nothing else to do.
   server.unref();
   const { port } = server.address() as AddressInfo;
   return {
@@ -83,7 +83,8 @@ function headOf({ method, url, rawHeaders }: IncomingMessage, authorization: str
     }
   }
   lines.push(`Proxy-Authorization: ${authorization}`);
-  // The relay does not parse responses, so it does not know where one ends. Only one request is sent per connection.
+  // The relay does not parse responses, so it does not know where a response ends. Only one request is sent per
+  // connection.
   if (method !== "CONNECT") lines.push("Connection: close");
   return `${lines.join("\r\n")}\r\n\r\n`;
 }

@@ -26,7 +26,7 @@ export class WalkerCrash extends Error {
   override readonly name = "WalkerCrash";
   /** Whether the site was alone in the process, so that it must have caused the crash. */
   readonly wasAlone: boolean;
-  /** A UUID of the crash. All sites that were in the process get the same one. */
+  /** A UUID of the crash. All sites that were in the process get the same UUID. */
   readonly id: string;
 
   constructor(message: string, wasAlone: boolean, id: string) {

@@ -1,6 +1,6 @@
 /**
  * The environment variables that walker processes inherit. These processes parse untrusted documents, so they do not
- * inherit variables that may be a secret or lead to one: the servers of the fleet, AWS_ACCESS_KEY_ID, HTTPS_PROXY,
+ * inherit variables that may be a secret or lead to a secret: the servers of the fleet, AWS_ACCESS_KEY_ID, HTTPS_PROXY,
  * PGPASSWORD, NODE_OPTIONS, HOME.
  */
 

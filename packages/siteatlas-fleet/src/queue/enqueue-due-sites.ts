@@ -52,7 +52,7 @@ const FEEDER_OPTIONS: OptionRules<FeederOptions> = {
 };
 
 const BATCH = 2000;
-/** Largest difference between the clocks of two schedulers that is expected. */
+/** Largest expected difference between the clocks of two schedulers. */
 const MAX_SKEW_MS = 60_000;
 
 /** How far the scheduler got in the list of due sites of one shard and tenant. */
@@ -91,7 +91,7 @@ export class Feeder {
       connection: redis,
       prefix: FEED_PREFIX,
       concurrency: 4,
-      // If a scheduler dies during a tick, another scheduler takes the tick over after this time. A shard may have no
+      // If a scheduler dies during a tick, another scheduler takes over the tick after this time. The shard may have no
       // other tick.
       lockDuration: 15_000,
       stalledInterval: 10_000,

@@ -56,7 +56,7 @@ const WANTED: readonly (readonly [name: string, value: string])[] = [
  * be right.
  */
 export async function volatileSettings(redis: RedisClient): Promise<string[]> {
-  // Wait for the connection. Before, a cluster client does not know its nodes.
+  // Wait for the connection. Until then, a cluster client does not know its nodes.
   if (redis.status !== "ready") await new Promise<void>((resolve) => redis.once("ready", () => resolve()));
   const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
   const wrong: string[] = [];

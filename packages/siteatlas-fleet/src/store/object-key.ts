@@ -4,8 +4,8 @@
  */
 
 /**
- * Limits in bytes of UTF-8, of a path segment and of a whole key. File systems allow 255 per segment. S3 allows 1024
- * per key, including the prefix of the store.
+ * Maximum length of a path segment and of a whole key, in bytes of UTF-8. File systems allow 255 per segment. S3 allows
+ * 1024 per key, including the prefix of the store.
  */
 const MAX_SEGMENT_BYTES = 240;
 const MAX_KEY_BYTES = 900;
@@ -20,7 +20,7 @@ export class MissingObjectError extends Error {
   }
 }
 
-/** @throws {TypeError} for an invalid key */
+/** Checks a key. @throws {TypeError} if it is invalid */
 export function checkKey(key: string): void {
   const reason = problemOf(key);
   if (reason !== undefined) throw new TypeError(`Cannot use ${JSON.stringify(key)} as a key: ${reason}`);

@@ -56,14 +56,11 @@ const VISIT_OPTIONS: OptionRules<VisitOptions> = {
   client: required(callable<Client>()),
 };
 
-/**
- * Maximum number of sitemaps in the first part of a visit, when the speed of the site is unknown. Enough for most small
- * sites.
- */
+/** Maximum number of sitemaps in a part while the speed of the site is unknown. Enough for most small sites. */
 const FIRST_LEG = 60;
 /**
- * Least and largest maximum number of sitemaps in a part if the speed is known. Each part reads the sitemap indexes
- * again, so a very short part would be inefficient.
+ * Range for the maximum number of sitemaps in a part if the speed is known. Each part reads the sitemap indexes again,
+ * so a very short part would be inefficient.
  */
 const SHORTEST_LEG = 5;
 const LONGEST_LEG = 2000;
@@ -303,7 +300,7 @@ class Leg {
   }
 
   /**
-   * Whether another part must follow. This is so if the walk was ended by the limit of this part, not by that of the
+   * Whether another part must follow. True if the limit of this part ended the walk, and not the limit of the whole
    * visit.
    */
   #hasMore(): boolean {

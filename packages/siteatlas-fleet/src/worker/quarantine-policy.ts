@@ -23,7 +23,9 @@ import type { WalkerCrash } from "../processes/visit-runner.ts";
  */
 const MAX_UNFINISHED_VISITS = 5;
 const MAX_CRASHES = 3;
-/** After the first crash, 4 visits run in a process of their own. After the second crash, 16 visits do. */
+/**
+ * After the first crash, the next 4 visits run in a process of their own; after the second crash, the next 16 visits.
+ */
 const ALONE_FACTOR = 4;
 /** Number of visits in shared processes at the end of the probation of a suspect. */
 const SHARED_PROBATION = 16;

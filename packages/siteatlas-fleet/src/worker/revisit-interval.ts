@@ -12,7 +12,7 @@ export interface ScheduleOptions {
   readonly everySeconds?: number | undefined;
   /** Shortest interval. @default an hour */
   readonly minSeconds?: number | undefined;
-  /** Longest interval, without jitter. @default thirty days */
+  /** Longest interval, before jitter is added. @default thirty days */
   readonly maxSeconds?: number | undefined;
   /** Maximum random change of the interval, as a share of it. @default 0.1 */
   readonly jitter?: number | undefined;

@@ -67,7 +67,10 @@ interface Visit {
   until: bigint;
   /** Number of pages that changed, in all parts of the visit. */
   changes: number;
-  /** Whether unchanged pages are missing in all part files. This happens if the database was restored from a backup. */
+  /**
+   * Whether pages that did not change are missing in the part files. This happens if the database was restored from a
+   * backup.
+   */
   isIncomplete: boolean;
 }
 
@@ -145,7 +148,7 @@ export class FleetWorker {
     this.#renewal = setInterval(() => {
       this.#renew()
         .catch((error: Error) => this.#emit({ kind: "error", error }))
-        // Also after a failed renewal: requests in flight must end before their lease does.
+        // Do this also after a failed renewal, because requests in flight must end before their lease ends.
         .finally(() => this.#endLapsed());
     }, this.#leaseMs / 4);
   }
@@ -195,7 +198,7 @@ export class FleetWorker {
       throw error;
     });
     if (claim.verdict === "busy") {
-      // The visit that has the lease may end before the lease does, so try again early. A pause never ends early.
+      // The visit that has the lease may end before the lease ends, so try again early. A pause never ends early.
       const busyMs = FIRST_BUSY_MS * 2 ** Math.min(job.attemptsStarted, MAX_DOUBLINGS);
       const ms = Math.max(claim.pauseMs, Math.min(claim.leaseMs, busyMs));
       return ms * (1 + Math.random() / 4);
@@ -445,8 +448,8 @@ async function patiently<T>({ controller: { signal } }: Visit, run: () => Promis
 }
 
 /**
- * Throws if the visit was aborted, but not because of a lost lease. In that case the visit may try to commit its
- * results, and the epoch decides whether the commit is accepted.
+ * Throws if the visit was aborted for any reason except a lost lease. After a lost lease, the visit may try to commit
+ * its results: the epoch decides whether the commit is accepted.
  */
 function throwIfEnded({ aborted, reason }: AbortSignal): void {
   if (aborted && !(reason instanceof LostError)) throw reason;

@@ -5,7 +5,7 @@ import { argumentError } from "./values/option-rules.ts";
 /** The properties of a `Response` of `fetch` that are used. */
 interface ResponseLike {
   readonly url: string;
-  /** A `Request` has no `status`. So it is not accepted as a `Response`. */
+  /** Tells the compiler that a `Request`, which has no `status`, is not accepted. */
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   readonly bodyUsed: boolean;

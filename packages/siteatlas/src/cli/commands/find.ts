@@ -102,7 +102,10 @@ function foundIn(tree: SitemapTree | undefined): Found[] {
   });
 }
 
-/** The options of the walk. Each sitemap is read only up to its first page, and the homepage is always read. */
+/**
+ * The options of the walk. Each sitemap is read only up to its first page. The homepage is read, unless the options say
+ * otherwise.
+ */
 function lookOnly(options: WalkOptions): WalkOptions {
   return {
     useHomepageLinks: true,

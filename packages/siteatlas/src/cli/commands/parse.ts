@@ -221,7 +221,7 @@ function knownText({ run, runCounts, children }: Parsing): string {
   const { pages, selected, sitemaps, isCutShort } = runCounts;
   // With --sitemaps, flags such as --include select sitemaps instead of pages.
   const { sitemaps: isSitemaps = false } = run.settings;
-  // After --limit, the number of all entries is unknown.
+  // If --limit ended the run, the number of all entries is unknown.
   if (isCutShort && selected !== undefined) return count(selected, isSitemaps ? "sitemap" : "page");
   const text = (all: number, unit: string, isSelected: boolean): string =>
     isSelected && selected !== undefined && selected !== all

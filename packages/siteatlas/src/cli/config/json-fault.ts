@@ -45,9 +45,7 @@ class JsonReader {
     return true;
   }
 
-  /**
-   * Moves past a JSON value. Returns whether there was a valid one. If not, the position is that of the syntax error.
-   */
+  /** Moves past a JSON value. Returns whether the value is valid. If not, the position is that of the syntax error. */
   value(): boolean {
     if (this.#take("{")) return this.#list("}", () => this.#key() && this.#take(":") && this.value());
     if (this.#take("[")) return this.#list("]", () => this.value());

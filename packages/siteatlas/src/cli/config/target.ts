@@ -25,7 +25,7 @@ export interface Target {
   readonly isCompleted: boolean;
   /** The credentials in the URL that the user gave, as `user:password`. `url` does not contain them. */
   readonly auth?: string;
-  /** Set if the user gave the URL of a sitemap, and only that is read: its path and query. */
+  /** Path and query of the sitemap, if the user gave the URL of a sitemap. Then only this sitemap is read. */
   readonly sitemapPath?: string;
 }
 
@@ -154,7 +154,7 @@ function hasCredentials({ auth, authFile, header = [] }: TargetSettings): boolea
 
 /**
  * Holds back the sites until stdin has ended, to check that they have only one origin. Problems are yielded at once,
- * because a list may have millions.
+ * because a list may have millions of them.
  *
  * @throws {UsageError} if the credentials of the settings would be sent to several origins
  */

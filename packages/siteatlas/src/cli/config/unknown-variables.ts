@@ -1,6 +1,6 @@
 /**
- * Finds environment variables that look like settings but are not, such as a misspelled one. Without a message, the
- * user would not notice that it has no effect.
+ * Finds environment variables that look like settings but are unknown, such as a misspelled name. Without a message,
+ * the user would not notice that the variable has no effect.
  */
 
 import { nearestName } from "../../check/suggest-name.ts";

@@ -101,7 +101,10 @@ export function codeWord(code: IssueCode): string {
 interface UnknownReason extends Pick<Failure, "url"> {
   readonly code: IssueCode;
   readonly status?: number;
-  /** Set if this sitemap was not requested: the URL of the failed document that lists it. */
+  /**
+   * The URL of the failed document that lists this sitemap. Set only if the sitemap was not requested because of this
+   * failure.
+   */
   readonly behind?: string;
 }
 

@@ -280,7 +280,7 @@ export class SiteFacts {
   readonly named: Map<string, number> = new Map();
   /** The reasons of all failures before the first sitemap was found, each as a word. */
   readonly failures: string[] = [];
-  /** Set if the homepage redirects to another host, which was also searched: the target of the redirect. */
+  /** The target of the homepage's redirect. Set only if it is on another host, which was also searched. */
   movedTo: string | undefined;
   /** Number of requests that got a response. */
   answered = 0;

@@ -88,7 +88,7 @@ class BatchedText implements TextOutput {
 
   async abort(): Promise<void> {
     clearTimeout(this.#timer);
-    // The record before may be half written. Complete it.
+    // The last record may be half written. Write the rest of it.
     if (this.#isLive) this.#flush();
     await this.#written;
     await this.#output.discard();

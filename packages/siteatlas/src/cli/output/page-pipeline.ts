@@ -39,7 +39,7 @@ export class PagePipeline {
     return undefined;
   }
 
-  /** Writes the pages of the sample, if the user wants one. */
+  /** Call this after the last page. Writes the pages of the sample, if there is a sample. */
   async finish(): Promise<void> {
     for (const [page, sitemapUrl, site] of this.#sample?.end() ?? []) {
       if ((await this.#give(page, sitemapUrl, site)) === "limit-reached") return;

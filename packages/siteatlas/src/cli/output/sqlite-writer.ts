@@ -71,7 +71,7 @@ function createSqliteWriter(
     try {
       database.close();
     } catch {
-      // The database is already closed or damaged.
+      // Ignore the error: the database is already closed or damaged.
     }
     await target.discard();
   };

@@ -48,7 +48,7 @@ export class TerminalListing {
   async sitemapEnd(sitemapUrl: string): Promise<void> {
     if (this.#waiting.has(sitemapUrl)) this.#ended.add(sitemapUrl);
     if (sitemapUrl !== this.#current) return;
-    // List the waiting sitemaps that have ended, then the pages so far of one that has not.
+    // List the waiting sitemaps that have ended. Then continue with a sitemap that has not ended.
     for (const url of this.#ended) await this.#flush(url);
     this.#ended.clear();
     this.#current = undefined;

@@ -1,6 +1,6 @@
 /**
- * The text formats, and one writer for all of them. All values pass `escape/`: no value can end a line, a cell or a
- * string, or start a formula.
+ * The text formats, and one writer for all of them. All values are escaped (`escape/`), so no value can end a line, a
+ * cell or a string, or start a formula.
  *
  * - `urls`: one URL per line
  * - `ndjson`: one object per line, without absent values

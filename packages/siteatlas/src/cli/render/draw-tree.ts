@@ -183,7 +183,7 @@ function readRemark(sitemap: WalkedSitemap, glyphs: Glyphs): Line["remark"] {
     return { style: "red", text: `${glyphs.error} ${terminalText(failureText(sitemap))}` };
   }
   if (outcome === "shared") return { style: "dim", text: `${glyphs.shared} ${REMARKS.shared}` };
-  // The reason of a filter already contains the word "skipped".
+  // If a filter skipped the sitemap, the reason already starts with "skipped". Do not repeat the word.
   const text = reason?.startsWith(`${REMARKS[outcome]} `)
     ? terminalText(reason)
     : `${REMARKS[outcome]}${why}`;

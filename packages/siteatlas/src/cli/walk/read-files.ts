@@ -80,7 +80,7 @@ async function readFiles(run: Run, options: WalkSitesOptions): Promise<string> {
   return name;
 }
 
-/** A document without its pages. */
+/** The result of parsing a file, without its pages. */
 interface FileDocument extends Omit<Sitemap, "pages" | "kind"> {
   readonly path: string;
   readonly kind: Sitemap["kind"];

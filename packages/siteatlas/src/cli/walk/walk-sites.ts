@@ -46,7 +46,7 @@ export type WalkOne = (target: Target, options: WalkOptions, visit: Visit) => Pr
 export interface WalkSitesOptions {
   readonly runCounts: RunCounts;
   readonly handlers: WalkHandlers;
-  /** Returns the options for the walk of one site. `options` are those of the settings. */
+  /** Returns the options for the walk of one site. `options` come from the settings. */
   readonly optionsFor?: (target: Target, options: WalkOptions) => WalkOptions;
   /** Changes an event before it is counted and reported. If it returns undefined, the event is dropped. */
   readonly mapEvent?: (event: WalkEvent) => WalkEvent | undefined;

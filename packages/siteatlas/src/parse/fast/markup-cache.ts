@@ -13,7 +13,7 @@ import { isXmlSpace } from "../../decode/xml-space.ts";
 
 /**
  * The separators that were found after the text of an element, the most frequent first. `misses` counts how often a new
- * one was found.
+ * separator was found.
  */
 export interface SeparatorOwner<Element> {
   readonly separators: Separator<Element>[];
@@ -48,7 +48,7 @@ const FOUR_SPACES = 0x20202020;
 export class Separators<Element extends SeparatorOwner<Element>> {
   #bytes: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(this.#bytes.buffer);
-  /** Start of the separator that is being recorded; negative if none is. */
+  /** Start of the separator that is being recorded. -1 if no recording is in progress. */
   #from = -1;
   /** End of the tags that were recorded. */
   #to = 0;

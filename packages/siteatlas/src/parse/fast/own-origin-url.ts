@@ -127,7 +127,7 @@ function isSafeHere(bytes: Uint8Array, at: number, end: number, isDecoded: boole
   if (byte === DOT) return bytes[at - 1] !== SLASH;
   if (byte !== PERCENT) return byte === COMMA;
   if (at + 2 >= end || !isUpperHex(bytes[at + 1]!) || !isUpperHex(bytes[at + 2]!)) return false;
-  // `/%2E` starts a dot segment.
+  // Reject `/%2E`. It starts a dot segment, which normalization removes.
   return bytes[at - 1] !== SLASH || bytes[at + 1] !== 0x32 || bytes[at + 2] !== 0x45;
 }
 

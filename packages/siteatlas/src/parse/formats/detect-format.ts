@@ -8,7 +8,7 @@ import { FAST } from "#shortcuts";
 /** Number of bytes at the start that are searched for a root element (X06). */
 export const SNIFF_SIZE = 4096;
 
-/** Matches the start tag of an entry. Used if the beginning of a sitemap is missing, with its root. */
+/** Matches the start tag of an entry. Used if the beginning of a sitemap, with its root, is missing. */
 const ENTRY_TAG: RegExp = /<(?:[\w.-]{1,40}:)?(?:url|sitemap)[\s>/]/i;
 
 /**
@@ -28,10 +28,10 @@ export function detectFormat(
   const start = utf8Text(head, 0, Math.min(head.length, SNIFF_SIZE));
   // robots.txt is XML only if it starts with a tag: a comment or a value may contain a root tag (R46).
   if (isRobots) return isTag && ROOT_TAG.test(start) ? "xml" : "robots";
-  // Check this before searching for a root, because a tar archive may contain one (sec-E15).
+  // Check this before searching for a root tag, because a tar archive may contain a sitemap (sec-E15).
   if (isBinary(start)) return "binary";
-  // Check this before searching for a root, because a title in a JSON Feed may contain one (F24). Text such as
-  // `{literal}` before XML does not match.
+  // Check this before searching for a root tag, because a title in a JSON Feed may contain such a tag (F24). Text such
+  // as `{literal}` before XML does not match.
   if (/^{\s*"/.test(start)) return "json";
   if (ROOT_TAG.test(start) || ENTRY_TAG.test(start)) return "xml";
   return head[0] === 0x7b ? "json" : "text";

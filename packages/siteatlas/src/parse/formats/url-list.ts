@@ -114,8 +114,8 @@ export class TextSitemapReader {
   }
 
   /**
-   * Whether the text is a list of URLs without schemes. Lenient: it is one if each line looks like a host with a path
-   * (T12). If the file name ends in `.txt` and the type is `text/plain`, lines that look like paths also count (T09).
+   * Whether the text is a list of URLs without schemes. Lenient: each line must look like a host with a path (T12). If
+   * the file name ends in `.txt` and the type is `text/plain`, lines that look like paths also count (T09).
    */
   #isListWithoutSchemes(): boolean {
     if (this.#options.strict) return false;

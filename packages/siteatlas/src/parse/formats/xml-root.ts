@@ -100,8 +100,7 @@ export class RootFinder implements XmlReader {
             strict: this.#strict,
           })
         : new FeedReader(scanner, this.#sink, this.#urls, format.format);
-    // The root is the first element that the reader gets. Its namespace is removed, because the reader expects names
-    // without one.
+    // The root is the first element that the reader gets. The reader expects its name without a namespace.
     const local = root.key.slice(root.key.indexOf(":") + 1);
     scanner.reader.open({ ...root, key: local });
   }

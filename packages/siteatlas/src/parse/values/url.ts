@@ -176,7 +176,7 @@ export class UrlReader {
 
   #parse(text: string, say: Say, base?: string): URL | undefined {
     const absolute = readScheme(text, say);
-    // Do not pass a base: with one, `https:/www.example.com/a` would become a path (U45).
+    // Do not pass a base URL. With a base, `https:/www.example.com/a` would become a path (U45).
     if (absolute !== undefined) return parseWebUrl(absolute) ?? say("url.invalid");
     const start = this.#baseFor(base);
     const scheme = start?.protocol ?? "https:";
@@ -393,7 +393,7 @@ function undecorate(text: string): string {
     bare = trimUrl(bare.slice(0, end));
     const close = CLOSING[bare.charAt(0)];
     if (close !== undefined) {
-      // No URL starts with a quote or bracket. So remove it, even if the closing one is missing.
+      // No URL starts with a quote or bracket. So remove it, even if the closing quote or bracket is missing.
       bare = trimUrl(bare.slice(1, bare.length > 1 && bare.endsWith(close) ? -1 : undefined));
     } else if (/[">]$/.test(bare) && !/["<>]/.test(bare.slice(0, -1))) {
       bare = trimUrl(bare.slice(0, -1));

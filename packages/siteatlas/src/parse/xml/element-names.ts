@@ -18,8 +18,8 @@ import type { SeparatorOwner } from "../fast/markup-cache.ts";
 import type { HashedName } from "../fast/name-table.ts";
 
 /**
- * The meanings of namespace URIs. A URI matches if it contains the text. It is compared in lower case, with `http` for
- * `https`.
+ * The meanings of namespace URIs. A URI matches if it contains the text. It is compared in lower case, and `https`
+ * counts as `http`.
  */
 const NAMESPACE_PATTERNS = [
   ["sitemaps.org/schemas/sitemap", "sitemap"],

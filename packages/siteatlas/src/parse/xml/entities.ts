@@ -101,7 +101,7 @@ export function decodeReferences(text: string, report: Report, line?: number): D
       if (html === undefined) tainted = true;
       return html ?? written;
     }
-    // `#38` is parsed as `038`, `#x26` as `0x26`.
+    // `#38` becomes `038` and `#x26` becomes `0x26`. `Number` reads them as decimal and hexadecimal.
     const code = Number(name.replace("#", "0"));
     const character = code <= MAX_CODE_POINT ? String.fromCodePoint(code) : "";
     if (XML_CHARACTER.test(character)) return character;

@@ -79,7 +79,7 @@ const QUESTION = 0x3f;
 const BRACKET = 0x5b;
 const BRACKET_CLOSE = 0x5d;
 
-// Classes of bytes in text. Each class is one bit, so that OR combines the classes of a run of bytes.
+// Classes of bytes in text. Each class is one bit, so that OR collects the classes of several bytes.
 const IS_LT = 1;
 const IS_AMP = 2;
 const IS_CONTROL = 4;
@@ -676,7 +676,7 @@ export class XmlScanner {
     this.#scope = this.#scope.parent ?? this.#scope;
     this.#scopeDepths.pop();
     this.#scopeDepth = this.#scopeDepths.at(-1) ?? -1;
-    // The markup cache is valid only within one scope, so a separator must end here.
+    // The markup cache is valid only within one scope of namespaces. So stop recording.
     if (FAST) this.#separators.stop();
   }
 
