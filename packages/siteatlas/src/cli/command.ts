@@ -14,6 +14,8 @@ export interface Run {
   readonly reporter: Reporter;
   /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP. A command then ends its requests and closes its files. */
   readonly signal: AbortSignal;
+  /** From now on, SIGHUP calls this function and does not end the run. */
+  readonly onHangUp: (listener: () => void) => void;
 }
 
 export type Command = (run: Run) => Promise<ExitCode>;

@@ -166,9 +166,11 @@ const NEEDS: Readonly<Record<CommandInfo["takes"], string>> = {
 };
 
 function checkArguments(
-  { name, argument, takes, needs = NEEDS[takes] }: CommandInfo,
+  { name, argument, takes, listSetting, needs = NEEDS[takes] }: CommandInfo,
   args: readonly string[],
 ): void {
+  // Without a site, a command with a list checks its settings: the list may be named in the environment.
+  if (args.length === 0 && listSetting !== undefined) return;
   if (args.length === 0)
     throw new UsageError(`siteatlas ${name} needs ${needs}`, `Examples: siteatlas ${name} -h`);
   const [first = ""] = args;
@@ -241,10 +243,10 @@ async function runCommand(
   const interrupt = listenForInterrupt((signal) => {
     if (signal === "SIGINT") reporter.say(0, "Stopping. Press Ctrl-C again to quit immediately.");
   });
-  const { signal } = interrupt;
+  const { signal, onHangUp } = interrupt;
   try {
     const command = await loadCommand(info.name);
-    return await command({ command: info.name, args, settings, given, reporter, signal });
+    return await command({ command: info.name, args, settings, given, reporter, signal, onHangUp });
   } finally {
     interrupt.close();
   }

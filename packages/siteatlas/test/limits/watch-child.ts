@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { createNodeClient } from "../../src/fetch/client/node-client.ts";
-import { watchSites } from "../../src/sync/watch/watch-sites.ts";
+import { SiteWatch } from "../../src/sync/watch/watch-sites.ts";
 
 export interface WatchReport {
   /** Per site: when each sync started, in milliseconds, and whether fewer syncs than allowed were running then. */
@@ -47,7 +47,7 @@ setTimeout(() => {
   stop.abort();
 }, Number(ms));
 
-await watchSites(sites, {
+await new SiteWatch({
   everyMs: Number(everyMs),
   maxEveryMs: Number(everyMs),
   jitter: 0,
@@ -77,7 +77,7 @@ await watchSites(sites, {
     running.delete(numbers.get(start as string)!);
     failures.push(`${start}: ${(error as Error).message}`);
   },
-});
+}).run(sites);
 const report: WatchReport = {
   starts,
   syncs,

@@ -2,16 +2,15 @@
  * `siteatlas watch`: syncs sites on a schedule and delivers the changes to a command, a webhook or stdout. All of
  * its state is in the snapshots, so it can be stopped or killed and started again.
  */
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { logLine } from "../../escape/log-line.ts";
 import { terminalText } from "../../escape/terminal.ts";
 import { DEFAULT_USER_AGENT } from "../../fetch/user-agent.ts";
 import type { PageChange } from "../../sync/changes.ts";
 import type { SyncSummary } from "../../sync/sync-site.ts";
-import { isFailedSync, type WatchedSite, watchSites } from "../../sync/watch/watch-sites.ts";
+import type { SyncOutcome } from "../../sync/watch/watch-schedule.ts";
+import { isFailedSync, SiteWatch, type WatchedSite } from "../../sync/watch/watch-sites.ts";
 import type { WalkEvent } from "../../walk/events/events.ts";
-import type { WalkOptions } from "../../walk/options.ts";
 import { deliverToStdout } from "../changes/change-output.ts";
 import { isChange } from "../changes/change-record.ts";
 import { ChangeSamples } from "../changes/change-samples.ts";
@@ -22,13 +21,10 @@ import {
   deliverToCommand,
   deliverToWebhook,
 } from "../changes/deliver.ts";
-import { checkFolder, SnapshotProblem, snapshotName, syncProblem } from "../changes/snapshot-file.ts";
+import { SnapshotProblem, syncProblem } from "../changes/snapshot-file.ts";
 import type { Command, Run } from "../command.ts";
-import { EMPTY_STDIN, readTargets, startOf, type Target, targetOptions } from "../config/target.ts";
-import { walkOptions } from "../config/walk-options.ts";
 import { nothingFound, nothingRead } from "../messages/hints.ts";
-import { RunCounts, SiteFacts } from "../messages/run-counts.ts";
-import { noteStdin } from "../messages/stdin-notice.ts";
+import { SiteFacts } from "../messages/run-counts.ts";
 import { sentences } from "../messages/summary.ts";
 import { openTextOutput, type TextOutput } from "../output/buffered-output.ts";
 import { chooseChangeFormat } from "../output/choose-format.ts";
@@ -38,8 +34,10 @@ import { keepHeapSmall } from "../process/limit-heap-growth.ts";
 import { ClosedPipeError } from "../process/output-error.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { count, number, roughDuration } from "../terminal/format-text.ts";
-import { NetworkNotes, notePauses } from "../walk/network-notes.ts";
 import { checkAllow } from "../walk/walk-sites.ts";
+import { type Health, type MetricsServer, serveMetrics } from "./watch/metrics-server.ts";
+import { type NamedSite, SiteList } from "./watch/site-list.ts";
+import { type SiteGauges, WatchMetrics } from "./watch/watch-metrics.ts";
 
 const DEFAULT_EVERY_MS = 15 * 60_000;
 const DEFAULT_JOBS = 8;
@@ -52,14 +50,8 @@ const GRACE_MS = 1500;
 /** More failures do not increase the wait (watch-schedule.ts). */
 const MAX_DOUBLINGS = 30;
 
-interface NamedSite extends WatchedSite {
-  /** The site's name in messages. */
-  readonly name: string;
-  readonly target: Target;
-}
-
 interface SiteState {
-  readonly site: NamedSite;
+  site: NamedSite;
   /** Facts of the current or the next sync. */
   facts: SiteFacts;
   found: ChangeSamples;
@@ -69,6 +61,10 @@ interface SiteState {
   hint: string | undefined;
   /** The sitemaps that the last sync could not read, so that they are not repeated while nothing changes. */
   unread: string;
+  /** Time of the last sync that read a sitemap, in milliseconds. */
+  succeededAt: number | undefined;
+  /** The summary of the last sync that was delivered. */
+  summary: Pick<SyncSummary, "pageCount" | "pending"> | undefined;
 }
 
 export const watch: Command = async (run) => {
@@ -80,87 +76,161 @@ export const watch: Command = async (run) => {
       "siteatlas watch cannot write json",
       "Use ndjson: watch writes changes until you stop it, and a JSON array needs an end.",
     );
-  const sites = await readSites(run);
+  const list = new SiteList(run);
+  const sites = await list.read();
   const output = await openTextOutput({});
-  return new Watch(run, sites, output, format).run();
+  return new Watch(run, list, sites, output, format).run();
 };
 
-/** Reads all sites before the first request. `-` is read to its end. */
-async function readSites({ args, settings, signal, reporter }: Run): Promise<NamedSite[]> {
-  const { snapshots: folder = "." } = settings;
-  await checkFolder(join(folder, "*.snapshot.gz"));
-  const onPause = notePauses(reporter, new RunCounts());
-  const options = { ...walkOptions(settings), onPause };
-  noteStdin(reporter, args, "hosts or URLs, one per line,");
-  const notes = new NetworkNotes(reporter, options);
-  const sites = new Map<string, NamedSite>();
-  let isEmpty = true;
-  for await (const line of readTargets(args, settings, signal)) {
-    isEmpty = false;
-    if ("problem" in line) reporter.warn(line.problem.message, undefined, true);
-    else {
-      notes.add(line.target);
-      const snapshot = join(folder, snapshotName(line.target));
-      sites.set(snapshot, siteOf(line.target, snapshot, options));
-    }
-  }
-  if (sites.size === 0) throw new UsageError(isEmpty ? EMPTY_STDIN : "no site to watch");
-  return [...sites.values()];
-}
-
-function siteOf(target: Target, snapshot: string, options: WalkOptions): NamedSite {
-  const { name, sitemapPath = "" } = target;
-  const own = targetOptions(target, options);
-  return { start: startOf(target), snapshot, target, name: name + sitemapPath, options: own };
-}
+/** At most this many overdue sites are listed in /healthz. */
+const MAX_LISTED = 10;
 
 class Watch {
   readonly #run: Run;
+  readonly #list: SiteList;
   readonly #output: TextOutput;
   readonly #format: "text" | "urls" | "ndjson";
-  /** State of each site, by its snapshot. */
-  readonly #states: ReadonlyMap<string, SiteState>;
+  /** State of each site, by its snapshot. A site that was removed from the list stays until its sync has ended. */
+  readonly #states: Map<string, SiteState> = new Map();
+  /** Snapshots of the sites in the list. */
+  #watched: ReadonlySet<string> = new Set();
   /** Deliveries of the syncs in progress, by snapshot. */
   readonly #deliveries: Map<string, readonly ChangeDelivery[]> = new Map();
   readonly #stop = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #watch: SiteWatch;
+  readonly #metrics = new WatchMetrics();
+  #reloading: Promise<void> = Promise.resolve();
   #syncs = 0;
 
-  constructor(run: Run, sites: readonly NamedSite[], output: TextOutput, format: "text" | "urls" | "ndjson") {
+  constructor(
+    run: Run,
+    list: SiteList,
+    sites: readonly NamedSite[],
+    output: TextOutput,
+    format: "text" | "urls" | "ndjson",
+  ) {
     this.#run = run;
+    this.#list = list;
     this.#output = output;
     this.#format = format;
-    this.#states = new Map(
-      sites.map((site) => [
-        site.snapshot,
-        { site, ...newSync(site), failures: 0, hint: undefined, unread: "" },
-      ]),
-    );
-  }
-
-  async run(): Promise<ExitCode> {
-    const { settings, reporter, signal: interrupted } = this.#run;
-    const { every: everyMs = DEFAULT_EVERY_MS, maxEvery: maxEveryMs, jobs = DEFAULT_JOBS } = settings;
-    const signal = AbortSignal.any([interrupted, this.#stop.signal]);
-    reporter.say(0, `Watching ${count(this.#states.size, "site")}`);
-    const sites = [...this.#states.values()].map((state) => ({
-      ...state.site,
-      options: { ...state.site.options, onEvent: (event: WalkEvent) => noteEvent(state, event) },
-    }));
-    const watching = watchSites(sites, {
+    this.#setStates(sites);
+    this.#signal = AbortSignal.any([run.signal, this.#stop.signal]);
+    const { every: everyMs = DEFAULT_EVERY_MS, maxEvery: maxEveryMs, jobs = DEFAULT_JOBS } = run.settings;
+    this.#watch = new SiteWatch({
       everyMs,
       ...(maxEveryMs !== undefined && { maxEveryMs }),
       sites: jobs,
-      signal,
+      signal: this.#signal,
       onChange: async (site, change) => {
-        const deliveries = this.#deliveriesOf(site, signal);
+        const deliveries = this.#deliveriesOf(site, this.#signal);
         if (change.kind === "start") for (const delivery of deliveries) delivery.start(change);
         else if (change.kind === "summary") await this.#finish(site, change, deliveries);
         else await this.#change(site, change, deliveries);
       },
       onFailure: (site, error) => this.#fail(site, error),
+      onEnd: (site, outcome, ms) => this.#endSync(site, outcome, ms),
     });
-    const isDone = await Promise.race([watching.then(() => true), this.#patience(signal)]);
-    return this.#end(isDone);
+  }
+
+  async run(): Promise<ExitCode> {
+    const server = await this.#serve();
+    try {
+      const { reporter, settings, onHangUp } = this.#run;
+      // A terminal that is closed also sends SIGHUP.
+      if (settings.hosts !== undefined && process.stdin.isTTY !== true) onHangUp(() => this.#reload());
+      reporter.say(0, `Watching ${count(this.#watched.size, "site")}`);
+      const watching = this.#watch.run(this.#watchedSites());
+      const isDone = await Promise.race([watching.then(() => true), this.#patience(this.#signal)]);
+      return await this.#end(isDone);
+    } finally {
+      server?.close();
+    }
+  }
+
+  // ---------------------------------------------------------------- the list of sites
+
+  #setStates(sites: readonly NamedSite[]): void {
+    this.#watched = new Set(sites.map(({ snapshot }) => snapshot));
+    for (const site of sites) {
+      const known = this.#states.get(site.snapshot);
+      if (known !== undefined) known.site = site;
+      else this.#states.set(site.snapshot, newState(site));
+    }
+  }
+
+  #watchedSites(): WatchedSite[] {
+    return [...this.#watched].map((snapshot) => {
+      const state = this.#states.get(snapshot)!;
+      const onEvent = (event: WalkEvent): void => noteEvent(state, event);
+      return { ...state.site, options: { ...state.site.options, onEvent } };
+    });
+  }
+
+  #reload(): void {
+    this.#reloading = this.#reloading.then(async () => {
+      const { reporter, settings } = this.#run;
+      try {
+        const before = this.#watched;
+        this.#setStates(await this.#list.readAgain());
+        await this.#watch.replaceSites(this.#watchedSites());
+        for (const [snapshot, { site }] of this.#states) {
+          if (!this.#watched.has(snapshot) && !this.#watch.isRunning(site)) this.#states.delete(snapshot);
+        }
+        const added = [...this.#watched].filter((snapshot) => !before.has(snapshot)).length;
+        const removed = [...before].filter((snapshot) => !this.#watched.has(snapshot)).length;
+        this.#metrics.add("reloads_total", 'outcome="done"');
+        const sites = count(this.#watched.size, "site");
+        const text = `Reloaded ${settings.hosts}: watching ${sites}, ${number(added)} added, ${number(removed)} removed`;
+        reporter.say(0, text, { sites: this.#watched.size, added, removed });
+      } catch (error) {
+        this.#metrics.add("reloads_total", 'outcome="failed"');
+        const { message = String(error) } = error as Partial<Error>;
+        reporter.warn(sentences(message, "The old list of sites is kept"), undefined, true);
+      }
+    });
+  }
+
+  // ---------------------------------------------------------------- metrics
+
+  async #serve(): Promise<MetricsServer | undefined> {
+    const { settings, reporter } = this.#run;
+    if (settings.metrics === undefined) return undefined;
+    const source = {
+      metrics: () => this.#metrics.text(this.#watch.status(), this.#gauges()),
+      health: () => this.#health(),
+    };
+    const server = await serveMetrics(source, settings.metrics);
+    reporter.say(0, `Metrics: ${server.address}/metrics`);
+    return server;
+  }
+
+  #gauges(): SiteGauges[] {
+    return [...this.#watched].map((snapshot) => {
+      const { site, failures, succeededAt, summary } = this.#states.get(snapshot)!;
+      return {
+        url: site.target.url,
+        failures,
+        succeededAt,
+        intervalMs: this.#watch.intervalMs(site),
+        pages: summary?.pageCount,
+        pending: summary?.pending,
+      };
+    });
+  }
+
+  #health(): Health {
+    const { overdue, running } = this.#watch.status();
+    const isHealthy = overdue.length === 0;
+    const late = overdue.slice(0, MAX_LISTED).map((snapshot) => this.#states.get(snapshot)?.site.target.url);
+    const facts = {
+      status: isHealthy ? "ok" : "overdue",
+      sites: this.#watched.size,
+      running,
+      overdue: overdue.length,
+      ...(!isHealthy && { overdueSites: late }),
+    };
+    return { isHealthy, facts };
   }
 
   // ---------------------------------------------------------------- one sync
@@ -193,12 +263,17 @@ class Watch {
     deliveries: readonly ChangeDelivery[],
   ): Promise<void> {
     const state = this.#states.get(snapshot)!;
+    this.#metrics.addRequests(summary);
     // An empty snapshot would make the next sync report every page as added.
     if (summary.isFirst && summary.pageCount === 0) throw this.#noPage(state);
     for (const delivery of deliveries) await delivery.finish(summary);
     this.#deliveries.delete(snapshot);
     this.#syncs++;
-    state.failures = isFailedSync(summary) ? state.failures + 1 : 0;
+    this.#metrics.addChanges(summary);
+    const isFailed = isFailedSync(summary);
+    state.failures = isFailed ? state.failures + 1 : 0;
+    if (!isFailed) state.succeededAt = Date.now();
+    state.summary = summary;
     this.#report(state, summary);
     Object.assign(state, newSync(state.site));
   }
@@ -216,10 +291,8 @@ class Watch {
       const isNews =
         isChange(summary) || found.counts.pending > 0 || (unknownSitemaps > 0 && unread !== state.unread);
       const level = isNews ? 0 : 1;
-      reporter.say(level, line(site, changesLine(summary, found.reasons)), {
-        site: site.target.url,
-        ...summary,
-      });
+      const text = changesLine(summary, found.reasons);
+      reporter.say(level, this.#line(site, text), { site: site.target.url, ...summary });
     }
     if (isNothing) {
       const known = { ...summary, reasons: found.reasons };
@@ -254,8 +327,22 @@ class Watch {
   }
 
   #warn(state: SiteState, text: string, hint?: string): void {
-    this.#run.reporter.warn(line(state.site, text), hint === state.hint ? undefined : hint, true);
+    const { site } = state;
+    const news = hint === state.hint ? undefined : hint;
+    this.#run.reporter.warn(this.#line(site, text), news, true, { site: site.target.url });
     state.hint = hint;
+  }
+
+  /** A message about a site. A structured message has the time and the site as properties. */
+  #line({ name }: NamedSite, text: string): string {
+    if (this.#run.reporter.isStructured) return text;
+    const at = new Date().toISOString().replace(/\.\d+Z$/, "Z");
+    return `${at} ${terminalText(name)}: ${text}`;
+  }
+
+  #endSync({ snapshot }: WatchedSite, outcome: SyncOutcome, ms: number): void {
+    this.#metrics.addSync(outcome, ms);
+    if (!this.#watched.has(snapshot)) this.#states.delete(snapshot);
   }
 
   /** The text about the next sync after a failure. The schedule adds a random part. */
@@ -292,6 +379,11 @@ class Watch {
   }
 }
 
+function newState(site: NamedSite): SiteState {
+  const unknown = { hint: undefined, succeededAt: undefined, summary: undefined };
+  return { site, ...newSync(site), ...unknown, failures: 0, unread: "" };
+}
+
 function newSync({ target: { url } }: NamedSite): Pick<SiteState, "facts" | "found"> {
   return { facts: new SiteFacts(url), found: new ChangeSamples(0) };
 }
@@ -301,9 +393,4 @@ function noteEvent({ facts }: SiteState, event: WalkEvent): void {
   const { sitemap } = event;
   // An unchanged sitemap counts as found.
   facts.addSitemap(sitemap.outcome === "unchanged" ? { ...sitemap, outcome: "found" } : sitemap);
-}
-
-function line({ name }: NamedSite, text: string): string {
-  const at = new Date().toISOString().replace(/\.\d+Z$/, "Z");
-  return `${at} ${terminalText(name)}: ${text}`;
 }

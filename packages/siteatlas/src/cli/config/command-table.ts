@@ -213,6 +213,7 @@ export const commands: readonly CommandInfo[] = [
         "validators",
         "massRemoval",
         "redirectChecks",
+        "log",
       ] as const),
       ...CHANGES_OUTPUT,
       "failOnPartial",
@@ -227,11 +228,13 @@ export const commands: readonly CommandInfo[] = [
     group: "Follow changes",
     summary: "sync repeatedly; pass changes to a command",
     about: "Sync sites repeatedly until Ctrl-C. Print the changes, or pass them to a command or a webhook.",
-    usage: ["siteatlas watch - [flags] < hosts.txt"],
+    usage: ["siteatlas watch - [flags] < hosts.txt", "siteatlas watch --hosts hosts.txt [flags]"],
+    listSetting: "hosts",
     notes: [URLS_NOTE],
     details: [
       "--on-change runs its command after each sync that found changes. On stdin the command gets the NDJSON lines that siteatlas sync prints. Its environment has SITEATLAS_SITE, SITEATLAS_ADDED, SITEATLAS_CHANGED and SITEATLAS_REMOVED.",
       "The first sync of a site reports every page as added. If the command fails, or the webhook does not answer with 2xx, the snapshot is not updated, and the next sync reports the same changes again. When you start watch again, it continues from the snapshots.",
+      "SIGHUP reads the file of --hosts again: new sites are added, and missing ones are no longer synced. If the file has a fault, the old list is kept. Without --hosts, and on a terminal, SIGHUP ends watch.",
     ],
     examples: [
       ["siteatlas watch example.com --every 1h --max-every 1h", "always every hour"],
@@ -240,7 +243,8 @@ export const commands: readonly CommandInfo[] = [
     ],
     settings: [
       ...(["every", "maxEvery", "onChange", "webhook", "snapshots", "trust", "validators"] as const),
-      ...(["massRemoval", "redirectChecks", "format", "json"] as const),
+      ...(["massRemoval", "redirectChecks", "hosts", "metrics", "log"] as const),
+      ...(["format", "json"] as const),
       ...WALK,
     ],
     texts: {

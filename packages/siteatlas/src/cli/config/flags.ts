@@ -10,6 +10,7 @@ import { FIELD_NAMES } from "../../output/page-fields.ts";
 import type { SyncOptions } from "../../sync/options.ts";
 import { FORMATS, type Format } from "./output-formats.ts";
 import {
+  type ListenAddress,
   oneOf,
   readAuth,
   readBoolean,
@@ -19,6 +20,7 @@ import {
   readHeader,
   readHeaderValue,
   readInterval,
+  readListenAddress,
   readOrigin,
   readPath,
   readProxy,
@@ -104,12 +106,15 @@ export interface Settings extends LimitSettings {
   readonly onChange?: string;
   readonly webhook?: string;
   readonly snapshots?: string;
+  readonly hosts?: string;
+  readonly metrics?: ListenAddress;
   // Messages
   readonly quiet?: boolean;
   readonly verbose?: number;
   readonly progress?: "auto" | "plain" | "json" | "none";
   readonly color?: "auto" | "always" | "never";
   readonly logFile?: string;
+  readonly log?: "text" | "json";
 }
 
 export type PageKindName = "news" | "image" | "video" | "feed" | "page";
@@ -280,6 +285,12 @@ export const flags: FlagTable = {
       risk: WRITES,
       text: "folder for snapshot files, one per site (default: current directory)",
     },
+    hosts: {
+      value: "FILE",
+      ...TEXT,
+      risk: "chooses which sites are read",
+      text: "also watch the hosts or URLs in FILE, one per line; SIGHUP reads it again",
+    },
     every: {
       value: "TIME",
       read: readInterval,
@@ -315,6 +326,16 @@ export const flags: FlagTable = {
       value: "TIME",
       read: readInterval,
       text: "longest time between two syncs of a site (default: eight times --every)",
+    },
+    metrics: {
+      value: "PORT",
+      read: readListenAddress,
+      risk: "opens a port",
+      text: "serve /metrics (Prometheus) and /healthz on this port of 127.0.0.1, or on ADDRESS:PORT",
+    },
+    log: {
+      ...choice("FORMAT", ["text", "json"]),
+      text: "format of messages on stderr: text, or json with one object per line (default: text)",
     },
     validators: {
       ...SWITCH,

@@ -186,6 +186,22 @@ export function readWebhook(text: string): string {
   }
 }
 
+/** Where a server listens. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Parses `9464` (loopback only), `0.0.0.0:9464` or `[::1]:9464`. */
+export function readListenAddress(text: string): ListenAddress {
+  const [, bracketed, plain, digits] = /^(?:\[([\da-f:.]+)\]:|([\w.-]+):)?(\d{1,5})$/i.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits === undefined || port > 65_535) {
+    throw new Error("must be a port such as 9464, or an address and a port such as 0.0.0.0:9464");
+  }
+  return { host: bracketed ?? plain ?? "127.0.0.1", port };
+}
+
 export function oneOf<const T extends string>(...words: readonly T[]): (text: string) => T {
   return (text) => {
     const found = words.find((word) => word === text.toLowerCase());

@@ -2,6 +2,7 @@
  * Finds out which sites to read, from the arguments of the command line or the lines of stdin. `example.com` means
  * `https://example.com/`. The URL of a sitemap means only that sitemap.
  */
+import { createReadStream } from "node:fs";
 import { readHomepageUrl } from "../../discover/homepage-url.ts";
 import type { WalkStart } from "../../discover/site-start.ts";
 import { logLine } from "../../escape/log-line.ts";
@@ -118,13 +119,15 @@ export type TargetLine =
  * settings have credentials, stdin is read to its end before the first site is yielded, because the credentials must
  * not be sent to a second site.
  *
- * An argument may be a private address, because the user typed it. A line on stdin must not be one, unless `--allow` or
+ * `hosts` is a file with more lines, which are read like those of stdin.
+ *
+ * An argument may be a private address, because the user typed it. A line of a list must not be one, unless `--allow` or
  * `--allow-private` allows it: other people may have written the list, and siteatlas must not read services of this
  * machine or its network for them.
  */
 export function readTargets(
   args: readonly string[],
-  settings: TargetSettings,
+  settings: TargetSettings & Pick<Settings, "hosts">,
   signal: AbortSignal,
 ): AsyncGenerator<TargetLine> {
   if (args.filter((arg) => arg === "-").length > 1) throw new UsageError("stdin (-) can be read only once");
@@ -137,6 +140,7 @@ export function readTargets(
         if (target !== undefined) yield { target };
         else yield* readStdin(settings, signal);
       }
+      if (settings.hosts !== undefined) yield* readHostsFile(settings.hosts, settings);
     };
     const distinct = async function* (): AsyncGenerator<TargetLine> {
       for await (const line of lines()) {
@@ -187,13 +191,7 @@ async function* readStdin(settings: TargetSettings, signal: AbortSignal): AsyncG
   const close = (): void => void stdin.destroy();
   signal.addEventListener("abort", close, { once: true });
   try {
-    let number = 0;
-    for await (const line of splitLines(stdin.setEncoding("utf8"))) {
-      number++;
-      const text = line?.trim();
-      if (text === "" || text?.startsWith("#")) continue;
-      yield readLine(text, `stdin, line ${number}`, settings);
-    }
+    yield* readLines(stdin.setEncoding("utf8"), "stdin", settings);
   } catch (error) {
     if (!signal.aborted) throw new UsageError(`cannot read stdin: ${systemReason(error)}`);
   } finally {
@@ -202,7 +200,31 @@ async function* readStdin(settings: TargetSettings, signal: AbortSignal): AsyncG
   }
 }
 
-/** Parses a line of stdin. @param text undefined if the line is too long */
+async function* readHostsFile(path: string, settings: TargetSettings): AsyncGenerator<TargetLine> {
+  const name = logLine(path, { maxLength: MAX_SHOWN });
+  try {
+    yield* readLines(createReadStream(path, "utf8"), name, settings);
+  } catch (error) {
+    throw new UsageError(`cannot read ${name}: ${systemReason(error)}`);
+  }
+}
+
+/** Skips blank lines, and lines that start with `#`. */
+async function* readLines(
+  chunks: AsyncIterable<string>,
+  source: string,
+  settings: TargetSettings,
+): AsyncGenerator<TargetLine> {
+  let number = 0;
+  for await (const line of splitLines(chunks)) {
+    number++;
+    const text = line?.trim();
+    if (text === "" || text?.startsWith("#")) continue;
+    yield readLine(text, `${source}, line ${number}`, settings);
+  }
+}
+
+/** Parses a line of a list. @param text undefined if the line is too long */
 function readLine(text: string | undefined, place: string, settings: TargetSettings): TargetLine {
   const problem = (why: string, isBlocked = false): TargetLine => ({
     problem: new UsageError(`${place}: ${why}`),

@@ -26,7 +26,9 @@ const LIVE_MS = 100;
 /** Width that is used if the terminal reports 0 columns. */
 const DEFAULT_COLUMNS = 80;
 
-export type ReporterSettings = Pick<Settings, "quiet" | "verbose" | "progress" | "color" | "logFile">;
+export type ReporterSettings = Pick<Settings, "quiet" | "verbose" | "progress" | "color" | "logFile" | "log">;
+
+type Severity = "error" | "warning" | "info" | "debug";
 
 export class Reporter {
   readonly level: number;
@@ -35,6 +37,8 @@ export class Reporter {
   readonly paint: Paint;
   /** Whether text on stdout has colors. */
   readonly color: boolean;
+  /** Whether each message is a JSON object with a time and a level (`--log json`). */
+  readonly isStructured: boolean;
   readonly #isJson: boolean;
   readonly #settings: ReporterSettings;
   #log: number | undefined;
@@ -43,11 +47,12 @@ export class Reporter {
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(settings: ReporterSettings) {
-    const { quiet = false, verbose = 0, progress, color, logFile } = settings;
+    const { quiet = false, verbose = 0, progress, color, logFile, log } = settings;
     this.#settings = settings;
     this.isQuiet = quiet;
     this.level = quiet ? -1 : verbose;
-    this.#isJson = progress === "json";
+    this.isStructured = log === "json";
+    this.#isJson = progress === "json" || this.isStructured;
     const { env: environment, stdout, stderr } = process;
     this.paint = paintFor(wantsColor({ color, environment, isTerminal: stderr.isTTY === true }));
     this.color = wantsColor({ color, environment, isTerminal: stdout.isTTY === true });
@@ -60,19 +65,17 @@ export class Reporter {
 
   error(text: string, hint?: string): void {
     const message = terminalText(text);
-    this.#write({ event: "error", message, ...(hint !== undefined && { hint }) }, () =>
-      this.#shown("red", "error:", message, hint),
-    );
+    const facts = { event: "error", message, ...(hint !== undefined && { hint }) };
+    this.#write(facts, () => this.#shown("red", "error:", message, hint), "error");
   }
 
   /** Reports a problem that does not end the run. With `isLoud`, it is also shown with -q. */
-  warn(text: string, hint?: string, isLoud = false): void {
+  warn(text: string, hint?: string, isLoud = false, facts: object = {}): void {
     const message = terminalText(text);
     if (this.isQuiet && !isLoud) this.#writeLog(message);
     else {
-      this.#write({ event: "warning", message, ...(hint !== undefined && { hint }) }, () =>
-        this.#shown("yellow", "warning:", message, hint),
-      );
+      const all = { event: "warning", message, ...(hint !== undefined && { hint }), ...facts };
+      this.#write(all, () => this.#shown("yellow", "warning:", message, hint), "warning");
     }
   }
 
@@ -80,8 +83,10 @@ export class Reporter {
     const line = logLine(text);
     if (this.level < level) this.#writeLog(line);
     else
-      this.#write({ event: "note", message: line, ...facts }, () =>
-        level === 0 ? this.#wrapped(line) : line,
+      this.#write(
+        { event: "note", message: line, ...facts },
+        () => (level === 0 ? this.#wrapped(line) : line),
+        level === 0 ? "info" : "debug",
       );
   }
 
@@ -124,14 +129,14 @@ export class Reporter {
     if (this.isQuiet || progress === "none") return;
     const startedAt = performance.now();
     const ms = (): number => performance.now() - startedAt;
-    if (progress === "auto" && isLiveTerminal()) {
+    if (progress === "auto" && !this.isStructured && isLiveTerminal()) {
       const { paint } = this;
       const ascii = isAsciiTerminal(process.env);
       this.#every(LIVE_MS, () => {
         const columns = process.stderr.columns || DEFAULT_COLUMNS;
         this.#draw(progressLines(runCounts, ms(), { paint, columns, ascii }));
       });
-    } else if (progress === "json") {
+    } else if (this.#isJson) {
       this.#every(JSON_MS, () =>
         this.#write({ event: "progress", ...progressFacts(runCounts, ms()) }, () => ""),
       );
@@ -175,9 +180,14 @@ export class Reporter {
 
   // ---------------------------------------------------------------- output
 
-  #write(facts: { readonly event: string; readonly message?: string }, text: () => string): void {
+  #write(
+    facts: { readonly event: string; readonly message?: string },
+    text: () => string,
+    level: Severity = "info",
+  ): void {
     this.#live?.clear();
-    process.stderr.write(`${this.#isJson ? jsonLine(facts) : text()}\n`);
+    const record = this.isStructured ? { time: new Date().toISOString(), level, ...facts } : facts;
+    process.stderr.write(`${this.#isJson ? jsonLine(record) : text()}\n`);
     const { event, message } = facts;
     // A note already starts with a word such as the severity of an issue. Other messages get the name of their event.
     if (message !== undefined) this.#writeLog(event === "note" ? message : `${event}: ${message}`);

@@ -27,14 +27,18 @@ export class Interruption extends Error {
 
 interface Interrupt {
   readonly signal: AbortSignal;
+  /** From now on, SIGHUP calls this function and does not end the run. */
+  onHangUp(listener: () => void): void;
   /** Stops listening to signals. */
   close(): void;
 }
 
 export function listenForInterrupt(onFirst: (signal: Signal) => void): Interrupt {
   const controller = new AbortController();
+  let onHangUp: (() => void) | undefined;
   const listener = (signal: NodeJS.Signals): void => {
     const given = signal as Signal;
+    if (given === "SIGHUP" && onHangUp !== undefined) return onHangUp();
     // When a terminal is closed, the shell and the kernel may both send SIGHUP. The second one must not end the
     // process.
     if (controller.signal.aborted && given === "SIGHUP") return;
@@ -45,6 +49,9 @@ export function listenForInterrupt(onFirst: (signal: Signal) => void): Interrupt
   for (const signal of SIGNALS) process.on(signal, listener);
   return {
     signal: controller.signal,
+    onHangUp: (act) => {
+      onHangUp = act;
+    },
     close: () => {
       for (const signal of SIGNALS) process.off(signal, listener);
     },

@@ -18,6 +18,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: "too many open files",
   ENFILE: "too many open files",
   EIO: "the device reported an error",
+  EADDRINUSE: "another program uses this port",
+  EADDRNOTAVAIL: "this machine does not have the address",
   EBUSY: "another program is using it",
   ETXTBSY: "another program is using it",
   ENXIO: "no program reads from it",

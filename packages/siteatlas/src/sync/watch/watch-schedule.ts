@@ -17,6 +17,9 @@ export interface ScheduleOptions {
   readonly random?: () => number;
 }
 
+/** "failed": no sitemap could be read completely, or the changes could not be delivered. */
+export type SyncOutcome = "changed" | "unchanged" | "failed";
+
 interface ScheduledSite {
   /** Grid time of the next sync; during a sync, that of this sync. Undefined before the first sync, which starts the grid. */
   gridAt: number | undefined;
@@ -38,7 +41,8 @@ export class Schedule {
   readonly #jitter: number;
   readonly #random: () => number;
   readonly #sites: Map<string, ScheduledSite> = new Map();
-  readonly #running: Set<string> = new Set();
+  /** When each running sync started. */
+  readonly #running: Map<string, number> = new Map();
 
   constructor({ everyMs, maxEveryMs = 8 * everyMs, jitter = 0.1, random = Math.random }: ScheduleOptions) {
     this.#everyMs = everyMs;
@@ -67,13 +71,18 @@ export class Schedule {
       firstAt = dueAt;
     }
     if (first === undefined) return undefined;
-    this.#running.add(first);
+    this.#running.set(first, now);
     // The grid starts with the first sync. Sites that were added together start one by one, which spreads them.
     this.#sites.get(first)!.gridAt ??= now;
     return first;
   }
 
-  end(name: string, now: number, outcome: "changed" | "unchanged" | "failed"): void {
+  /** A sync in progress is not affected. */
+  remove(name: string): void {
+    this.#sites.delete(name);
+  }
+
+  end(name: string, now: number, outcome: SyncOutcome): void {
     this.#running.delete(name);
     const site = this.#sites.get(name);
     if (site?.gridAt === undefined) return;
@@ -93,6 +102,33 @@ export class Schedule {
 
   get runningCount(): number {
     return this.#running.size;
+  }
+
+  isRunning(name: string): boolean {
+    return this.#running.has(name);
+  }
+
+  /** The current interval between two syncs of a site. Undefined if there is no such site. */
+  intervalMs(name: string): number | undefined {
+    const site = this.#sites.get(name);
+    return site && this.#intervalMs(site);
+  }
+
+  /** How long the site that is due and waits longest has been waiting. */
+  lagMs(now: number): number {
+    return Math.max(0, now - this.nextAt());
+  }
+
+  /** Sites whose next sync is late by more than an interval, or whose sync runs for longer than the longest interval. */
+  overdue(now: number): string[] {
+    const late: string[] = [];
+    for (const [name, site] of this.#sites) {
+      const startedAt = this.#running.get(name);
+      const limit =
+        startedAt === undefined ? site.dueAt + this.#intervalMs(site) : startedAt + this.#maxEveryMs;
+      if (now > limit) late.push(name);
+    }
+    return late;
   }
 
   #set(site: ScheduledSite, at: number, now: number): void {

@@ -8,7 +8,7 @@ import type { WalkOptions } from "../../walk/options.ts";
 import type { SyncOptions } from "../options.ts";
 import { readSnapshot } from "../snapshot/read-snapshot.ts";
 import { type Change, type SyncSummary, syncSite } from "../sync-site.ts";
-import { Schedule, type ScheduleOptions } from "./watch-schedule.ts";
+import { Schedule, type ScheduleOptions, type SyncOutcome } from "./watch-schedule.ts";
 
 export interface WatchedSite {
   readonly start: WalkStart;
@@ -28,29 +28,90 @@ export interface WatchOptions extends Omit<SyncOptions, "snapshot" | "dryRun">, 
   readonly onChange: (site: WatchedSite, change: Change) => void | Promise<void>;
   /** Called when a sync fails: the snapshot cannot be written, or `onChange` threw. */
   readonly onFailure?: (site: WatchedSite, error: unknown) => void;
+  /** Called after each sync, unless the watch was stopped. */
+  readonly onEnd?: (site: WatchedSite, outcome: SyncOutcome, ms: number) => void;
 }
 
-/** Watches until the signal aborts. Syncs in progress then stop, and their snapshots are not replaced. */
-export async function watchSites(sites: readonly WatchedSite[], options: WatchOptions): Promise<void> {
-  const schedule = new Schedule(options);
-  const bySnapshot = new Map(sites.map((site) => [site.snapshot, site]));
-  for (const [snapshot] of bySnapshot) schedule.add(snapshot, now(), await lastSync(snapshot));
-  const { signal = new AbortController().signal, sites: most = 4 } = options;
-  const running = new Set<Promise<void>>();
-  while (!signal.aborted && bySnapshot.size > 0) {
-    const isFree = running.size < most;
-    const snapshot = isFree ? schedule.take(now()) : undefined;
-    if (snapshot === undefined) {
-      await firstOf(running, isFree ? schedule.nextAt() - now() : Number.POSITIVE_INFINITY, signal);
-      continue;
-    }
-    const task: Promise<void> = sync(bySnapshot.get(snapshot)!, options, signal).then((outcome) => {
-      schedule.end(snapshot, now(), outcome);
-      running.delete(task);
-    });
-    running.add(task);
+/** The state of a watch at one moment. */
+export interface WatchStatus {
+  /** Number of syncs in progress. */
+  readonly running: number;
+  /** How long the site that is due and waits longest has been waiting. */
+  readonly lagMs: number;
+  /** Snapshots of the sites whose sync is overdue. */
+  readonly overdue: readonly string[];
+}
+
+export class SiteWatch {
+  readonly #options: WatchOptions;
+  readonly #schedule: Schedule;
+  #sites: ReadonlyMap<string, WatchedSite> = new Map();
+  /** Ends the wait for the next sync, because the list of sites changed. */
+  #wake: () => void = () => {};
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#schedule = new Schedule(options);
   }
-  await Promise.all(running);
+
+  /** Watches until the signal aborts. Syncs in progress then stop, and their snapshots are not replaced. */
+  async run(sites: readonly WatchedSite[]): Promise<void> {
+    await this.replaceSites(sites);
+    const { signal = new AbortController().signal, sites: most = 4 } = this.#options;
+    const running = new Set<Promise<void>>();
+    while (!signal.aborted && this.#sites.size > 0) {
+      const isFree = running.size < most;
+      const snapshot = isFree ? this.#schedule.take(now()) : undefined;
+      if (snapshot === undefined) {
+        const changed = new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+        const ms = isFree ? this.#schedule.nextAt() - now() : Number.POSITIVE_INFINITY;
+        await firstOf([...running, changed], ms, signal);
+        continue;
+      }
+      const task: Promise<void> = this.#sync(this.#sites.get(snapshot)!, signal).then(() => {
+        running.delete(task);
+      });
+      running.add(task);
+    }
+    await Promise.all(running);
+  }
+
+  /** Adds and removes sites. A site that is removed ends its sync first. One that stays keeps its schedule. */
+  async replaceSites(sites: readonly WatchedSite[]): Promise<void> {
+    const next = new Map(sites.map((site) => [site.snapshot, site]));
+    const added = [...next.keys()].filter((snapshot) => !this.#sites.has(snapshot));
+    const known = new Map<string, Awaited<ReturnType<typeof lastSync>>>();
+    for (const snapshot of added) known.set(snapshot, await lastSync(snapshot));
+    for (const snapshot of this.#sites.keys()) if (!next.has(snapshot)) this.#schedule.remove(snapshot);
+    for (const [snapshot, last] of known) this.#schedule.add(snapshot, now(), last);
+    this.#sites = next;
+    this.#wake();
+  }
+
+  status(): WatchStatus {
+    const at = now();
+    const { runningCount: running } = this.#schedule;
+    return { running, lagMs: this.#schedule.lagMs(at), overdue: this.#schedule.overdue(at) };
+  }
+
+  isRunning({ snapshot }: WatchedSite): boolean {
+    return this.#schedule.isRunning(snapshot);
+  }
+
+  /** The current interval between two syncs of a site. */
+  intervalMs({ snapshot }: WatchedSite): number | undefined {
+    return this.#schedule.intervalMs(snapshot);
+  }
+
+  async #sync(site: WatchedSite, signal: AbortSignal): Promise<void> {
+    const startedAt = now();
+    const outcome = await sync(site, this.#options, signal);
+    const endedAt = now();
+    this.#schedule.end(site.snapshot, endedAt, outcome);
+    if (!signal.aborted) this.#options.onEnd?.(site, outcome, endedAt - startedAt);
+  }
 }
 
 /** A monotonic clock, so that changing the system time neither stops the syncs nor starts all of them at once. */
@@ -69,9 +130,9 @@ async function firstOf(tasks: Iterable<Promise<void>>, ms: number, signal: Abort
 async function sync(
   site: WatchedSite,
   // syncSite rejects the options of the schedule.
-  { onChange, onFailure, everyMs, maxEveryMs, jitter, random, sites, ...options }: WatchOptions,
+  { onChange, onFailure, onEnd, everyMs, maxEveryMs, jitter, random, sites, ...options }: WatchOptions,
   signal: AbortSignal,
-): Promise<"changed" | "unchanged" | "failed"> {
+): Promise<SyncOutcome> {
   // Use a new signal: a watch runs for months, and listeners on the caller's signal would accumulate.
   const { signal: own, clear } = createDeadline(signal);
   let summary: SyncSummary | undefined;
@@ -92,7 +153,7 @@ async function sync(
   return outcomeOf(summary);
 }
 
-function outcomeOf(summary: SyncSummary | undefined): "changed" | "unchanged" | "failed" {
+function outcomeOf(summary: SyncSummary | undefined): SyncOutcome {
   if (summary === undefined) return "failed";
   const { added, changed, removed } = summary;
   if (isFailedSync(summary)) return "failed";

@@ -7,7 +7,7 @@ import { readSnapshot } from "../../../src/sync/snapshot/read-snapshot.ts";
 import type { SnapshotFacts } from "../../../src/sync/snapshot/snapshot-format.ts";
 import { type SitemapEntry, SnapshotWriter } from "../../../src/sync/snapshot/write-snapshot.ts";
 import { NO_EVIDENCE } from "../../../src/sync/validator-trust.ts";
-import { watchSites } from "../../../src/sync/watch/watch-sites.ts";
+import { SiteWatch } from "../../../src/sync/watch/watch-sites.ts";
 import { LivingSite } from "../living-site.ts";
 import { NOTHING, syncOnce, TestClock, type Told } from "../support.ts";
 
@@ -83,7 +83,7 @@ test("a watch also writes no snapshot without pages", async () => {
   site.indexMood = "down";
   const stop = new AbortController();
   const firsts: boolean[] = [];
-  await watchSites([{ start: site.url, snapshot }], {
+  await new SiteWatch({
     everyMs: 10,
     limits: { backoffMs: 1 },
     signal: stop.signal,
@@ -93,7 +93,7 @@ test("a watch also writes no snapshot without pages", async () => {
       site.indexMood = "well";
       if (change.pageCount === 1 && !change.isFirst) stop.abort();
     },
-  });
+  }).run([{ start: site.url, snapshot }]);
   expect(firsts).toEqual([true, true, false]);
 });
 

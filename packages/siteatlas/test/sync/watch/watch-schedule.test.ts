@@ -149,3 +149,40 @@ describe("after a restart", () => {
     expect(schedule.nextAt()).toBe(now + every);
   });
 });
+
+describe("a beat is overdue", () => {
+  const options = { everyMs: every, maxEveryMs: 4 * every, jitter: 0 };
+
+  test("if its sync does not start within an interval, which grows for a site without changes", () => {
+    const schedule = new Schedule(options);
+    schedule.add("due", 0);
+    schedule.add("quiet", 0, { at: 0, quiet: 4 });
+    expect([schedule.lagMs(every), schedule.overdue(every)]).toEqual([every, []]);
+    expect(schedule.overdue(every + 1)).toEqual(["due"]);
+    expect([schedule.intervalMs("quiet"), schedule.intervalMs("none")]).toEqual([2 * every, undefined]);
+    expect(schedule.overdue(4 * every)).toEqual(["due"]);
+    expect(schedule.overdue(4 * every + 1)).toEqual(["due", "quiet"]);
+  });
+
+  test("if its sync runs for longer than the longest interval", () => {
+    const schedule = new Schedule(options);
+    schedule.add("a", 0);
+    schedule.take(0);
+    expect(schedule.overdue(4 * every)).toEqual([]);
+    expect(schedule.overdue(4 * every + 1)).toEqual(["a"]);
+    schedule.end("a", 4 * every + 1, "changed");
+    expect([schedule.overdue(4 * every + 1), schedule.lagMs(4 * every + 1)]).toEqual([[], 0]);
+  });
+
+  test("unless the site was removed, which lets its sync end", () => {
+    const schedule = new Schedule(options);
+    schedule.add("a", 0);
+    schedule.take(0);
+    schedule.remove("a");
+    expect([schedule.isRunning("a"), schedule.overdue(100 * every)]).toEqual([true, []]);
+    schedule.add("a", 100 * every);
+    expect(schedule.take(100 * every)).toBeUndefined();
+    schedule.end("a", 100 * every, "changed");
+    expect(schedule.take(100 * every)).toBe("a");
+  });
+});

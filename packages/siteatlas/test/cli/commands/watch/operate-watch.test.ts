@@ -1,0 +1,187 @@
+/** Operating `siteatlas watch`: metrics and health over HTTP, structured logs, and the list of hosts. */
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, it, onTestFinished } from "vitest";
+import { LivingSite } from "../../../sync/living-site.ts";
+import { buildCli, emptyFolder, endOf, runCli, startCli } from "../../support/cli.ts";
+
+buildCli();
+
+const USUAL = ["--every", "200ms", "--max-every", "200ms", "--backoff", "1ms", "--no-known"];
+
+interface LogRecord {
+  readonly time: string;
+  readonly level: string;
+  readonly event: string;
+  readonly message: string;
+  readonly site?: string;
+  readonly added?: number;
+}
+
+/** Waits for a message on stderr. */
+function messagesOf(child: ChildProcessWithoutNullStreams): {
+  readonly all: string[];
+  until(isIt: (line: string) => boolean): Promise<string>;
+} {
+  const all: string[] = [];
+  let check = (): void => {};
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    all.push(line);
+    check();
+  });
+  const until = (isIt: (line: string) => boolean): Promise<string> =>
+    new Promise((resolve) => {
+      check = () => {
+        const found = all.find(isIt);
+        if (found !== undefined) resolve(found);
+      };
+      check();
+    });
+  return { all, until };
+}
+
+async function openSite(): Promise<LivingSite> {
+  const site = await LivingSite.start();
+  onTestFinished(() => site.close());
+  site.add("a", ["/a1", "/a2"]);
+  return site;
+}
+
+/** Repeats until the condition is true. */
+async function eventually<T>(read: () => Promise<T>, isEnough: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await read();
+    if (isEnough(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+it("serves metrics and health with --metrics", async () => {
+  const site = await openSite();
+  const child = startCli(["watch", site.url, ...USUAL, "--metrics", "0"]);
+  const messages = messagesOf(child);
+  const ended = endOf(child);
+  const line = await messages.until((text) => text.startsWith("Metrics: "));
+  const url = line.slice("Metrics: ".length);
+  expect(new URL(url).hostname).toBe("127.0.0.1");
+  const read = async (): Promise<string> => (await fetch(url)).text();
+  const changed = 'siteatlas_watch_syncs_total{outcome="changed"}';
+  await eventually(read, (text) => text.includes(`\n${changed} 1\n`));
+  site.sitemaps.get("a")!.pages.delete("/a1");
+  const text = await eventually(read, (now) => now.includes(`\n${changed} 2\n`));
+  expect(text).toContain('\nsiteatlas_watch_changes_total{kind="added"} 2\n');
+  expect(text).toContain('\nsiteatlas_watch_changes_total{kind="removed"} 1\n');
+  expect(text).toContain(`\nsiteatlas_watch_site_pages{site="${site.url}"} 1\n`);
+  expect(text).toContain(`\nsiteatlas_watch_site_interval_seconds{site="${site.url}"} 0.2\n`);
+  const health = await fetch(new URL("/healthz", url));
+  expect(await health.json()).toMatchObject({ sites: 1 });
+  child.kill("SIGTERM");
+  expect((await ended).code).toBe(143);
+});
+
+it("says in /healthz that a sync is overdue", async () => {
+  const site = await openSite();
+  const hold = "trap 'exit 0' TERM; echo started; sleep 60 & wait";
+  const child = startCli(["watch", site.url, ...USUAL, "--metrics", "0", "--on-change", hold]);
+  const messages = messagesOf(child);
+  const line = await messages.until((text) => text.startsWith("Metrics: "));
+  const url = new URL("/healthz", line.slice("Metrics: ".length));
+  const response = await eventually(
+    () => fetch(url),
+    ({ status }) => status === 503,
+  );
+  expect(await response.json()).toEqual({
+    status: "overdue",
+    sites: 1,
+    running: 1,
+    overdue: 1,
+    overdueSites: [site.url],
+  });
+});
+
+it("writes one JSON object per line with --log json", async () => {
+  const site = await openSite();
+  const child = startCli([
+    "watch",
+    site.url,
+    "http://127.0.0.1:1/",
+    ...USUAL,
+    "--retries",
+    "0",
+    "--log",
+    "json",
+  ]);
+  const messages = messagesOf(child);
+  const ended = endOf(child);
+  await messages.until((line) => line.includes('"added":2'));
+  await messages.until((line) => line.includes("Next sync"));
+  child.kill("SIGTERM");
+  await ended;
+  const records = messages.all.map((line) => JSON.parse(line) as LogRecord);
+  for (const { time } of records) expect(new Date(time).toISOString()).toBe(time);
+  expect(records[0]).toMatchObject({ level: "info", event: "note", message: "Watching 2 sites" });
+  expect(records.find(({ added }) => added === 2)).toMatchObject({ level: "info", site: site.url });
+  const failed = records.find(({ level }) => level === "warning");
+  expect(failed).toMatchObject({ event: "warning", site: "http://127.0.0.1:1/" });
+  expect(failed?.message).not.toMatch(/^\d{4}-/);
+  expect(records.at(-1)).toMatchObject({
+    event: "summary",
+    message: expect.stringMatching(/^Stopped after /),
+  });
+});
+
+it("reads --hosts again after SIGHUP: sites start and stop, and a broken list changes nothing", async () => {
+  const [first, second] = [await openSite(), await openSite()];
+  const cwd = emptyFolder();
+  const hosts = join(cwd, "hosts.txt");
+  writeFileSync(hosts, `# sites\n${first.url}\n`);
+  const child = startCli(["watch", "--hosts", "hosts.txt", ...USUAL, "--allow", "127.0.0.0/8"], { cwd });
+  const messages = messagesOf(child);
+  const ended = endOf(child);
+  await messages.until((line) => line.includes("2 pages"));
+  writeFileSync(hosts, `${first.url}\n${second.url}\n`);
+  child.kill("SIGHUP");
+  await messages.until((line) => line === "Reloaded hosts.txt: watching 2 sites, 1 added, 0 removed");
+  const { host } = new URL(second.url);
+  await messages.until((line) => line.includes(` ${host}: `));
+
+  writeFileSync(hosts, `${second.url}\nno host\n`);
+  child.kill("SIGHUP");
+  const kept = await messages.until((line) => line.startsWith("warning: hosts.txt, line 2: "));
+  expect(kept).toMatch(/ The old list of sites is kept\.$/);
+
+  writeFileSync(hosts, `${second.url}\n`);
+  child.kill("SIGHUP");
+  await messages.until((line) => line === "Reloaded hosts.txt: watching 1 site, 0 added, 1 removed");
+  // The removed site may end its sync, and is then not synced again.
+  const more = async (): Promise<void> => {
+    const before = second.requests.length;
+    await eventually(
+      async () => second.requests.length,
+      (now) => now > before + 8,
+    );
+  };
+  await more();
+  const asked = first.requests.length;
+  await more();
+  expect(first.requests.length).toBe(asked);
+  child.kill("SIGTERM");
+  expect((await ended).code).toBe(143);
+});
+
+it("needs a site or --hosts, and a list that can be read", async () => {
+  expect(await runCli(["watch"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("siteatlas watch needs a host or URL, such as example.com"),
+  });
+  expect(await runCli(["watch", "--hosts", "none.txt"])).toMatchObject({
+    code: 2,
+    stderr: "error: cannot read none.txt: no such file or folder\n",
+  });
+  expect(await runCli(["watch", "-", "--hosts", "none.txt"])).toMatchObject({
+    code: 2,
+    stderr: "error: siteatlas watch takes - or --hosts, not both\n",
+  });
+});
