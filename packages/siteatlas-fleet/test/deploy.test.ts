@@ -22,7 +22,7 @@ const PAGES = [GUIDE, "docs/internet-scale.md", "packages/siteatlas-fleet/README
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const deployed = readdirSync(deploy);
-const units = deployed.filter((name) => /\.(service|timer)$/.test(name));
+const units = deployed.filter((name) => /^siteatlas-fleet.*\.(service|timer)$/.test(name));
 
 // ---------------------------------------------------------------- commands, flags and variables
 

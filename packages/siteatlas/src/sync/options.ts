@@ -28,6 +28,13 @@ export interface SyncOptions extends WalkOptions {
    * @default 0
    */
   readonly redirectChecks?: number | undefined;
+  /**
+   * How many earlier snapshots to keep beside the snapshot. The replaced one is kept if the sync found changes; the
+   * oldest ones are deleted. With 0, none is kept or deleted.
+   *
+   * @default 0
+   */
+  readonly history?: number | undefined;
   /** Whether to keep the old snapshot, so that the next sync reports the same changes. @default false */
   readonly dryRun?: boolean | undefined;
 }
@@ -55,5 +62,6 @@ export const SYNC_OPTIONS: OptionRules<SyncOptions> = {
   continueFrom: DATE,
   massRemoval: SHARE,
   redirectChecks: wholeNumber(0),
+  history: wholeNumber(0),
   dryRun: BOOLEAN,
 };

@@ -384,7 +384,15 @@ class Sync {
     const isEmpty = this.#before === undefined && summary.pageCount === 0;
     if (this.#options.dryRun || isEmpty) return;
     await this.#writer.finish(this.#facts(summary), scored);
-    await this.#writer.commit();
+    await this.#writer.commit(this.#history(summary));
+  }
+
+  /** An earlier snapshot is kept if the sync found changes. */
+  #history({ added, changed, removed }: SyncSummary): Parameters<SnapshotWriter["commit"]>[0] {
+    const { history = 0 } = this.#options;
+    if (history === 0) return undefined;
+    const isChanged = added + changed + removed > 0;
+    return { count: history, startedAt: isChanged ? this.#before?.facts.startedAt : undefined };
   }
 
   #summary(homepage: string, entries: readonly SitemapEntry[], counter: ChangeCounter): SyncSummary {

@@ -6,10 +6,12 @@ import { terminalText } from "../../escape/terminal.ts";
 import { readSnapshot, type Snapshot } from "../../sync/snapshot/read-snapshot.ts";
 import { SnapshotError, type SnapshotErrorCode } from "../../sync/snapshot/snapshot-error.ts";
 import type { SnapshotFacts } from "../../sync/snapshot/snapshot-format.ts";
+import { listHistory } from "../../sync/snapshot/snapshot-history.ts";
 import type { Target } from "../config/target.ts";
 import { toOutputError } from "../process/output-error.ts";
 import { systemReason } from "../process/system-reason.ts";
 import { UsageError } from "../process/usage-error.ts";
+import { count } from "../terminal/format-text.ts";
 
 const EXTENSION = "snapshot.gz";
 /** Hosts that are valid file names on every system, except for the colon. */
@@ -27,13 +29,41 @@ export function snapshotName({ url, name, sitemapPath }: Target): string {
     : safeFileName(name, EXTENSION);
 }
 
-/** @throws {UsageError} if the snapshot is missing or cannot be read */
+/** `FILE@2`: an earlier snapshot of FILE. */
+const EARLIER = /^(.+)@(\d{1,6})$/s;
+
+/**
+ * Opens a file, or an earlier snapshot that `--history` kept: `FILE@1` is the last one.
+ *
+ * @throws {UsageError} if the snapshot is missing or cannot be read
+ */
 export async function openSnapshot(path: string): Promise<Snapshot> {
   try {
     return await readSnapshot(path);
   } catch (error) {
-    throw readProblem(error, path);
+    const [, file, number] = EARLIER.exec(path) ?? [];
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    if (!isMissing || file === undefined || !(await isFile(file))) throw readProblem(error, path);
+    return openSnapshot(Number(number) === 0 ? file : await earlierSnapshot(file, Number(number)));
   }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+}
+
+async function earlierSnapshot(file: string, number: number): Promise<string> {
+  const kept = await listHistory(file);
+  const found = kept[number - 1];
+  if (found !== undefined) return found;
+  const shown = terminalText(file);
+  throw new UsageError(
+    `${shown}@${number} does not exist: ${kept.length === 0 ? "no earlier snapshot" : `only ${count(kept.length, "earlier snapshot")}`} of ${shown} ${kept.length > 1 ? "are" : "is"} kept`,
+    "Keep more with siteatlas sync or watch --history N.",
+  );
 }
 
 /** The facts of the last sync, if there was one. */

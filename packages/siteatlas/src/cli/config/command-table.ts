@@ -213,6 +213,7 @@ export const commands: readonly CommandInfo[] = [
         "validators",
         "massRemoval",
         "redirectChecks",
+        "history",
         "log",
       ] as const),
       ...CHANGES_OUTPUT,
@@ -243,7 +244,7 @@ export const commands: readonly CommandInfo[] = [
     ],
     settings: [
       ...(["every", "maxEvery", "onChange", "webhook", "snapshots", "trust", "validators"] as const),
-      ...(["massRemoval", "redirectChecks", "hosts", "metrics", "log"] as const),
+      ...(["massRemoval", "redirectChecks", "history", "hosts", "metrics", "log"] as const),
       ...(["format", "json"] as const),
       ...WALK,
     ],
@@ -263,10 +264,13 @@ export const commands: readonly CommandInfo[] = [
     needs: "two snapshots, which siteatlas sync writes",
     summary: "compare two snapshots",
     about: "Report which pages were added, changed or removed between two snapshots.",
-    notes: ["<before> and <after> are files that siteatlas sync wrote."],
+    notes: [
+      "<before> and <after> are files that siteatlas sync wrote. FILE@1 is the last snapshot that --history kept for FILE, FILE@2 the one before it.",
+    ],
     examples: [
       ["siteatlas diff old.snapshot.gz new.snapshot.gz", "all changes"],
       ["siteatlas diff old.snapshot.gz new.snapshot.gz -f urls", "added and changed pages"],
+      ["siteatlas diff a.snapshot.gz@1 a.snapshot.gz", "the last changes, with --history"],
     ],
     settings: ["exitCode", ...CHANGES_OUTPUT, ...MESSAGES],
     texts: {

@@ -101,6 +101,7 @@ export interface Settings extends LimitSettings {
   readonly validators?: boolean;
   readonly massRemoval?: number;
   readonly redirectChecks?: number;
+  readonly history?: number;
   readonly every?: number;
   readonly maxEvery?: number;
   readonly onChange?: string;
@@ -326,6 +327,13 @@ export const flags: FlagTable = {
       value: "TIME",
       read: readInterval,
       text: "longest time between two syncs of a site (default: eight times --every)",
+    },
+    history: {
+      value: "N",
+      option: "history",
+      read: readCount,
+      risk: "deletes old snapshots",
+      text: "keep the last N snapshots that changed, for siteatlas diff FILE@1 FILE (default: 0)",
     },
     metrics: {
       value: "PORT",

@@ -30,6 +30,7 @@ import {
   sectionTexts,
 } from "./snapshot-format.ts";
 import { writeHeader } from "./snapshot-header.ts";
+import { keepInHistory, trimHistory } from "./snapshot-history.ts";
 
 /** Size of the output buffer of zlib. */
 const CHUNK = 64 * 1024;
@@ -169,17 +170,20 @@ export class SnapshotWriter {
   /**
    * Replaces the old snapshot by the finished one.
    *
+   * @param history how many earlier snapshots to keep, and when the sync of the replaced one started, if it is one of them
    * @throws {SnapshotError} `replaced`, when another sync did so first: it has already reported these changes
    */
-  async commit(): Promise<void> {
+  async commit(history?: { readonly count: number; readonly startedAt: string | undefined }): Promise<void> {
     const { path } = this.#old;
     const facts = await stat(path).catch(() => undefined);
     if ((facts && identityOf(facts)) !== this.#replaced) {
       throw new SnapshotError("replaced", `${path} was replaced by another sync`);
     }
+    if (history?.startedAt !== undefined) await keepInHistory(path, history.startedAt);
     await rename(this.#temporary.withEnding("new"), path);
     this.#temporary.release();
     await syncFolder(dirname(path));
+    if (history !== undefined) await trimHistory(path, history.count);
   }
 
   /** Deletes the temporary files. */
