@@ -229,7 +229,7 @@ export const commands: readonly CommandInfo[] = [
     group: "Follow changes",
     summary: "sync repeatedly; pass changes to a command",
     about: "Sync sites repeatedly until Ctrl-C. Print the changes, or pass them to a command or a webhook.",
-    usage: ["siteatlas watch - [flags] < hosts.txt", "siteatlas watch --hosts hosts.txt [flags]"],
+    usage: ["siteatlas watch - [flags] < hosts.txt"],
     listSetting: "hosts",
     notes: [URLS_NOTE],
     details: [

@@ -286,12 +286,6 @@ export const flags: FlagTable = {
       risk: WRITES,
       text: "folder for snapshot files, one per site (default: current directory)",
     },
-    hosts: {
-      value: "FILE",
-      ...TEXT,
-      risk: "chooses which sites are read",
-      text: "also watch the hosts or URLs in FILE, one per line; SIGHUP reads it again",
-    },
     every: {
       value: "TIME",
       read: readInterval,
@@ -327,6 +321,12 @@ export const flags: FlagTable = {
       value: "TIME",
       read: readInterval,
       text: "longest time between two syncs of a site (default: eight times --every)",
+    },
+    hosts: {
+      value: "FILE",
+      ...TEXT,
+      risk: "chooses which sites are read",
+      text: "also watch the hosts or URLs in FILE, one per line; SIGHUP reads it again",
     },
     history: {
       value: "N",

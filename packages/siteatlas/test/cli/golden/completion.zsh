@@ -430,6 +430,8 @@ _siteatlas() {
         --no-validators'[send no If-None-Match or If-Modified-Since header\: download every sitemap in full]' \
         --mass-removal'[if at least this share of all pages disappears at once, report their removal only after a day (default\: 20%)]:value: ' \
         --redirect-checks'[request up to N removed pages to see where they redirect (default\: 0)]:value: ' \
+        --history'[keep the last N snapshots that changed, for siteatlas diff FILE@1 FILE (default\: 0)]:value: ' \
+        --log'[format of messages on stderr\: text, or json with one object per line (default\: text)]:value:(text json)' \
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
         {-o,--output}'[write to FILE; the extension sets the format]:file:_files' \
         --force'[replace FILE if it exists, once the new file is complete]' \
@@ -522,6 +524,10 @@ _siteatlas() {
         --no-validators'[send no If-None-Match or If-Modified-Since header\: download every sitemap in full]' \
         --mass-removal'[if at least this share of all pages disappears at once, report their removal only after a day (default\: 20%)]:value: ' \
         --redirect-checks'[request up to N removed pages to see where they redirect (default\: 0)]:value: ' \
+        --history'[keep the last N snapshots that changed, for siteatlas diff FILE@1 FILE (default\: 0)]:value: ' \
+        --hosts'[also watch the hosts or URLs in FILE, one per line; SIGHUP reads it again]:value: ' \
+        --metrics'[serve /metrics (Prometheus) and /healthz on this port of 127.0.0.1, or on ADDRESS\:PORT]:value: ' \
+        --log'[format of messages on stderr\: text, or json with one object per line (default\: text)]:value:(text json)' \
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
         --json'[print one JSON object per line (same as -f ndjson)]' \
         --no-robots'[do not read robots.txt]' \
