@@ -108,7 +108,7 @@ export class Schedule {
     return this.#running.has(name);
   }
 
-  /** The current interval between two syncs of a site. Undefined if there is no such site. */
+  /** The current interval between two syncs of a site. Undefined for an unknown site. */
   intervalMs(name: string): number | undefined {
     const site = this.#sites.get(name);
     return site && this.#intervalMs(site);
