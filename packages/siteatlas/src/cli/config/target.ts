@@ -121,7 +121,7 @@ export type TargetLine =
  *
  * `hosts` is a file with more lines, which are read like those of stdin.
  *
- * An argument may be a private address, because the user typed it. A line of a list must not be one, unless `--allow` or
+ * An argument may be a private address, because the user typed it. A line must not be one, unless `--allow` or
  * `--allow-private` allows it: other people may have written the list, and siteatlas must not read services of this
  * machine or its network for them.
  */
