@@ -2,28 +2,28 @@
  * Checks the arguments of a public function against a table with one rule for each option. Plain JavaScript has no
  * types, so a misspelled option would otherwise be ignored silently.
  *
- * Misuse is a `TypeError` that names the function, the option, the value and what is allowed. A number that is out of
- * range is a `RangeError`. An option that is `undefined` has its default.
+ * A wrong argument throws a `TypeError`. Its message names the function, the option, the value and the allowed values.
+ * A number out of range throws a `RangeError`. The value `undefined` selects the default of the option.
  *
- * A function that returns a promise rejects it. Any other function throws at the call, even if it returns a
- * generator: an error at the first iteration could surface far from the mistake.
+ * If the public function returns a promise, the promise rejects with the error. All other functions throw at the call,
+ * even if they return a generator. At the first iteration, the error could appear far from the mistake.
  */
 import { didYouMean, type Fault, type Rule } from "./rules.ts";
 import { isPromise, showValue } from "./show-value.ts";
 import { nearestName } from "./suggest-name.ts";
 
 /**
- * One rule for each option. The compiler rejects a table with a missing or an additional option, or with a rule for
- * another type.
+ * A table with one rule for each option of `O`. The compiler rejects a table with a missing option, an unknown option,
+ * or a rule of the wrong type.
  */
 export type OptionRules<O> = {
   readonly [Name in keyof O]-?: Rule<Exclude<O[Name], undefined>>;
 };
 
-/** Other names that callers may expect, such as names of flags, and the options that they mean. */
+/** Wrong option names that callers may use, such as names of flags. The values are the correct names. */
 export type OtherNames = Readonly<Record<string, string>>;
 
-/** @throws {TypeError | RangeError} for an unknown option or an invalid value */
+/** Checks all options. @throws {TypeError | RangeError} for an unknown option or an invalid value */
 export function checkOptions<O>(
   caller: string,
   rules: OptionRules<O>,
@@ -36,13 +36,13 @@ export function checkOptions<O>(
   throw misuse(caller, fault.path === "" ? "options" : "option ", { ...fault, path: fault.path.slice(1) });
 }
 
-/** Checks an argument that has no default. */
+/** Checks a required argument. */
 export function checkArgument<T>(caller: string, name: string, { find }: Rule<T>, value: unknown): void {
   const fault = find(value);
   if (fault !== undefined) throw misuse(caller, name, fault);
 }
 
-/** A rule for an object with these options, all of them optional. */
+/** A rule for an object with these options. Each option may be missing. */
 export function objectOf<O>(rules: OptionRules<O>, otherNames: OtherNames = {}): Rule<O> {
   const allowed = "an object";
   return {
@@ -65,7 +65,7 @@ export function objectOf<O>(rules: OptionRules<O>, otherNames: OtherNames = {}):
   };
 }
 
-/** A Map, a Date or a URL is not an options object, but would look like one without options. */
+/** Whether the value is a plain object. A Map, a Date or a URL would look like an object without options. */
 function isOptionsObject(value: unknown): boolean {
   return /^\[object (?:Object|Module)\]$/.test(Object.prototype.toString.call(value)) && !isPromise(value);
 }
@@ -83,7 +83,7 @@ export function invalidArgument(caller: string, name: string, allowed: string, v
   return misuse(caller, name, { path: "", value, allowed });
 }
 
-/** `walkSitemaps: option crossHost must be "follow", "same-site" or "none", not "no"` */
+/** The error. Its message: `walkSitemaps: option crossHost must be "follow", "same-site" or "none", not "no"`. */
 function misuse(caller: string, name: string, fault: Fault): Error {
   const { path, value, allowed, isUnknown, isRange, isSecret } = fault;
   const hint = fault.hint ?? (isPromise(value) ? "Did you forget await?" : undefined);

@@ -1,11 +1,11 @@
 /**
- * Checks of untrusted JSON values: saved trees and snapshots. A check returns the value with its type, or throws an
- * `InvalidValue` that names its place: `$.subSitemaps[0].url`. Objects are copied property by property, so that nothing
- * unknown gets through.
+ * Checks untrusted JSON values: saved trees and snapshots. A check returns the value with its type, or throws an
+ * `InvalidValue` error that names the place of the value, such as `$.subSitemaps[0].url`. Objects are copied property
+ * by property. An unknown property is an error.
  */
 import { logLine, MAX_MESSAGE_LENGTH } from "../escape/log-line.ts";
 
-/** A value that a check refuses. Callers turn it into the error of their file format. */
+/** Thrown if a value is invalid. Callers convert it to the error of their file format. */
 export class InvalidValue extends Error {}
 
 export type Check<T> = (value: unknown) => T;
@@ -15,18 +15,21 @@ type OptionalKeys<T> = { [K in keyof T]-?: Record<never, never> extends Pick<T, 
 /** Maximum length of a value in a message. */
 const SHOWN_LENGTH = 80;
 
-/** The place of the value that is being checked, below `root`. All checks share it, because they are synchronous. */
+/**
+ * The place of the value that is being checked: property names and indexes below `root`. All checks share this
+ * variable. This is safe, because checks are synchronous.
+ */
 const place: (string | number)[] = [];
 let root: () => string = () => "$";
 
-/** Runs a check on a value whose place is called `name()` in messages. */
+/** Checks a whole value. Messages use `name()` as the name of its place. */
 export function checkAt<T>(name: () => string, check: Check<T>, value: unknown): T {
   place.length = 0;
   root = name;
   return check(value);
 }
 
-/** Runs a check on a part of the value. If it throws, the place stays, for the message. */
+/** Checks a property or an item of the current value. If the check throws, `place` is kept for the message. */
 export function checkPart<T>(part: string | number, check: Check<T>, value: unknown): T {
   place.push(part);
   const checked = check(value);
@@ -65,7 +68,7 @@ export const amount: Check<number> = (value) =>
 export const count: Check<number> = (value) =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : fail("a count", value);
 
-/** A share from 0 to 1. */
+/** A fraction from 0 to 1. */
 export const share: Check<number> = (value) =>
   typeof value === "number" && value >= 0 && value <= 1 ? value : fail("a number from 0 to 1", value);
 
@@ -90,7 +93,9 @@ export const record: Check<Readonly<Record<string, unknown>>> = (value) =>
     ? (value as Readonly<Record<string, unknown>>)
     : fail("an object", value);
 
-/** An object with exactly these properties. The types require a check for each property of `T`. */
+/**
+ * An object that has all required properties and no unknown ones. The types require a check for each property of `T`.
+ */
 export function shape<T extends object>(
   required: { readonly [K in Exclude<keyof T, OptionalKeys<T>>]: Check<T[K]> },
   optional: { readonly [K in OptionalKeys<T>]: Check<Exclude<T[K], undefined>> },

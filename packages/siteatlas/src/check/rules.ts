@@ -1,6 +1,6 @@
 /**
  * Rules for the values that callers pass. A rule describes the allowed values, and finds the first invalid part of a
- * value. The tables of options consist of rules: `OptionRules` in check-options.ts.
+ * value. `OptionRules` in check-options.ts is a table of rules.
  */
 import { nearestName } from "./suggest-name.ts";
 
@@ -9,29 +9,31 @@ export interface Fault {
   /** Where the invalid part is in the value, such as `[2]` or `.accept`. Empty for the value itself. */
   readonly path: string;
   readonly value: unknown;
-  /** Text about the allowed values, to be read after "must be". */
+  /** Describes the allowed values. The message continues "must be" with this text. */
   readonly allowed: string;
   /** A sentence that helps to correct the value. */
   readonly hint?: string | undefined;
-  /** Whether the invalid part is a name that does not exist. */
+  /** Whether the invalid part is an option name that does not exist. */
   readonly isUnknown?: boolean;
-  /** Whether the value has the right type but is out of range: a `RangeError` instead of a `TypeError`. */
+  /** Whether the value has the right type but is out of range. Then the error is a `RangeError`, not a `TypeError`. */
   readonly isRange?: boolean;
-  /** Whether the value may be a secret that must not be in the message. */
+  /** Whether the value may be a secret. Then the message does not contain it. */
   readonly isSecret?: boolean;
-  /** Describes the value, to be read after "not". @default showValue(value) */
+  /** Describes the value. The message continues "not" with this text. @default showValue(value) */
   readonly shown?: string;
 }
 
 export interface Rule<T> {
-  /** Text about the allowed values, to be read after "must be". */
+  /** Describes the allowed values. The message continues "must be" with this text. */
   readonly allowed: string;
   readonly find: (value: unknown) => Fault | undefined;
-  /** Never set. It ties the rule to exactly this type: if an option's type changes, its rule must change. */
+  /**
+   * Never set. It makes the compiler reject the rule for another type, for example after the type of an option changed.
+   */
   readonly type?: (value: T) => T;
 }
 
-/** A rule for a value as a whole. The other functions here also check the parts of objects and arrays. */
+/** A rule that checks a value as a whole. It does not check properties or items. */
 export function rule<T>(
   allowed: string,
   isValid: (value: unknown) => boolean,
@@ -43,7 +45,7 @@ export function rule<T>(
   };
 }
 
-// Literals instead of calls, so that bundlers can drop unused ones.
+// These rules are object literals, not calls of `rule`, so that bundlers can remove unused rules.
 
 export const BOOLEAN: Rule<boolean> = {
   allowed: "true or false",
@@ -82,7 +84,7 @@ function faultUnless<T>(isValid: boolean, value: unknown, { allowed }: Rule<T>):
   return isValid ? undefined : { path: "", value, allowed };
 }
 
-/** A rule for one of these values. A string that is similar to one of them gets a suggestion. */
+/** A rule that allows only these values. For a similar string, the message suggests the correct value. */
 export function oneOf<const T extends readonly (string | boolean)[]>(...values: T): Rule<T[number]> {
   const names = values.filter((value) => typeof value === "string");
   return rule(
@@ -99,7 +101,7 @@ export function number(min: number, max: number = Number.POSITIVE_INFINITY): Rul
   return inRange(allowed, (value) => value >= min && value <= max);
 }
 
-/** A rule for a finite number: a wait of `Infinity` would never end. */
+/** A rule for a finite number, such as a waiting time. A wait of `Infinity` would never end. */
 export function finiteNumber(min: number): Rule<number> {
   return inRange(`a finite number of at least ${min}`, (value) => value >= min && Number.isFinite(value));
 }
@@ -126,7 +128,7 @@ export function callable<T extends (...args: never[]) => unknown>(allowed = "a f
   return rule(allowed, (value) => typeof value === "function");
 }
 
-/** A rule for an array, or another iterable that is not a string, whose items satisfy the rule. */
+/** A rule for an array. Each item must satisfy the rule `items`. */
 export function listOf<T>(items: Rule<T>, allowed: string): Rule<readonly T[]> {
   return {
     allowed,
@@ -153,7 +155,7 @@ export function either<A, B>(first: Rule<A>, second: Rule<B>): Rule<A | B> {
       const fault = first.find(value);
       const other = fault && second.find(value);
       if (fault === undefined || other === undefined) return undefined;
-      // A fault inside the value is more precise than a fault of the value itself.
+      // Prefer a fault in a part of the value, because it is more precise than a fault of the whole value.
       if (fault.path !== "" || fault.isRange) return fault;
       return other.path !== "" || other.isRange ? other : { ...fault, allowed };
     },
@@ -165,7 +167,7 @@ export const ONE_OR_MORE: Rule<string | readonly string[]> = {
   find: (value) => either(STRING, listOf(STRING, "an array of strings")).find(value),
 };
 
-/** `"a", "b" or "c"` */
+/** Joins items to a list such as `"a", "b" or "c"`. */
 function orList(items: readonly string[]): string {
   return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} or ${items.at(-1)}`;
 }

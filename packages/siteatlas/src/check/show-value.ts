@@ -5,7 +5,7 @@ import { maskNoUrl } from "../escape/userinfo.ts";
 /** Maximum length of a string in a message. */
 const MAX_SHOWN = 80;
 
-/** Returns `"no"`, `3`, `null`, `an array` or `a Promise`. Masks credentials of a URL. */
+/** Returns a text such as `"no"`, `3`, `null`, `an array` or `a Promise`. Masks credentials in URLs. */
 export function showValue(value: unknown): string {
   if (typeof value === "string") {
     const masked = maskNoUrl(value);
@@ -22,7 +22,7 @@ export function showValue(value: unknown): string {
   return `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
 }
 
-/** Whether the value is a Promise, so that the caller probably forgot `await`. */
+/** Whether the value is a Promise. If it is, the caller probably forgot `await`. */
 export function isPromise(value: unknown): boolean {
   return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }

@@ -1,13 +1,13 @@
 /** Suggests the name that a user may have meant: `--format` for `--fomat`, `crossHost` for `crosHost`. */
 
-/** Longer inputs resemble no name, and the distance takes quadratic time. */
+/** Maximum length of an input. Names are shorter, and computing the edit distance takes quadratic time. */
 const MAX_LENGTH = 40;
 
-/** The most similar of the names, if it is similar enough. */
+/** The name that is most similar to `typed`. Undefined if no name is similar enough. */
 export function nearestName(typed: string, names: Iterable<string>): string | undefined {
   if (typed.length > MAX_LENGTH) return undefined;
   let best: string | undefined;
-  // A third of the letters may be wrong, and at least one.
+  // Up to a third of the letters may be wrong. One wrong letter is always allowed.
   let bestDistance = Math.max(1, Math.floor(typed.length / 3)) + 1;
   for (const name of names) {
     const distance = editDistance(typed.toLowerCase(), name.toLowerCase());
@@ -16,7 +16,7 @@ export function nearestName(typed: string, names: Iterable<string>): string | un
   return best;
 }
 
-/** Number of letters to insert, delete, change or swap with the next one. */
+/** Number of edits that turn `a` into `b`. An edit inserts, deletes or changes a letter, or swaps two neighbors. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

@@ -1,6 +1,6 @@
 /**
- * Decoders for a body of known encoding. They convert its bytes to valid UTF-8, and the result does not depend
- * on the chunks. `push` may return its own argument, or memory that the next call overwrites.
+ * Decoders that convert a body with a known encoding to valid UTF-8. The result does not depend on how the body is
+ * split into chunks. `push` may return its own argument, or memory that the next call overwrites.
  */
 import { isAscii, isUtf8 } from "#platform";
 import type { Report } from "../model/issue-log.ts";
@@ -15,25 +15,25 @@ export interface BodyDecoder {
 
 const NONE = new Uint8Array(0);
 
-/** Bytes that are decoded at a time. An even number, so that no UTF-16 unit is split. */
+/** Number of bytes that are decoded at a time. It is even, so that no two-byte unit of UTF-16 is split. */
 const BLOCK_SIZE = 4096;
 
-/** An issue quotes at most this many characters of the invalid bytes. */
+/** Maximum number of characters that an issue quotes from the invalid bytes. */
 const MAX_QUOTED = 20;
 
 /**
- * Decodes UTF-8 that may contain stray bytes of another encoding. A well-formed chunk is returned as it is.
+ * Decodes UTF-8 that may contain single bytes of another encoding. A chunk of valid UTF-8 is returned unchanged.
  *
- * Lenient: each byte outside a well-formed sequence is read as windows-1252 (E07, E14, X17, R34). Such bytes
- * in a row are reported as one issue.
+ * Lenient: each byte that is not part of a valid UTF-8 character is read as windows-1252 (E07, E14, X17, R34).
+ * Consecutive invalid bytes are reported as one issue.
  */
 export class Utf8Decoder implements BodyDecoder {
   readonly #report: Report;
-  /** Called once, at the first well-formed character outside ASCII. */
+  /** Called once, at the first valid UTF-8 character outside ASCII. */
   #onMultibyte: (() => void) | undefined;
   /** The first bytes of a character whose other bytes are in the next chunk. */
   #unfinished: Uint8Array | undefined;
-  /** The decoded text of the invalid bytes in a row that were read last, for their issue. */
+  /** The text of the current run of consecutive invalid bytes. Their issue quotes it. */
   #run = "";
   #scratch: Uint8Array = NONE;
 
@@ -105,11 +105,11 @@ export class Utf8Decoder implements BodyDecoder {
 }
 
 /**
- * Decodes any other encoding that TextDecoder knows. Undecodable bytes become U+FFFD.
+ * Decodes all other encodings that TextDecoder knows. Bytes that cannot be decoded become U+FFFD.
  *
- * Before you change this: bytes are decoded in blocks of a fixed size, so that the result does not depend on
- * the chunks. With the streaming decoders of Node 20 and workerd it does. Node's decoder also throws, even if it
- * is not `fatal`, if a broken sequence before a chunk makes the text of the chunk longer than the chunk.
+ * Bytes are decoded in blocks of a fixed size, because the streaming decoders of Node 20 and workerd have bugs. Their
+ * result depends on how the body is split into chunks. Node's decoder may also throw, even if it is not `fatal`: if an
+ * incomplete character before a chunk makes the decoded text longer than the chunk.
  */
 export class TextBodyDecoder implements BodyDecoder {
   readonly #label: string;
@@ -156,7 +156,7 @@ export class TextBodyDecoder implements BodyDecoder {
     }
   }
 
-  /** Lenient: all byte order marks at the start are removed, not only the first (E10). */
+  /** Encodes the text as UTF-8. Lenient: removes all byte order marks at the start, not only the first (E10). */
   #encode(text: string): Uint8Array {
     let from = 0;
     if (this.#atStart) while (text.charCodeAt(from) === 0xfeff) from++;
@@ -165,7 +165,7 @@ export class TextBodyDecoder implements BodyDecoder {
   }
 }
 
-/** The length of the result if every byte outside ASCII is read as windows-1252, at most. */
+/** Maximum length of the UTF-8 result, if every byte outside ASCII is read as windows-1252. */
 function maxExpandedLength(bytes: Uint8Array): number {
   let high = 0;
   for (let i = 0; i < bytes.length; i++) high += bytes[i]! >> 7;

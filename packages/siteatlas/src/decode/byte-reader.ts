@@ -1,6 +1,6 @@
 /**
- * Reads an asynchronous source of byte chunks with look-ahead, for magic bytes and gzip framing. Takes linear
- * time even for chunks of one byte.
+ * Reads byte chunks from an asynchronous source. Can look ahead (`peek`), to recognize magic bytes and gzip headers.
+ * Takes linear time, even for chunks of one byte.
  */
 import { concatBytes } from "./concat-bytes.ts";
 
@@ -26,7 +26,7 @@ export class ByteReader {
     if (bytes.length > 0) this.#held = this.#held === undefined ? bytes : concatBytes([bytes, this.#held]);
   }
 
-  /** Returns at least `count` of the next bytes, or all if the input ends before. `next` returns them again. */
+  /** Returns the next `count` bytes or more, or fewer if the input ends. `next` returns the same bytes again. */
   async peek(count: number): Promise<Uint8Array> {
     if (this.#held !== undefined && this.#held.length >= count) return this.#held;
     const parts: Uint8Array[] = [];
@@ -34,7 +34,7 @@ export class ByteReader {
       const bytes = await this.next();
       if (bytes === undefined) break;
       length += bytes.length;
-      // If another chunk is needed, copy this one, because the source may reuse its memory.
+      // If another chunk is needed, copy this chunk, because the source may reuse its memory.
       parts.push(length < count ? new Uint8Array(bytes) : bytes);
     }
     this.unread(concatBytes(parts));

@@ -1,4 +1,4 @@
-/** Joins arrays. A single array is returned as it is, without a copy. */
+/** Joins byte arrays. A single array is returned itself, not a copy. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   if (parts.length === 1) return parts[0]!;
   let length = 0;

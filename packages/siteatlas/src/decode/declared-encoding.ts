@@ -1,14 +1,14 @@
 /**
- * Encodings declared by a document and its server: in the XML declaration (XML 1.0 section 4.3.3) and in the
- * charset of the Content-Type. Labels are those of the WHATWG Encoding Standard. Unknown labels are ignored.
+ * Reads the encoding that a document or its server declares: in the XML declaration (XML 1.0 section 4.3.3) or in the
+ * charset of the Content-Type. Knows the labels of the WHATWG Encoding Standard, and ignores other labels.
  */
 
-/** After leading white space, the declaration must end within this many bytes. */
+/** Maximum length of an XML declaration, in bytes. Leading white space does not count. */
 const DECLARATION_WINDOW = 256;
 
 const DECLARATION_START = "<?xml";
 
-/** Returns the standard's name for a label ("windows-1252" for "latin1"), undefined for an unknown label. */
+/** Returns the standard name for a label: "windows-1252" for "latin1". Undefined if the label is unknown. */
 export function encodingOf(label: string | undefined): string | undefined {
   if (label === undefined) return undefined;
   try {
@@ -23,8 +23,8 @@ export function charsetOf(contentType: string | undefined): string | undefined {
 }
 
 /**
- * Reads the XML declaration at `at`. Returns the label of the encoding as written, an empty string if there is
- * none, and undefined if more bytes are needed (never if `final` is true).
+ * Reads the XML declaration at position `at`. Returns the label of the encoding as written, or "" if no encoding is
+ * declared. Returns undefined if more bytes are needed. If `final` is true, no more bytes follow.
  */
 export function readDeclaration(bytes: Uint8Array, at: number, final: boolean): string | undefined {
   let text = "";
@@ -39,7 +39,7 @@ export function readDeclaration(bytes: Uint8Array, at: number, final: boolean): 
   return parseDeclaration(text);
 }
 
-/** Parses `<?xml version="1.0" encoding="ISO-8859-1"?>`, with or without the quotes. */
+/** Returns the label in `<?xml version="1.0" encoding="ISO-8859-1"?>`. The quotes may be missing. */
 function parseDeclaration(text: string): string {
   return /^<\?xml(?=\s).*?\sencoding\s{0,8}=\s{0,8}["']?\s{0,8}([\w.:-]{1,40})/is.exec(text)?.[1] ?? "";
 }

@@ -1,10 +1,10 @@
 /**
  * Converts a document of any encoding to valid UTF-8 without a byte order mark, chunk by chunk.
  *
- * The first of these decides: a byte order mark, NULs that show UTF-16, valid UTF-8, the XML declaration, the
- * charset of the Content-Type. A declared encoding other than UTF-8 is checked at the first byte outside ASCII:
- * if the next 1,024 bytes are valid UTF-8, the declaration is wrong. So the decision needs neither the whole
- * document nor certain chunks. UTF-32 and EBCDIC are not supported.
+ * The encoding is decided by the first of these facts: a byte order mark, NUL bytes that show UTF-16, valid UTF-8, the
+ * XML declaration, the charset of the Content-Type. A declared encoding other than UTF-8 is checked at the first byte
+ * outside ASCII: if the next 1,024 bytes are valid UTF-8, the declaration is wrong. So the decision does not need the
+ * whole document, and does not depend on how it is split into chunks. UTF-32 and EBCDIC are not supported.
  */
 
 import { isAscii, isUtf8 } from "#platform";
@@ -15,7 +15,7 @@ import { charsetOf, encodingOf, readDeclaration } from "./declared-encoding.ts";
 import { isWellFormedUtf8Start } from "./utf8-sequence.ts";
 import { isXmlSpace } from "./xml-space.ts";
 
-/** This many bytes, from the first one outside ASCII on, decide between UTF-8 and the declared encoding. */
+/** Number of bytes that decide between UTF-8 and the declared encoding. They start at the first byte outside ASCII. */
 const EVIDENCE_SIZE = 1024;
 
 const ESC = 0x1b;
@@ -30,10 +30,10 @@ export class Transcoder {
   readonly #report: Report;
   readonly #charset: string | undefined;
   #declared: string | undefined;
-  /** A declared encoding other than UTF-8, which is checked at the first byte outside ASCII. */
+  /** The declared encoding. If it is not UTF-8, it is checked at the first byte outside ASCII. */
   #claimed: string | undefined;
   #decoder: BodyDecoder | undefined;
-  /** Bytes that wait for the decision about their encoding, about a kilobyte at most. */
+  /** Bytes that wait for the decision about the encoding: at most about a kilobyte. */
   #held: Uint8Array | undefined;
   #state: "marks" | "declaration" | "evidence" = "marks";
   #hasMark = false;
@@ -44,14 +44,14 @@ export class Transcoder {
     this.#charset = charsetOf(contentType);
   }
 
-  /** The encoding in which the bytes were read until now. */
+  /** The encoding that was used to decode the bytes read so far. */
   get encoding(): string {
     return this.#encoding;
   }
 
   /**
-   * Returns the bytes whose encoding is decided, as UTF-8 without incomplete sequences. The result may share
-   * the memory of `chunk`, and is valid until the next call.
+   * Returns the bytes whose encoding is decided, as UTF-8 without an incomplete character at the end. The result may
+   * share the memory of `chunk`. It is valid until the next call.
    */
   push(chunk: Uint8Array): Uint8Array | undefined {
     const output = this.#decoder === undefined ? this.#decide(chunk, false) : this.#decoder.push(chunk);
@@ -75,7 +75,7 @@ export class Transcoder {
     return this.#weigh(bytes, final);
   }
 
-  /** Lenient: all byte order marks at the start are removed, not only the first (E10). */
+  /** Removes byte order marks and recognizes UTF-16. Lenient: removes all marks, not only the first (E10). */
   #readMarks(bytes: Uint8Array, final: boolean): Uint8Array {
     let at = 0;
     while (bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 3;
@@ -119,11 +119,11 @@ export class Transcoder {
     }
     const whole = evidence.length < EVIDENCE_SIZE;
     const valid = evidence[0] !== ESC && (whole ? isUtf8(evidence) : isWellFormedUtf8Start(evidence));
-    // The ASCII bytes before `at` are not decoded, because ICU's Shift_JIS would map 0x7F to U+001A.
+    // Do not decode the ASCII bytes before `at`, because the Shift_JIS decoder of ICU would map 0x7F to U+001A.
     return concatBytes([bytes.slice(0, at), this.#settle(valid ? "utf-8" : claimed, bytes.subarray(at))]);
   }
 
-  /** Called when the encoding is decided. Reports labels that name another encoding, and starts to decode. */
+  /** Called when the encoding is decided. Reports declarations of another encoding, and decodes the first bytes. */
   #settle(encoding: string, bytes: Uint8Array): Uint8Array {
     this.#encoding = encoding;
     if (encoding === "utf-8") {
@@ -137,7 +137,7 @@ export class Transcoder {
     return this.#decoder.push(bytes);
   }
 
-  /** Returns a function that reports the labels that name another encoding, or undefined if there are none. */
+  /** Returns a function that reports declarations of another encoding. Undefined if all declarations are correct. */
   #contradictions(): (() => void) | undefined {
     const declared = encodingOf(this.#declared);
     const wrongDeclaration =
@@ -152,7 +152,7 @@ export class Transcoder {
     };
   }
 
-  /** Keeps the bytes for later, as a copy, because the caller may reuse the memory of its chunk. */
+  /** Keeps a copy of the bytes for the next call. The caller may reuse the memory of its chunk. */
   #hold(bytes: Uint8Array): Uint8Array {
     this.#held = bytes.slice();
     return NONE;
@@ -160,7 +160,8 @@ export class Transcoder {
 }
 
 /**
- * Recognizes UTF-16 by its byte order mark, or by NULs between ASCII bytes: `00 3C 00 3F`, `68 00 74 00`.
+ * Recognizes UTF-16 by its byte order mark, or by NUL bytes between ASCII bytes, such as `00 3C 00 3F` or `68 00 74
+ * 00`.
  */
 function sniffUtf16(bytes: Uint8Array): string | undefined {
   const [a, b, c, d] = bytes;
@@ -171,9 +172,9 @@ function sniffUtf16(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** Index of the first byte that UTF-8 and the claimed encoding may read differently, -1 if there is none. */
+/** Index of the first byte that UTF-8 and the claimed encoding may read differently. -1 if no byte is undecided. */
 function firstUndecided(bytes: Uint8Array, claimed: string): number {
-  // Look for ESC in ISO-2022-JP, which writes Japanese as ASCII bytes between escape sequences.
+  // In ISO-2022-JP, look for ESC: this encoding writes Japanese as ASCII bytes between escape sequences.
   const shift = claimed === "iso-2022-jp" ? ESC : 0x80;
   if (shift !== ESC && isAscii(bytes)) return -1;
   return bytes.findIndex((byte) => byte >= 0x80 || byte === shift);

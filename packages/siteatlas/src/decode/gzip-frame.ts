@@ -1,6 +1,6 @@
 /**
- * Reads the frame around deflate data: header and trailer of a gzip member (RFC 1952) and of a zlib stream (RFC
- * 1950). Header fields are skipped and not checked.
+ * Reads the header and trailer around deflate data, in gzip (RFC 1952) and zlib (RFC 1950). A gzip file consists of one
+ * or more members, each with a header and a trailer. Header fields are skipped and not checked.
  */
 import type { ByteReader } from "./byte-reader.ts";
 import type { Compression } from "./platform.ts";
@@ -14,10 +14,10 @@ export function startsWithGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 0x08;
 }
 
-/** Stops a file name that never ends: brotli compresses a gigabyte of it to a kilobyte (sec-E10). */
+/** Maximum length of a file name or comment in a header. Brotli can compress a name of 1 GB to 1 KB (sec-E10). */
 const MAX_FIELD = 64 * 1024;
 
-/** Skips the header. Returns false if the input ends inside it, undefined if one of its fields is too long. */
+/** Skips the header. Returns false if the input ends inside the header, undefined if a field of it is too long. */
 export async function skipHeader(input: ByteReader, format: Compression): Promise<boolean | undefined> {
   if (format === "zlib") return skip(input, 2);
   const flags = (await input.peek(10))[3] ?? 0;
@@ -39,7 +39,7 @@ export interface Trailer {
   readonly length: number;
 }
 
-/** Reads the last eight bytes of a gzip member. Returns undefined if the input ends inside them. */
+/** Reads the trailer of a gzip member, which has eight bytes. Returns undefined if the input ends inside it. */
 export async function readGzipTrailer(input: ByteReader): Promise<Trailer | undefined> {
   const bytes = await input.peek(8);
   if (bytes.length < 8) return undefined;
@@ -49,7 +49,7 @@ export async function readGzipTrailer(input: ByteReader): Promise<Trailer | unde
   return trailer;
 }
 
-/** Skips `count` bytes. Returns false if the input ends before. */
+/** Skips `count` bytes. Returns false if the input has fewer bytes. */
 export async function skip(input: ByteReader, count: number): Promise<boolean> {
   for (let left = count; left > 0; ) {
     const bytes = await input.next();
@@ -60,7 +60,9 @@ export async function skip(input: ByteReader, count: number): Promise<boolean> {
   return true;
 }
 
-/** Skips all bytes up to and including a NUL. Returns false if there is none, undefined if it is too far. */
+/**
+ * Skips all bytes up to and including a NUL. Returns false if the NUL is missing, undefined if the field is too long.
+ */
 async function skipPastNul(input: ByteReader): Promise<boolean | undefined> {
   for (let length = 0; length <= MAX_FIELD; ) {
     const bytes = await input.next();

@@ -1,7 +1,7 @@
 /**
- * Decompresses gzip (RFC 1952) and zlib (RFC 1950), up to three layers. They are recognized by their magic
- * bytes, never by name or media type. Anything else passes unchanged, but a ZIP archive is reported and yields
- * nothing. Brotli and zstd exist only as HTTP content codings, see fetch/content-coding.ts.
+ * Decompresses gzip (RFC 1952) and zlib (RFC 1950), up to three layers. Compressed data is recognized by its magic
+ * bytes, never by its name or media type. A ZIP archive is reported and yields nothing. Other data passes unchanged.
+ * Brotli is only an HTTP content coding: see fetch/content-coding.ts.
  *
  * Lenient: yields all data that can be read, also from truncated, damaged and mislabeled streams (G02-G09, G11).
  */
@@ -14,7 +14,7 @@ import { startsWithGzip } from "./gzip-frame.ts";
 import type { Compression } from "./platform.ts";
 import { isWellFormedUtf8Start } from "./utf8-sequence.ts";
 
-/** This many bytes are read to distinguish a zlib stream from text that starts with "x". */
+/** Number of bytes that are checked to distinguish zlib data from text that starts with "x". */
 const TEXT_PROBE = 64;
 
 export interface DecompressOptions {
@@ -24,19 +24,22 @@ export interface DecompressOptions {
   readonly contentType?: string | undefined;
   /** Called if the compressed data is truncated or damaged, so that the result is incomplete. */
   onCut(): void;
-  /** @default 3 */
+  /** Maximum number of compression layers. @default 3 */
   readonly maxLayers?: number | undefined;
-  /** @default 1000 */
+  /** Maximum number of members in a gzip file. @default 1000 */
   readonly maxMembers?: number | undefined;
   /**
-   * Called with the number of bytes that the outermost layer used for its next output. Not in browsers.
+   * Called before each output of the outermost layer, with the number of compressed bytes that it used. Not called in
+   * browsers.
    */
   onInput?(bytes: number): void;
-  /** Called before each output of a layer (from 0 on) is used. If it returns false, the data ends there. */
+  /**
+   * Called with the size of each output of a layer. The outermost layer is 0. If it returns false, the data ends there.
+   */
   mayInflate?(bytes: number, layer: number): boolean;
 }
 
-/** Yields the decompressed document. If the caller ends the generator early, the source is closed. */
+/** Yields the decompressed document. Closes the source, even if the caller ends the generator early. */
 export async function* decompress(
   source: AsyncIterable<Uint8Array>,
   options: DecompressOptions,
@@ -105,22 +108,25 @@ async function sniff(
   return looksLikeText(probe, namedGzip) ? "plain" : "zlib";
 }
 
-/** Accepts a 32 KiB window and any of the four compression levels, without a preset dictionary. */
+/** Whether the data has a common zlib header: a 32 KiB window, any compression level, and no preset dictionary. */
 function startsWithZlib(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   return first === 0x78 && (second === 0x01 || second === 0x5e || second === 0x9c || second === 0xda);
 }
 
 /**
- * A text "x^2…" starts like a zlib stream, and so does "xЪ…" in windows-1251. But text contains no control
- * characters. If the name says gzip, the bytes must also be UTF-8 to pass as text (G11).
+ * Whether data with a zlib header is text. "x^2…", or "xЪ…" in windows-1251, starts like zlib data. But text contains
+ * no control characters. If the name or media type says gzip, only valid UTF-8 counts as text (G11).
  */
 function looksLikeText(probe: Uint8Array, namedGzip: boolean): boolean {
   const control = probe.some((byte) => byte === 0x7f || (byte < 0x20 && (byte < 0x09 || byte > 0x0d)));
   return !control && (!namedGzip || isWellFormedUtf8Start(probe));
 }
 
-/** The compression that the name and the media type of the document declare: gzip, none, or another one. */
+/**
+ * Whether the name or media type of the document says gzip. "other": they name another type. "none": they do not tell
+ * the type.
+ */
 function labelOf({ url, contentType }: DecompressOptions): "gzip" | "none" | "other" {
   const path = url.split(/[?#]/, 1)[0]!.toLowerCase();
   const type = contentType?.replace(/;.*/s, "").trim().toLowerCase();
@@ -129,7 +135,7 @@ function labelOf({ url, contentType }: DecompressOptions): "gzip" | "none" | "ot
   return unsaid ? "none" : "other";
 }
 
-/** Reports each code once, because many members or layers can repeat one fault many times. */
+/** Reports each code only once, because every member and layer could repeat the same fault. */
 function reportOnce(report: Report): Report {
   const seen = new Set<IssueCode>();
   return (code, value, line) => {

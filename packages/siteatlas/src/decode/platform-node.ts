@@ -1,9 +1,9 @@
 /**
- * The decode layer on Node. No other file of this layer imports Node built-ins.
+ * The functions of `#platform` for Node. No other file of decode/ imports Node built-ins.
  *
- * Gunzip of node:zlib discards its output if the checksum is wrong, the data is truncated or junk follows. To
- * keep everything that can be decompressed, this file reads the gzip frame itself and passes only the deflate
- * data to zlib (on libuv's pool, not on the main thread).
+ * Gunzip of node:zlib discards its output if the checksum is wrong, if the data is truncated, or if other bytes follow.
+ * To keep all data that can be decompressed, this file reads gzip headers and trailers itself. It passes only the
+ * deflate data to zlib, which works on the thread pool of libuv, not on the main thread.
  */
 import { Buffer, isAscii as isAsciiBuffer, isUtf8 as isUtf8Buffer } from "node:buffer";
 import { crc32, createInflateRaw } from "node:zlib";
@@ -16,7 +16,10 @@ import { MAX_SURPLUS, ZlibFeed } from "./zlib-feed.ts";
 /** Size of output chunks. With the default of 16 KiB, decompression takes 40 % more time (sec-E02). */
 const CHUNK_SIZE = 256 * 1024;
 
-/** A member is kept up to this many compressed bytes, to inflate it again up to the damage (see `salvage`). */
+/**
+ * Number of compressed bytes of a member that are kept in memory. If the data is damaged there, `salvage` decompresses
+ * it again.
+ */
 const SALVAGE_LIMIT = 1024 * 1024;
 
 type Slice = (this: Uint8Array, start: number, end: number) => string;
@@ -30,8 +33,8 @@ export const utf8Text: Platform["utf8Text"] = (bytes, start, end) => utf8Slice.c
 export const inflate: Platform["inflate"] = async function* (input, format, events) {
   const { report, onCut, onInput, maxMembers } = events;
   for (let members = 0, maxSurplus = MAX_SURPLUS; ; members++) {
-    // Stops a file of millions of empty members, each of which needs a zlib stream. The limit allows blocked
-    // gzip (bgzip): it has a member per 64 KiB, so a thousand members contain 62 MiB.
+    // Stop a file with millions of empty members: each member needs a zlib stream. The limit still allows blocked gzip
+    // (bgzip), which has one member per 64 KiB: a thousand members contain 62 MiB.
     if (members >= maxMembers) {
       report("gzip.corrupt");
       return onCut();
@@ -49,7 +52,7 @@ export const inflate: Platform["inflate"] = async function* (input, format, even
       report("gzip.truncated");
       return onCut();
     }
-    // Lenient: a wrong CRC of gzip is only reported (G09), the Adler-32 of a zlib stream is not checked (G11).
+    // Lenient: a wrong CRC in gzip is only reported (G09). The Adler-32 checksum of zlib is not checked (G11).
     if (trailer !== true && (trailer.crc !== member.crc || trailer.length !== member.length)) {
       report("gzip.crc");
     }
@@ -62,7 +65,7 @@ export const inflate: Platform["inflate"] = async function* (input, format, even
 
 class Member {
   crc = 0;
-  /** Length of the output modulo 2^32, as the trailer of gzip has it. */
+  /** Length of the output modulo 2^32, to compare it with the gzip trailer. */
   length = 0;
   broken = false;
   /** Number of bytes by which the compressed data was larger than its output. */
@@ -75,7 +78,10 @@ class Member {
     this.#maxSurplus = maxSurplus;
   }
 
-  /** Inflates to the end of the deflate data and leaves `input` there. Returns false if `input` ends before. */
+  /**
+   * Decompresses up to the end of the deflate data. `input` then continues after it. Returns false if `input` ends
+   * early.
+   */
   async *inflate(input: ByteReader): AsyncGenerator<Uint8Array, boolean> {
     const engine = rawInflate(this.#maxSurplus);
     const early: Uint8Array[] = [];
@@ -121,9 +127,9 @@ class Member {
 }
 
 /**
- * Returns the output that zlib drops when a call meets damage: up to 64 KiB, which may be the whole document.
- * Inflates the same bytes again up to the last good position (`sound`), then in smaller and smaller steps up
- * to the damage. The result does not depend on the chunks of the input.
+ * Returns the output before damaged data. zlib drops up to 64 KiB of it, which may be the whole document. This function
+ * decompresses the same bytes again: first up to the last good position (`sound`), then in smaller and smaller steps up
+ * to the damage. The result does not depend on how the input is split into chunks.
  */
 async function salvage(bytes: Uint8Array, sound: number, given: number): Promise<Uint8Array[]> {
   let lost: Uint8Array[] = [];

@@ -1,15 +1,16 @@
 /**
- * The decode layer for browsers and edge workers: DecompressionStream and TextDecoder, no Node built-in.
+ * The functions of `#platform` for browsers and edge workers. Uses DecompressionStream and TextDecoder, no Node
+ * built-in.
  *
- * DecompressionStream does not report where its data ended, and discards output when it fails. So this file
- * cannot repair all that platform-node.ts repairs. After trailing junk (G07), further members (G08), a wrong
- * checksum (G09) and a damaged zlib stream (G11), the document ends with gzip.corrupt or gzip.truncated. The
- * data before the fault is kept, and nothing is thrown.
+ * DecompressionStream does not report where its data ended, and discards output when it fails. So this file cannot
+ * repair as much as platform-node.ts. The document ends with gzip.corrupt or gzip.truncated at bytes after the end
+ * (G07), at a second member (G08), at a wrong checksum (G09), and at damaged zlib data (G11). The data before the fault
+ * is kept, and no error is thrown.
  */
 import type { ByteReader } from "./byte-reader.ts";
 import type { Platform } from "./platform.ts";
 
-/** Bytes that are written at a time. Small, because the output of the piece that fails is lost. */
+/** Number of bytes that are written at a time. It is small, because the output of damaged bytes is lost. */
 const PIECE_SIZE = 4096;
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -33,7 +34,7 @@ export const isAscii: Platform["isAscii"] = (bytes) => {
 export const utf8Text: Platform["utf8Text"] = (bytes, start, end) =>
   lenient.decode(bytes.subarray(start, end));
 
-// Decodes one character per byte.
+// windows-1252 has one byte per character, and its first 128 characters are ASCII.
 export const asciiText: Platform["asciiText"] = (bytes, start, end) =>
   singleByte.decode(bytes.subarray(start, end));
 
@@ -56,7 +57,7 @@ export const inflate: Platform["inflate"] = async function* (input, format, { re
     report(fault);
     onCut();
   } finally {
-    // Do not await these calls: they may wait for a pending write, which never ends if no one reads its output.
+    // Do not await these calls: they may wait for a pending write, which never ends if its output is not read.
     void output.cancel().catch(nothing);
     void abort();
   }
@@ -64,7 +65,7 @@ export const inflate: Platform["inflate"] = async function* (input, format, { re
 
 function nothing(): undefined {}
 
-/** Writes the input to the stream. Returns an issue if the stream rejects it. Throws if the source fails. */
+/** Writes the input to the stream. Returns an issue code if the stream rejects the data. Throws if the source fails. */
 async function feed(
   input: ByteReader,
   writer: WritableStreamDefaultWriter<BufferSource>,
@@ -73,7 +74,8 @@ async function feed(
     const bytes = await input.next();
     try {
       if (bytes === undefined) {
-        // Wait until all output was read, because an error of `close` would discard the rest.
+        // An empty write waits until all output was read. Without it, an error of `close` would discard the last
+        // output.
         await writer.write(new Uint8Array(0));
         await writer.close();
         return undefined;

@@ -1,6 +1,6 @@
-/** Reads stray bytes outside ASCII in a UTF-8 document as windows-1252 (WHATWG index). */
+/** Decodes single bytes as windows-1252, as the WHATWG Encoding Standard defines it. */
 
-/** The characters of the bytes from 0x80 on. Without `stream`, Node 20 reads 0x80 to 0x9F as ISO-8859-1. */
+/** The characters of the bytes 0x80 to 0xFF. Without `stream`, Node 20 decodes 0x80 to 0x9F as ISO-8859-1. */
 const CHARACTERS: string = new TextDecoder("windows-1252").decode(
   Uint8Array.from({ length: 0x80 }, (_, index) => 0x80 + index),
   { stream: true },
@@ -9,10 +9,10 @@ const CHARACTERS: string = new TextDecoder("windows-1252").decode(
 const encoder = new TextEncoder();
 const ENCODED: readonly Uint8Array[] = Array.from(CHARACTERS, (character) => encoder.encode(character));
 
-/** A byte of windows-1252 becomes at most this many bytes of UTF-8. */
+/** Maximum number of UTF-8 bytes for one byte of windows-1252. */
 export const MAX_EXPANSION = 3;
 
-/** The byte must be at least 0x80. */
+/** Returns the character of a byte. The byte must be at least 0x80. */
 export function windows1252Character(byte: number): string {
   return CHARACTERS.charAt(byte - 0x80);
 }

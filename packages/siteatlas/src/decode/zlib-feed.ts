@@ -1,8 +1,8 @@
 /**
- * Writes input to a stream of node:zlib, takes output until there is none, and writes more. In a pipe, the
- * stream would drop finished output if the data is damaged or truncated.
+ * Writes one chunk of input to a stream of node:zlib, reads all its output, and then writes the next chunk. In a pipe,
+ * the stream would drop finished output if the data is damaged or truncated.
  *
- * Declares the type of the stream itself, so that this file needs no Node import.
+ * `ZlibStream` is declared here, so that this file needs no Node import.
  */
 
 export interface ZlibStream {
@@ -20,22 +20,22 @@ export interface ZlibStream {
   destroy(): unknown;
 }
 
-/** With this many unread chunks the stream is paused, because 800 bytes of brotli can contain a gigabyte. */
+/** Number of unread chunks at which the stream is paused, because 800 bytes of brotli can contain a gigabyte. */
 const MAX_READY = 3;
 
 /**
- * Compressed data may be larger than its content by at most this many bytes. Stops a stream of empty blocks:
- * 100 MiB of them take 14 seconds, and another layer of compression shrinks them to 100 KB.
+ * Maximum number of bytes by which compressed data may be larger than its content. Stops data that consists of empty
+ * blocks: 100 MiB of empty blocks take 14 seconds, and another layer of compression shrinks them to 100 KB.
  */
 export const MAX_SURPLUS: number = 256 * 1024;
 
 export class ZlibFeed {
-  /** Set if the data is damaged. `next` first returns the output before the damage. */
+  /** Set if the data is damaged. `next` still returns the output before the damage. */
   failure: Error | undefined;
-  /** Set if the end mark of the data was read and all output was taken from zlib. */
+  /** True if zlib has read the end mark of the data and has emitted all output. */
   ended = false;
   written = 0;
-  /** Number of input bytes that zlib had used for the last output of `next`. */
+  /** Number of input bytes that zlib needed for all output up to the last result of `next`. */
   used = 0;
   readonly #zlib: ZlibStream;
   readonly #maxSurplus: number;
@@ -71,7 +71,7 @@ export class ZlibFeed {
     return Math.max(0, this.consumed - this.#given);
   }
 
-  /** Writes input, or undefined at its end. Call it only after `next` has returned undefined. */
+  /** Writes input. Pass undefined at the end of the input. Call this only after `next` has returned undefined. */
   write(input: Uint8Array | undefined): void {
     this.#busy = true;
     if (input === undefined) {

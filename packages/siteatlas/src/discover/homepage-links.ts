@@ -1,21 +1,21 @@
 /**
- * Links from a homepage to sitemaps and feeds: `<link rel="sitemap">` and feeds in its head, and the `Link`
- * header of its response (RFC 8288).
+ * Finds links from a homepage to sitemaps and feeds: `<link>` elements in the HTML head, and the `Link` header of the
+ * response (RFC 8288).
  *
- * The reader follows the HTML tokenizer (https://html.spec.whatwg.org/#tokenization) as far as a head needs
- * it, accepts text in any chunks and never throws. Two simplifications: no tree is built, so a link inside a
- * `<template>` counts, and a script ends at the first `</script>`. Nothing after the head is read. Longer
- * than most files, because it has one method per state.
+ * The reader implements the part of the HTML tokenizer (https://html.spec.whatwg.org/#tokenization) that the head
+ * needs. It accepts text in any chunks and never throws. It does not read the text after the head. Two simplifications:
+ * links inside a `<template>` count, because no tree is built, and a script ends at the first `</script>`. The file is
+ * long because each state of the tokenizer is a method.
  */
 import { decodeReferences } from "../parse/xml/entities.ts";
 
-/** Maximum number of characters to read, because some homepages never end. The head is at the start. */
+/** Maximum number of characters that are read, because some homepages never end. */
 const MAX_HTML_LENGTH: number = 512 * 1024;
-/** Maximum number of links, because a homepage may have a million. */
+/** Maximum number of links of each kind, because a homepage may have a million links. */
 const MAX_LINKS = 100;
-/** Maximum length of an attribute value, as in sitemaps, so that attributes cannot fill memory. */
+/** Maximum length of an attribute value, so that attributes cannot fill the memory. Sitemaps have the same limit. */
 const MAX_VALUE_LENGTH = 8192;
-/** Names are cut to this length. All names that matter are shorter. */
+/** Tag and attribute names are cut to this length. The names that the reader looks for are shorter. */
 const MAX_NAME_LENGTH = 16;
 
 const FEED_TYPES: ReadonlySet<string> = new Set([
@@ -38,10 +38,15 @@ const ENDS_UNQUOTED = /[\t\n\f\r >]/g;
 const NOT_BLANK = /[^\t\n\f\r ]/g;
 const NOT_BLANK_OR_SLASH = /[^\t\n\f\r /]/g;
 
-/** The end of a comment: `--`, or `--!` unless its dashes are those that opened the comment (marked by NUL). */
+/**
+ * Matches the end of a comment before `>`: `--` or `--!`. `<!--!>` does not end a comment: NUL marks the dashes of
+ * `<!--`.
+ */
 const ENDS_COMMENT = /--$|[^\0]--!$/;
 
-/** Handles the text from `from` on. Returns the position where the next state continues. */
+/**
+ * A state of the tokenizer. Reads the text from position `from` on. Returns the position where the next state starts.
+ */
 type State = (text: string, from: number) => number;
 
 export class HomepageLinkReader {
@@ -61,7 +66,9 @@ export class HomepageLinkReader {
   /** The value of the current attribute, if its name is in `ATTRIBUTES`. */
   #value: string | undefined;
   #quote = "";
-  /** The last characters of a comment, or the first ones after `<!`. */
+  /**
+   * Characters that may be split over two chunks: the end of a comment, the dashes after `<!`, the name of an end tag.
+   */
   #seen = "";
 
   /** `url`: the URL of the homepage after redirects. */
@@ -69,7 +76,7 @@ export class HomepageLinkReader {
     this.#url = url;
   }
 
-  /** Whether the head has ended, so that the rest need not be fetched. */
+  /** Whether the head has ended. The rest of the homepage need not be fetched. */
   get done(): boolean {
     return this.#done;
   }
@@ -99,7 +106,7 @@ export class HomepageLinkReader {
     this.#done = true;
   }
 
-  /** The first `<base>` applies to the whole document, also to links before it. */
+  /** The URL that links are relative to. The first `<base>` applies to the whole document, also to links before it. */
   get #base(): string {
     return (this.#baseHref !== undefined && resolve(this.#baseHref, this.#url)) || this.#url;
   }
@@ -137,7 +144,7 @@ export class HomepageLinkReader {
     return from;
   }
 
-  /** Called after `<!`. It is a comment only if two dashes follow. */
+  /** Called after `<!`. If two dashes follow, a comment starts. */
   #declaration(text: string, from: number): number {
     const character = text.charAt(from);
     if (character !== "-") {
@@ -146,7 +153,7 @@ export class HomepageLinkReader {
     }
     this.#seen += character;
     if (this.#seen === "--") {
-      // These dashes can also end the comment: `<!-->` and `<!--->` are complete.
+      // These dashes can also end the comment: `<!-->` and `<!--->` are complete comments.
       this.#seen = "\0--";
       this.#state = this.#comment;
     }
@@ -186,7 +193,7 @@ export class HomepageLinkReader {
     return isEnd ? from + 1 : from;
   }
 
-  /** Called after `</` in a script. It is an end tag only if the complete name of the element follows. */
+  /** Called after `</` in the text of a script. This is an end tag only if the full name of the element follows. */
   #rawTextEnd(text: string, from: number): number {
     const character = text.charAt(from);
     if (this.#seen.length < this.#rawText.length) {
@@ -315,9 +322,9 @@ export class HomepageLinkReader {
 }
 
 /**
- * Returns the targets of the sitemap links in a `Link` header as absolute URLs, without duplicates, in order. Several
- * headers must be joined with commas. A link with an `anchor` belongs to another document and is skipped, as RFC 8288
- * section 3.2 allows.
+ * Returns the targets of the sitemap links in a `Link` header as absolute URLs, without duplicates, in order. The
+ * caller must join several headers with commas. Skips links with an `anchor`, because they belong to another document
+ * (RFC 8288 section 3.2 allows this).
  */
 export function parseLinkHeader(header: string | undefined, base: string): string[] {
   const targets: string[] = [];
@@ -331,7 +338,7 @@ export function parseLinkHeader(header: string | undefined, base: string): strin
 
 interface LinkValue {
   readonly target: string;
-  /** Parameter names are in lower case. If a name is repeated, the first one is used (section 3.3). */
+  /** Parameters by their name in lower case. If a name is repeated, the first value counts (RFC 8288 section 3.3). */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -365,7 +372,7 @@ const ENDS_PARAMETER_NAME = /[=;,]/g;
 class HeaderScanner {
   readonly #text: string;
   #at = 0;
-  /** Whether no `>` is left. Then it is not searched again, even in a header of a million `<`. */
+  /** Whether no `>` is left. Saves repeated searches in a header with a million `<`. */
   #noTargets = false;
 
   constructor(text: string) {
@@ -392,7 +399,7 @@ class HeaderScanner {
     return true;
   }
 
-  /** Reads `<target>`. */
+  /** Reads `<target>`. Returns undefined if the text at this position is not a target. */
   takeTarget(): string | undefined {
     if (this.#noTargets || !this.takeCharacter("<")) return undefined;
     const end = this.#text.indexOf(">", this.#at);
@@ -423,14 +430,14 @@ function splitRelations(rel: string): string[] {
 function resolveAll(hrefs: readonly string[], base: string): string[] {
   const urls = new Set<string>();
   for (const href of hrefs) {
-    // An empty href means the page itself and is dropped.
+    // Drop an empty href, because it links to the homepage itself.
     const url = href.trim() === "" ? undefined : resolve(href, base);
     if (url !== undefined) urls.add(url);
   }
   return [...urls];
 }
 
-/** Returns an http or https URL without credentials and fragment; undefined for any other URL. */
+/** Returns an http or https URL without credentials and fragment. Undefined for all other URLs. */
 function resolve(href: string, base: string): string | undefined {
   if (href.length > MAX_VALUE_LENGTH || !URL.canParse(href, base)) return undefined;
   const url = new URL(href, base);
@@ -441,7 +448,7 @@ function resolve(href: string, base: string): string | undefined {
   return url.href;
 }
 
-/** Returns the index of the next character of this kind, or the length of the text if there is none. */
+/** Returns the index of the next character that matches `kind`. If there is none, returns the length of the text. */
 function search(kind: RegExp, text: string, from: number): number {
   kind.lastIndex = from;
   return kind.exec(text)?.index ?? text.length;
@@ -451,7 +458,7 @@ function isMatch(kind: RegExp, character: string): boolean {
   return search(kind, character, 0) === 0;
 }
 
-/** Appends text up to a maximum length. The rest is dropped. */
+/** Appends a part of `text` to `start`, up to a maximum length. Drops the rest. */
 function lengthen(start: string, text: string, from: number, end: number, maxLength: number): string {
   return start + text.slice(from, Math.min(end, from + maxLength - start.length));
 }

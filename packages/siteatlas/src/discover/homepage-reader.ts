@@ -1,4 +1,4 @@
-/** Finds the links of a homepage in the `Link` header and in the bytes of its head. */
+/** Finds links to sitemaps and feeds in the `Link` header and in the HTML head of a homepage. */
 import { HomepageLinkReader, parseLinkHeader } from "./homepage-links.ts";
 
 /** Maximum number of bytes of a homepage that are read. */
@@ -15,13 +15,13 @@ export class HomepageBytes {
   readonly #decoder = new TextDecoder();
   #size = 0;
 
-  /** `url`: the URL after redirects. */
+  /** `url`: the URL of the homepage after redirects. */
   constructor(url: string, linkHeader: string | undefined) {
     this.#fromHeader = parseLinkHeader(linkHeader, url);
     this.#reader = new HomepageLinkReader(url);
   }
 
-  /** Whether further bytes are not needed. */
+  /** Whether the reader needs no more bytes. */
   get done(): boolean {
     return this.#reader.done || this.#size >= MAX_SIZE;
   }

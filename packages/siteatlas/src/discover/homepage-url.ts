@@ -1,8 +1,8 @@
 /**
  * Parses the homepage URL that a caller passes, and builds the URLs of known locations below it.
  *
- * An invalid URL throws a `TypeError`. It is not repaired here: the command line completes what people type. fetch/
- * checks whether the host exists and may be requested.
+ * An invalid URL throws a `TypeError`. Only the command line completes URLs without a scheme. Whether the host exists
+ * and may be requested is checked in fetch/.
  */
 import { showValue } from "../check/show-value.ts";
 import { logLine, logUrl } from "../escape/log-line.ts";
@@ -19,8 +19,8 @@ export interface HomepageUrlOptions {
 const MAX_SHOWN = 200;
 
 /**
- * Returns the homepage URL without credentials and fragment. With `normalize` it is the root of its host, otherwise
- * path and query are kept.
+ * Returns the homepage URL without credentials and fragment. With `normalize`, returns the root of the host. Without
+ * it, keeps the path and the query.
  *
  * @throws {TypeError} if the text is not an absolute http or https URL
  */
@@ -29,7 +29,7 @@ export function readHomepageUrl(
   { normalize, name = "homepage URL" }: HomepageUrlOptions,
 ): URL {
   const text = url instanceof URL ? url.href : url;
-  // Check the type, because callers in plain JavaScript may pass anything.
+  // Check the type, because callers in plain JavaScript may pass any value.
   if (typeof text !== "string") {
     throw new TypeError(`Cannot read ${name}: it must be a string or a URL object, not ${showValue(url)}`);
   }
@@ -46,8 +46,8 @@ export function readHomepageUrl(
 }
 
 /**
- * Returns the URL of a known path (`sitemap.xml`, `robots.txt`) below the homepage. For `https://example.com/blog` it
- * is `https://example.com/blog/sitemap.xml`.
+ * Returns the URL of a path (`sitemap.xml`, `robots.txt`) below the homepage. For `https://example.com/blog` and
+ * `sitemap.xml`, this is `https://example.com/blog/sitemap.xml`.
  */
 export function knownUrl(homepage: URL, path: string): string {
   const { origin, pathname } = homepage;

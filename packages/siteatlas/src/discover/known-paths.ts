@@ -1,10 +1,11 @@
 /**
- * Known locations: where sites keep their sitemaps if robots.txt does not say. Two ordered lists, each path
- * with the systems that use it.
+ * Known locations: paths at which many sites have a sitemap, even if robots.txt does not list it. There are two ordered
+ * lists. Each path has the systems that use it.
  *
- * `usual` is tried for every site. `thorough` adds paths of single systems, then news, then feeds. Paths are
- * relative to the homepage and without a leading slash. Not included: paths that depend on the site (a
- * language, a number), administration pages, and `.well-known`, where no name is registered.
+ * The paths of `usual` are tried for every site. `thorough` adds paths that only one or two systems use, then paths of
+ * news sites, then feeds. Paths are relative to the homepage and have no leading slash. Not included: paths that depend
+ * on the site (a language, a number), administration pages, and `.well-known`, where no name for sitemaps is
+ * registered.
  */
 
 /** A list of known locations. `thorough` includes all paths of `usual`. */
@@ -22,7 +23,7 @@ export interface KnownPath {
 
 type Row = readonly [path: string, source: string];
 
-/** The order is part of the contract: the tree shows the sitemaps in this order. */
+/** Paths that are tried for every site. Do not change their order: the tree shows the sitemaps in this order. */
 const usual: readonly Row[] = [
   ["sitemap.xml", "Shopify, Wix, Squarespace, Drupal, Ghost, Hugo, Jekyll, Next.js and most others"],
   ["sitemap_index.xml", "Yoast SEO, Rank Math, Salesforce Commerce Cloud, Bitrix, Nuxt i18n"],
@@ -42,7 +43,7 @@ const usual: readonly Row[] = [
   ["sitemap-news.xml.gz", "newsrooms; Media Cloud's list"],
 ];
 
-/** Paths that only single systems use, the more common systems first. */
+/** Paths that only one or two systems use. The paths of common systems come first. */
 const systems: readonly Row[] = [
   ["sitemaps.xml", "SEOPress"],
   ["sitemap-0.xml", "next-sitemap, Astro"],
@@ -129,7 +130,7 @@ const news: readonly Row[] = [
   ["image-sitemap.xml", "WordPress plugins"],
 ];
 
-/** Feeds list only the latest entries, but that is better than nothing for a site without a sitemap. */
+/** Paths of feeds, for sites without a sitemap. A feed lists only the latest pages. */
 const feeds: readonly Row[] = [
   ["feed/", "WordPress"],
   ["feed", "WordPress, custom"],
@@ -142,7 +143,7 @@ const feeds: readonly Row[] = [
   ["feed.json", "JSON Feed"],
 ];
 
-/** All known locations, in the order in which they are tried. The `usual` ones come first. */
+/** All known locations, in the order in which they are tried. The locations of `usual` come first. */
 export const knownPathTable: readonly KnownPath[] = [
   ...usual.map(([path, source]): KnownPath => ({ path, source, set: "usual" })),
   ...[...systems, ...news, ...feeds].map(([path, source]): KnownPath => ({ path, source, set: "thorough" })),

@@ -1,6 +1,6 @@
 /**
- * Where a walk starts: at the homepage of a site, whose sitemaps it finds, or at sitemaps that the caller already
- * knows. Given sitemaps are the whole start: robots.txt, known locations and homepage links are not searched.
+ * Reads the start of a walk: the homepage of a site, or a list of sitemaps that the caller already knows. If the caller
+ * passes sitemaps, the walk does not search robots.txt, known locations and homepage links for others.
  */
 import { showValue } from "../check/show-value.ts";
 import { credentialsIn } from "../fetch/basic-auth.ts";
@@ -22,17 +22,17 @@ export interface GivenSitemaps {
   readonly sitemaps: readonly (string | URL)[];
 }
 
-/** A checked start. */
+/** The start of a walk after it was checked. */
 export interface SiteStart {
-  /** The homepage. For given sitemaps, the root of the first one's host. */
+  /** The homepage. If the caller passed sitemaps: the root of the first sitemap's host. */
   readonly homepage: URL;
-  /** The given sitemaps, each URL once. Undefined if the start is a homepage. */
+  /** The sitemap URLs that the caller passed, without duplicates. Undefined if the start is a homepage. */
   readonly sitemaps: readonly string[] | undefined;
-  /** Credentials in the given URLs, as `user:password`, by origin. The URLs do not contain them. */
+  /** Credentials (`user:password`) that the passed URLs contained, by origin. They were removed from the URLs. */
   readonly credentials: ReadonlyMap<string, string>;
 }
 
-/** @throws {TypeError} if the start is neither a homepage nor a list of sitemap URLs */
+/** Checks the start of a walk. @throws {TypeError} if it is neither a homepage nor a list of sitemap URLs */
 export function readStart(start: WalkStart, { normalize }: { readonly normalize: boolean }): SiteStart {
   if (typeof start !== "object" || start instanceof URL || start === null) {
     const homepage = readHomepageUrl(start, { normalize });
@@ -60,7 +60,7 @@ export function readStart(start: WalkStart, { normalize }: { readonly normalize:
   };
 }
 
-/** The URLs have been checked. */
+/** Returns the credentials in the URLs, by origin. The caller has already checked the URLs. */
 function credentialsOf(urls: readonly (string | URL)[]): ReadonlyMap<string, string> {
   const pairs = urls.flatMap((text): [string, string][] => {
     const url = new URL(text);
@@ -70,7 +70,7 @@ function credentialsOf(urls: readonly (string | URL)[]): ReadonlyMap<string, str
   return new Map(pairs);
 }
 
-/** The URLs that the caller gave. Their hosts belong to the site. */
+/** The URLs that the caller passed: the homepage or the sitemaps. Their hosts belong to the site. */
 export function givenUrls({ homepage, sitemaps = [homepage.href] }: SiteStart): readonly string[] {
   return sitemaps;
 }

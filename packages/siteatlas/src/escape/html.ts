@@ -1,18 +1,23 @@
 /**
  * Escapes text, attribute values and links for an HTML page.
  *
- * Stops (all sec-O03) the title `</title><script>…`, a URL with a quote in it (`'` and the backtick survive
- * URL normalization) and the `javascript:` link. A page with untrusted text also needs a
- * Content-Security-Policy (`default-src 'none'`), `rel="noopener nofollow"` on links and `<bdi>` around text
- * of unknown direction.
+ * Stops these attacks (all sec-O03):
+ * - a title such as `</title><script>…`
+ * - a URL that contains a quote: URL normalization keeps `'` and the backtick
+ * - a `javascript:` link
  *
- * Do not use it inside `<script>` (use `jsonForScript`), `<style>`, comments, event handlers and attributes
- * without quotes.
+ * A page with untrusted text also needs a Content-Security-Policy (`default-src 'none'`), `rel="noopener nofollow"` on
+ * links, and `<bdi>` around text of unknown direction.
+ *
+ * Do not use these functions inside `<script>` (use `jsonForScript`), `<style>`, comments, event handlers and
+ * attributes without quotes.
  */
 import { expectText } from "./expect-text.ts";
 import { MAX_PARSED_LENGTH } from "./userinfo.ts";
 
-/** Matches markup, a carriage return, which browsers turn into a line feed, and characters invalid in HTML. */
+/**
+ * Matches markup, characters that HTML does not allow, and the carriage return, which browsers turn into a line feed.
+ */
 const MARKUP = /[&<>"'`\r]|[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]|\p{Cs}/gu;
 const BLANKS = /[\t\n]/g;
 
@@ -28,7 +33,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   "\n": "&#10;",
 };
 
-/** Control characters and lone surrogates become U+FFFD, because HTML has no reference for them. */
+/** Escapes a character. Control characters and lone surrogates become U+FFFD, because HTML cannot represent them. */
 function reference(character: string): string {
   return REFERENCES[character] ?? "\ufffd";
 }

@@ -2,25 +2,26 @@
  * Writes values as JSON on one line that every JSON parser accepts. The parser gets the same value, except for
  * lone surrogates.
  *
- * Stops:
- * - a record that becomes two: U+2028 and U+0085 are line breaks to some readers (sec-O05)
+ * Stops these attacks:
+ * - one record that is read as two: some readers take U+2028 and U+0085 for line breaks (sec-O05)
  * - escape sequences on a terminal: `JSON.stringify` keeps DEL, C1 and bidi characters (sec-O01)
- * - invalid JSON or UTF-8: `NaN`, `-0`, lone surrogates, which databases reject (sec-O08)
+ * - invalid JSON or UTF-8 that databases reject: `NaN`, `-0`, lone surrogates (sec-O08)
  * - `</script>` in a title (sec-O03)
  */
 import { escapeUnit, replaceInvisible } from "./invisible.ts";
 
 /**
- * Matches an escape of `JSON.stringify`, which escapes a surrogate only if it is not part of a pair.
+ * Matches an escape in the output of `JSON.stringify`, such as `\n` or `\ud800`. Only lone surrogates are written as
+ * escapes, not pairs.
  */
 const ESCAPE = /\\(?:u[\da-f]{4}|.)/g;
 
-/** Matches a text in which JSON escapes nothing. */
+/** Matches a text without characters that JSON must escape. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /**
- * Returns one record of NDJSON, without the final line feed. `NaN`, infinities and `undefined` become `null`,
- * a lone surrogate becomes U+FFFD.
+ * Returns one record of NDJSON, without the final line feed. `NaN`, infinities and `undefined` become `null`. A lone
+ * surrogate becomes U+FFFD.
  *
  * @throws {TypeError} for values without a JSON form: circular structures, bigints
  */
@@ -30,7 +31,7 @@ export function jsonLine(value: unknown): string {
   return replaceInvisible(json.includes("\\ud") ? json.replace(ESCAPE, wellFormed) : json, escapeUnits);
 }
 
-/** Returns JSON for the inside of a `<script>` element. No text in it can end the element. */
+/** Returns JSON for the inside of a `<script>` element. No text in the value can end the element. */
 export function jsonForScript(value: unknown): string {
   return jsonLine(value).replace(/[<>&]/g, escapeUnit);
 }

@@ -1,7 +1,7 @@
 /**
- * Escapes text for a log, and for messages that are logged.
+ * Escapes text for logs and error messages.
  *
- * Stops:
+ * Stops these attacks:
  * - a forged record: a title with a line break and a fake next line (sec-O05)
  * - an escape sequence that runs when the log is printed on a terminal (sec-O01)
  * - a password that is stored in the log (sec-O07)
@@ -37,17 +37,17 @@ export function logLine(text: string, options: LogLineOptions = {}): string {
   expectText("logLine", text);
   expectOption("logLine", options, "maxLength", "number");
   const { maxLength = MAX_LINE_LENGTH } = options;
-  // Remove secrets before shortening: a password is not recognized without the `@` after it.
+  // Remove secrets before shortening: without the `@` after it, a password is not recognized.
   const redacted = redactText(text);
-  // Shorten the text before escaping, to save time. Escaping only makes it longer, so nothing visible is lost.
+  // Shorten the text before escaping, to save time. The result stays the same, because escaping never shortens a text.
   const line = showInvisible(firstUnits(redacted, maxLength + 2));
   if (line.length <= maxLength) return line;
   return maxLength < 1 ? "" : firstUnits(line, maxLength - 1) + ELLIPSIS;
 }
 
 /**
- * Returns a URL for a message, without secrets. A long URL loses its middle, so that host and file name stay
- * visible and the message has room for other URLs.
+ * Returns a URL for a message, without secrets. The middle of a long URL is cut out, so that the host and the file name
+ * stay visible, and the message has room for other URLs.
  *
  * @example
  * logUrl("https://example.com/a?token=1234"); // "https://example.com/a?token=***"
@@ -64,7 +64,7 @@ export function logUrl(url: string, options: LogLineOptions = {}): string {
   return firstUnits(shown, maxLength - 1 - tail) + ELLIPSIS + end;
 }
 
-/** Returns the first `length` UTF-16 units, or one less if that would split a surrogate pair. */
+/** Returns the first `length` UTF-16 units. Returns one unit less if a surrogate pair would be split. */
 function firstUnits(text: string, length: number): string {
   if (text.length <= length) return text;
   const cut = text.slice(0, length);

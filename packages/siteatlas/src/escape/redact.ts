@@ -1,18 +1,18 @@
 /**
- * Removes secrets from texts that are logged, reported or thrown (sec-O07): user name and password of URLs,
- * values of parameters such as `?token=` and of headers such as `Authorization`.
+ * Removes secrets from texts that are logged, reported or thrown (sec-O07): user names and passwords in URLs, values of
+ * parameters such as `?token=`, and values of headers such as `Authorization`.
  *
- * Secrets are recognized by name. A secret in the path of a URL (`/hooks/T0/B0/xyz`) is not recognized. Do not
- * use this for data, because the URL of a page without its signature is a different URL.
+ * Secrets are recognized by the name of their parameter or header. A secret in the path of a URL (`/hooks/T0/B0/xyz`)
+ * is not recognized. Do not use these functions for data: the URL of a page without its signature is a different URL.
  *
- * Before you change this: the texts are untrusted, so the expressions must take linear time. An attempt to
- * match ends where the next one may start, or after a limited length. No group may repeat without a limit: V8 has a
- * stack entry for each repetition, and a text of 10 MB would overflow it.
+ * Before you change this file: the texts are untrusted, so the regular expressions must take linear time. A failed
+ * match must end where the next match may start, or after a limited length. No group may repeat without a limit,
+ * because V8 needs a stack entry for each repetition: a text of 10 MB would overflow the stack.
  */
 import { expectText } from "./expect-text.ts";
 import { MASK, MAX_PARSED_LENGTH } from "./userinfo.ts";
 
-/** A name is secret if it contains such a word: `apiKey`, `X-Session`. `keyword` and `design` are not secret. */
+/** A name with one of these words is secret: `apiKey`, `X-Session`. `keyword` and `design` are other words. */
 const SECRET_WORDS: ReadonlySet<string> = new Set(
   "auth authorization bearer cookie hmac jwt key oauth otp pass pw pwd session sid sig sign".split(" "),
 );
@@ -21,16 +21,19 @@ const SECRET_ENDING =
 
 /** Matches `//user:password@`. Matches cannot overlap, so the search takes linear time. */
 const USERINFO = /([\\/]{2})[^\s\\/?#"<>]*@/g;
-/** Matches `https:user:password@`, without slashes. Its length is limited, because matches could overlap. */
+/** Matches `https:user:password@`, without slashes. The length is limited, because matches could overlap. */
 const SLASHLESS_USERINFO = /\b(https?:[\\/]?)[^\s\\/?#"<>]{0,256}@/gi;
 const MASKED = `$1${MASK}@`;
 
-/** The parts of `//user:password@` in a percent-encoded URL that is a parameter of another URL, and what ends it. */
+/**
+ * Matches the delimiters of a URL. For `//user:password@` in a percent-encoded URL, which is a parameter of another
+ * URL.
+ */
 const ESCAPED_PARTS = /%(?:2f|3f|23|40)|[\s\\/?#&"<>]/gi;
 
-/** The separators around the name of a parameter, plain or percent-encoded. */
+/** Matches the delimiters before and after the name of a parameter, plain or percent-encoded. */
 const PARAMETER_PARTS = /[?&;#=\s"<>]|%(?:3f|26|3b|23|3d)/gi;
-/** A parameter is in a query, in a fragment or after a semicolon. */
+/** Matches a delimiter before a parameter. Parameters are in the query, in the fragment or after a semicolon. */
 const BEFORE_NAME = /[?&;#]|%(?:3f|26|3b|23)/i;
 const AFTER_NAME = /=|%3d/i;
 const VALUE = /[^&#\s"<>]*/y;
@@ -41,8 +44,8 @@ const HEADER_LINE =
 const BEARER = /\b(bearer|basic) +[\w.~+/=-]{16}[\w.~+/=-]*/gi;
 
 /**
- * Returns the normalized URL without user name, password and secret parameters. Also for the URL of a proxy or
- * a database. A text that is not a URL is treated as by `redactText`.
+ * Returns the normalized URL without user name, password and secret parameters. URLs of proxies and databases are
+ * also possible. If the text is not a URL, the result is that of `redactText`.
  *
  * @example
  * redactUrl("https://user:pw@example.com/?id=1&token=abc"); // "https://***@example.com/?id=1&token=***"
@@ -57,12 +60,12 @@ export function redactUrl(url: string): string {
   }
   const { href } = parsed;
   const queryAt = `${href}?`.search(/[?#]/);
-  // `//a@b` is harmless in a path. In a query or fragment, `a` is the user name of a URL inside the URL.
+  // Keep `//a@b` in a path. In a query or fragment, `a` is the user name of another URL.
   return redactParameters(href.slice(0, queryAt)) + redactUrlText(href.slice(queryAt));
 }
 
 /**
- * Returns a text, such as an error message, without the secrets of the URLs and header lines in it.
+ * Returns a text, such as an error message, without the secrets in its URLs and header lines.
  *
  * @example
  * redactText("cannot reach http://me:secret@proxy:3128"); // "cannot reach http://***@proxy:3128"
@@ -72,10 +75,10 @@ export function redactText(text: string): string {
   return redactUrlText(text).replace(HEADER_LINE, `$1$2${MASK}`).replace(BEARER, `$1 ${MASK}`);
 }
 
-/** The value of a header. A header that is sent several times has a list. */
+/** The value of a header, or a list of values if the header was sent several times. */
 type HeaderValue = string | readonly string[] | undefined;
 
-/** Returns the headers of a request or a response with masked secrets. Also takes a `Headers` object. */
+/** Returns the headers of a request or response with masked secrets. `headers` may be a `Headers` object. */
 export function redactHeaders(
   headers: Readonly<Record<string, HeaderValue>> | Iterable<readonly [string, string]>,
 ): Record<string, HeaderValue> {
@@ -96,7 +99,7 @@ function redactValue(value: HeaderValue): HeaderValue {
 }
 
 function redactUrlText(text: string): string {
-  // Mask user names twice. The first call misses one if a secret parameter is between it and its `@`.
+  // Mask user names twice. The first call misses a user name if a secret parameter is between it and the `@`.
   return redactUserinfo(redactParameters(redactUserinfo(text)));
 }
 
@@ -104,11 +107,11 @@ function redactUserinfo(text: string): string {
   return redactEscapedUserinfo(text.replace(USERINFO, MASKED).replace(SLASHLESS_USERINFO, MASKED));
 }
 
-/** Masks what is between `%2f%2f` and the next `%40`. */
+/** Masks the text between `%2f%2f` and the next `%40`: the user name and password of a percent-encoded URL. */
 function redactEscapedUserinfo(text: string): string {
   let redacted = "";
   let from = 0;
-  /** End of the last `%2f`, and of the last two in a row. */
+  /** End of the last `%2f`. `start` is the end of the last `%2f%2f`. */
   let slash = -1;
   let start = -1;
   for (const { 0: part, index } of text.matchAll(ESCAPED_PARTS)) {

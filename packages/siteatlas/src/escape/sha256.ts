@@ -1,16 +1,19 @@
 /**
- * SHA-256 (FIPS 180-4) of a text, for file names only. `crypto.subtle`, which browsers have, cannot be used,
- * because it is asynchronous.
+ * SHA-256 (FIPS 180-4) of a text, for file names only. The `crypto.subtle` of browsers cannot be used, because it is
+ * asynchronous.
  */
 
 const ROUNDS = 64;
 
-/** The constants are the first 32 bits of the fractional parts of roots of primes (sections 4.2.2, 5.3.3). */
+/**
+ * The constants of SHA-256 are computed: they are the first 32 bits of the fractional parts of roots of primes (FIPS
+ * 180-4 sections 4.2.2 and 5.3.3).
+ */
 const PRIMES: readonly number[] = firstPrimes(ROUNDS);
 const ROUND_CONSTANTS: Uint32Array = Uint32Array.from(PRIMES, (prime) => fraction(Math.cbrt(prime)));
 const START: Uint32Array = Uint32Array.from(PRIMES.slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
 
-/** Returns lower-case hexadecimal. Texts that differ only in lone surrogates have different digests. */
+/** Returns the digest in lower-case hexadecimal. Texts that differ only in lone surrogates have different digests. */
 export function sha256Hex(text: string): string {
   const bytes = pad(wtf8(text));
   const state = START.slice();
@@ -23,7 +26,7 @@ export function sha256Hex(text: string): string {
   return Array.from(state, (word) => word.toString(16).padStart(8, "0")).join("");
 }
 
-/** Adds one block to the state (section 6.2.2). */
+/** Updates the state with one block of the text (FIPS 180-4 section 6.2.2). */
 function compress(state: Uint32Array, w: Uint32Array): void {
   for (let i = 16; i < ROUNDS; i++) {
     const before15 = w[i - 15]!;
@@ -49,7 +52,7 @@ function rotate(word: number, by: number): number {
   return (word >>> by) | (word << (32 - by));
 }
 
-/** Appends a one bit, zeros, and the length in bits (section 5.1.1). */
+/** Appends a bit 1, zeros, and the length in bits (FIPS 180-4 section 5.1.1). */
 function pad(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const padded = new Uint8Array(64 * Math.ceil((bytes.length + 9) / 64));
   padded.set(bytes);
@@ -58,7 +61,7 @@ function pad(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return padded;
 }
 
-/** Encodes as UTF-8. Lone surrogates are encoded as well, so that different texts have different bytes. */
+/** Encodes the text as UTF-8. Also encodes lone surrogates, so that different texts have different bytes. */
 function wtf8(text: string): Uint8Array {
   const bytes = new Uint8Array(3 * text.length);
   let length = 0;

@@ -1,11 +1,11 @@
 /**
- * Removes user name and password from the URLs in a text (sec-O07). It is not in redact.ts, because the parser
- * in browsers needs only this part.
+ * Removes user name and password from the URLs in a text (sec-O07). This file is separate from redact.ts, because the
+ * parser for browsers needs only this file.
  */
 
 export const MASK = "***";
 
-/** A longer text is not parsed as a URL: encoding a host of a million letters in Punycode takes quadratic time. */
+/** Maximum length of a text that is parsed as a URL. Punycode takes quadratic time for a host of a million letters. */
 export const MAX_PARSED_LENGTH = 65_536;
 
 /**
@@ -15,8 +15,8 @@ export const MAX_PARSED_LENGTH = 65_536;
 const USERINFO = /(^\W*https?:[\\/]?|[\\/]{2})[^\\/?#]*@/gi;
 
 /**
- * Masks a text that should have been a URL, for a message. Masks everything up to the last `@`, because a `/`,
- * `#` or space in the password may be the reason why the text is not a URL.
+ * Masks the credentials in a text that is not a valid URL, for a message. Masks all text up to the last `@`, because
+ * the URL may be invalid because of a `/`, `#` or space in the password.
  */
 export function maskNoUrl(text: string): string {
   const at = text.lastIndexOf("@");
@@ -24,12 +24,13 @@ export function maskNoUrl(text: string): string {
 }
 
 /**
- * The start of a URL, a port before a path, or a drive of Windows follows the colon, so the text is not
- * `user:password`. A port alone may be a password of digits, except after `localhost`.
+ * Matches a text with a colon that is not `user:password`: a URL (`https:`), a host with a port and a path
+ * (`example.com:80/a`), a drive of Windows (`C:\`), or `localhost` with a port. For other hosts, a port alone may be a
+ * password that consists of digits.
  */
 const NO_CREDENTIALS = /^(?:https?:|localhost:\d+$|[^:]*:[\\/]|[^:]*:\d{1,5}[/?#])/i;
 
-/** Masks a text that should have been a host or URL but may be `user:password`. */
+/** Masks the credentials in a text that is not a valid host or URL. The text may be `user:password`. */
 export function maskNoSite(text: string): string {
   if (text.includes("@") || !text.includes(":") || NO_CREDENTIALS.test(text)) return maskNoUrl(text);
   return text.slice(0, text.indexOf(":") + 1) + MASK;
@@ -39,7 +40,7 @@ export function maskUserinfo(text: string): string {
   return text.replace(USERINFO, `$1${MASK}@`);
 }
 
-/** How the URL was written, without user name and password. Undefined if it was written like this. */
+/** The original text of a URL, without user name and password. Undefined if the text equals `url`. */
 export function writtenText(url: string, text: string): string | undefined {
   return text === url ? undefined : maskUserinfo(text);
 }

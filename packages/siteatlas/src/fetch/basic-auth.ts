@@ -1,4 +1,4 @@
-/** HTTP Basic authentication (RFC 7617), and secrets in headers. No message may contain them. */
+/** HTTP Basic authentication (RFC 7617). Also masks secrets of request headers in texts. */
 import { MASK } from "../escape/userinfo.ts";
 
 /** The Authorization header for `user:password`. */
@@ -15,7 +15,7 @@ export function credentialsIn({
   return `${decoded(username)}:${decoded(password)}`;
 }
 
-/** A `%` that starts no escape sequence stands for itself. */
+/** Decodes `%41` to `A`. Returns the text unchanged if it contains a `%` without two hex digits. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -24,23 +24,23 @@ function decoded(text: string): string {
   }
 }
 
-/** These headers are the same for every user. */
+/** Headers without secrets: their values are the same for every user. */
 const PUBLIC = /^(?:accept(?:-.*)?|user-agent)$/i;
-/** Shorter values occur in any text. */
+/** Minimum length of a value that is masked. Shorter values occur by chance in any text. */
 const MIN_SECRET = 4;
 
-/** Masks the headers of a request in the response to it: an error page may repeat what it was sent. */
+/** Masks the values of request headers in `text`, because an error page may repeat the headers that it received. */
 export function maskSentHeaders(text: string, headers: Readonly<Record<string, string>>): string {
   const secrets = Object.entries(headers)
     .filter(([name]) => !PUBLIC.test(name))
     .flatMap(([, value]) => secretsIn(value))
     .filter(({ length }) => length >= MIN_SECRET);
-  // The longest first: one may contain another.
+  // Replace the longest secret first, because it may contain a shorter one.
   secrets.sort((a, b) => b.length - a.length);
   return secrets.reduce((masked, secret) => masked.replaceAll(secret, MASK), text);
 }
 
-/** The value of a header and its token. For HTTP Basic also the user name and the password. */
+/** The value of a header, and its token after `Bearer` or `Basic`. For Basic also the user name and the password. */
 function secretsIn(value: string): string[] {
   const [, scheme = "", token = ""] = /^(\w+) +(\S+)$/.exec(value) ?? [];
   if (!/^basic$/i.test(scheme)) return [value, token];

@@ -6,7 +6,7 @@ import { type CertificateFacts, tlsFault } from "./tls-faults.ts";
 
 export interface NetworkFailure {
   readonly code: IssueCode;
-  /** The reason is safe to print: a fixed text, which quotes at most host names of a certificate. */
+  /** Explains the failure. Safe to print: text from outside is quoted only if it is plain or masked. */
   readonly reason: string;
   /** The exact cause, if the code alone is not precise enough. */
   readonly cause?: FailureCause;
@@ -41,7 +41,7 @@ const PATTERNS: readonly (readonly [RegExp, NetworkFailure])[] = [
     noConnection("the network of the host cannot be reached", "network-unreachable"),
   ],
   [
-    // Error codes of getaddrinfo, then those of c-ares, which node:dns reports (sec-U14).
+    // First the error codes of getaddrinfo, then the codes of c-ares, the resolver of node:dns (sec-U14).
     /^(ENOTFOUND|EAI_\w+|E(NODATA|SERVFAIL|FORMERR|NOTIMP|REFUSED|NONAME|BAD(NAME|QUERY|RESP|FAMILY|STR|FLAGS|HINTS)|TIMEOUT|CANCELLED))$/,
     failure("http.dns", "the host name does not resolve", { connecting: true }),
   ],
@@ -90,7 +90,7 @@ const RESET_CODE = /^(?:ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/;
 const TLS_CODE =
   /^(?:CERT_|CRL_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|EPROTO|UND_ERR_PRX_TLS)/;
 
-/** Thrown instead of sending a request to a host at which earlier requests failed. */
+/** Thrown if a request is not sent, because earlier requests to its host failed. */
 export class DeadHostError extends Error {
   override readonly name = "DeadHostError";
   readonly code = "SITEATLAS_DEAD_HOST";
@@ -102,7 +102,7 @@ export class DeadHostError extends Error {
   }
 }
 
-/** The failure of a request that is not sent, because earlier ones at this host ended with `earlier`. */
+/** The failure of a request that is not sent. The argument is the failure of earlier requests to the same host. */
 export function skippedAfter({ code, reason }: Pick<NetworkFailure, "code" | "reason">): NetworkFailure {
   return failure(code, `skipped: earlier requests to this host failed (${reason})`, {
     connecting: true,
@@ -134,20 +134,23 @@ export function classifyError(error: unknown): NetworkFailure {
   });
 }
 
-/** With a bad certificate no request can succeed, so this counts as a failed connection. */
+/** A TLS failure counts as a failed connection: with a bad certificate, no request to the host can succeed. */
 function tlsFailure(error: Error & { readonly cert?: CertificateFacts }, code: string): NetworkFailure {
   const { cause, reason } = tlsFault(code, error.cert);
   return failure("http.tls", reason, { connecting: true, cause });
 }
 
-/** Returns why a body ended early. Usually the connection closed. */
+/** Returns why a body ended early. The usual code is `http.truncated`: the server closed the connection. */
 export function classifyCut(error: unknown): IssueCode {
   const { code } = classifyError(error);
   if (code === "http.timeout" || code === "http.bad-content-encoding") return code;
   return code === "http.protocol" && !isEarlyEnd(error) ? code : "http.truncated";
 }
 
-/** undici reports a truncated body as a protocol error if the server had sent `Connection: close`. */
+/**
+ * Whether the error means a truncated body. undici reports it as a protocol error if the server had sent
+ * `Connection: close`.
+ */
 function isEarlyEnd(error: unknown): boolean {
   return causesOf(error).some(
     (cause) =>
@@ -165,6 +168,6 @@ export function causesOf(error: unknown): readonly Error[] {
 
 function codeOf(error: Error & { code?: unknown }): string | undefined {
   if (typeof error.code === "string") return error.code;
-  // undici 7 drops the code of parser errors, so they are recognized by name.
+  // undici 7 drops the code of parser errors, so recognize these errors by their name.
   return error.name === "HTTPParserError" ? "HPE_" : undefined;
 }

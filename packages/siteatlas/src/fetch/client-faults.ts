@@ -1,11 +1,14 @@
 /**
  * Distinguishes three kinds of client errors: failures of the network, failures that a custom client reports, and
- * bugs in a custom client. A bug is thrown at once, because a retry cannot help and "the connection broke" would hide
- * it.
+ * bugs in a custom client. A bug is thrown at once, because a retry cannot help, and the message "the connection broke"
+ * would hide the bug.
  */
 import { logLine, MAX_MESSAGE_LENGTH } from "../escape/log-line.ts";
 
-/** Errors that our own clients got from the runtime. Its network code also throws TypeErrors. */
+/**
+ * Network errors that the clients of siteatlas got from the runtime. They are remembered here, because some of them are
+ * TypeErrors and would otherwise look like bugs.
+ */
 const networkErrors = new WeakSet<object>();
 
 /** Marks an error of the network, and returns it. */
@@ -14,7 +17,7 @@ export function asNetworkError(error: unknown): unknown {
   return error;
 }
 
-/** `fetch` of Node, Chromium, Safari, Firefox, Deno and Bun rejects with a TypeError if the network fails. */
+/** The start of the TypeError messages of `fetch` for network failures: Node, Chromium, Safari, Firefox, Deno, Bun. */
 const FETCH_MESSAGE =
   /^(?:fetch failed|terminated|Failed to fetch|Load failed|NetworkError\b|network error|error sending request|error reading a body|client error|connection (?:error|closed)|Unable to connect|The (?:operation|socket))/i;
 
@@ -23,14 +26,14 @@ export function isCallerBug(error: unknown): error is Error {
   if (!(error instanceof TypeError || error instanceof ReferenceError) || networkErrors.has(error))
     return false;
   const { code, cause, message } = error as Error & { readonly code?: unknown };
-  // TypeErrors of Node about an argument have a code. Those of a network have another one, or a cause.
+  // TypeErrors of Node about a wrong argument have one of these codes. Network errors have other codes, or a cause.
   if (typeof code === "string") return /^ERR_(?:INVALID|MISSING|METHOD)/.test(code);
   return error instanceof ReferenceError || (cause === undefined && !FETCH_MESSAGE.test(message));
 }
 
 /**
- * The message of an error that a custom client threw, with those of its causes. Undefined if the error is one of the
- * network. Control characters and secrets are removed.
+ * The message of an error that a custom client threw, and the messages of its causes. Undefined for a network error.
+ * Control characters and secrets are removed.
  */
 export function clientMessage(error: unknown, causes: readonly Error[]): string | undefined {
   const isNetwork = causes.some(

@@ -1,7 +1,7 @@
 /**
- * Decodes the content codings (RFC 9110 section 8.4.1) that cannot be recognized by their bytes: brotli (RFC 7932)
- * and deflate without a zlib header. Leaves gzip and zlib to decode/, which can also repair them, unless they
- * contain one of these two.
+ * Decodes the content codings (RFC 9110 section 8.4.1) that cannot be recognized by their bytes. These are brotli (RFC
+ * 7932) and deflate without a zlib header. decode/ decodes gzip and zlib, because it can also repair damaged data.
+ * Exception: gzip around brotli is decoded here.
  *
  * Lenient: a body that is plain text in spite of its Content-Encoding passes unchanged (H21).
  */
@@ -19,10 +19,10 @@ const CHUNK_SIZE = 64 * 1024;
 /** Number of bytes that are checked to distinguish text from compressed data. */
 const TEXT_PROBE = 16;
 
-/** A shorter text may be compressed data that looks like text: `;` is an empty document in brotli. */
+/** Minimum length of a text. Shorter data may be compressed: in brotli, `;` is an empty document. */
 const MIN_TEXT = 4;
 
-/** The body is not encoded as its header says, or has too many codings. */
+/** Thrown if the body is not encoded as its Content-Encoding says, or has too many codings. */
 class ContentCodingError extends Error {
   override readonly name = "ContentCodingError";
   readonly code = "SITEATLAS_CODING";
@@ -30,13 +30,13 @@ class ContentCodingError extends Error {
 
 export interface DecodedBody {
   readonly body: AsyncIterable<Uint8Array>;
-  /** The remaining codings, as a Content-Encoding header. */
+  /** The codings that were not decoded here, as a Content-Encoding header. Undefined if there are none. */
   readonly contentEncoding: string | undefined;
   /** Number of decoded codings. */
   readonly codings: number;
-  /** Whether the body lacks one of these codings. Valid after the first chunk of the body was read. */
+  /** Whether the body is not encoded as its header says. Valid after the first chunk of the body was read. */
   readonly isMiscoded: () => boolean;
-  /** Number of encoded bytes that the output so far was decoded from. */
+  /** Number of encoded bytes that were needed to decode the chunks yielded so far. */
   readonly usedBytes: () => number;
 }
 
@@ -56,7 +56,7 @@ export function readCodings(header: string | undefined): string[] {
     .filter((name) => name !== "" && name !== "identity");
 }
 
-/** Returns at once: the body is read only when the returned `body` is read. */
+/** Removes content codings from a body. Reads nothing itself: the body is read when the returned `body` is read. */
 export function undoCodings(header: string | undefined, body: AsyncIterable<Uint8Array>): DecodedBody {
   const names = readCodings(header);
   const isTooMany = names.length > MAX_CODINGS;
@@ -85,7 +85,9 @@ export function undoCodings(header: string | undefined, body: AsyncIterable<Uint
   };
 }
 
-/** Whether to decode the outermost coding here, because it or an inner one cannot be recognized by its bytes. */
+/**
+ * Whether to decode the outermost coding here. True if this coding or an inner one cannot be recognized by its bytes.
+ */
 function isUndoable(names: readonly string[]): boolean {
   const codings = names.map((name) => CODINGS.get(name));
   const last = codings.at(-1);
@@ -101,7 +103,7 @@ async function* refuse(body: AsyncIterable<Uint8Array>, count: number): AsyncGen
 
 interface UndoEvents {
   onMiscoded(): void;
-  /** Called with the total number of encoded bytes that the output, including the next chunk, is decoded from. */
+  /** Called before each chunk, with the number of encoded bytes that all chunks up to this one needed. */
   onInput(bytes: number): void;
 }
 
@@ -115,7 +117,7 @@ async function* undo(
     const start = await reader.peek(TEXT_PROBE);
     const zlib = decompressor(coding, start);
     if (zlib !== undefined) return yield* decompressAll(reader, zlib, events);
-    // A body that is not decompressed contradicts its header, except zlib, which decode/ handles later.
+    // The body is not decompressed here, so it contradicts its header. Exception: decode/ decompresses zlib later.
     if (start.length > 0 && (coding !== "deflate" || !hasZlibHeader(start))) events.onMiscoded();
     for (let used = 0; ; ) {
       const bytes = await reader.next();
@@ -129,7 +131,7 @@ async function* undo(
   }
 }
 
-/** Returns the decompressor for a body that starts with these bytes; undefined to leave the body unchanged. */
+/** Returns the decompressor for a body that starts with these bytes. Undefined if the body is to be left unchanged. */
 function decompressor(coding: Coding, start: Uint8Array): ZlibStream | undefined {
   if (start.length === 0 || looksLikeText(start)) return undefined;
   const isGzip = start[0] === 0x1f && start[1] === 0x8b;
@@ -142,8 +144,8 @@ function decompressor(coding: Coding, start: Uint8Array): ZlibStream | undefined
 }
 
 /**
- * Whether the body starts with a zlib header (RFC 1950 section 2.2). As raw deflate, these two bytes would be a stored
- * block with padding that is not 0, which no encoder writes.
+ * Whether the body starts with a zlib header (RFC 1950 section 2.2). Raw deflate never starts with these two bytes:
+ * they would be a stored block whose padding is not 0, and encoders always write 0.
  */
 function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 0x0f) === 8 && first >> 4 <= 7 && ((first << 8) | second) % 31 === 0;
@@ -158,8 +160,9 @@ function looksLikeText(start: Uint8Array): boolean {
 }
 
 /**
- * Yields everything that can be decompressed before it throws an error. Ignores bytes after the end. Input without
- * output yields an empty chunk, so that the caller can stop an endless stream of it.
+ * Decompresses the body. Yields all data before an error, then throws the error. Ignores bytes after the end of the
+ * compressed data. Yields an empty chunk for input without output, so that the caller can stop such a stream if it
+ * never ends.
  */
 async function* decompressAll(
   reader: ByteReader,

@@ -3,7 +3,7 @@
  */
 
 export type FailureCause =
-  // any: not requested, because earlier requests to this host failed
+  // any issue code: the request was not sent, because earlier requests to this host failed
   | "host-failed"
   // http.connection
   | "connection-refused"
@@ -42,11 +42,11 @@ export type FailureCause =
 
 export interface FailureDetail {
   readonly cause?: FailureCause;
-  /** Replaces the general reason of the code. Contains nothing from the server. */
+  /** Replaces the general reason of the issue code. Contains no text from the server. */
   readonly reason: string;
 }
 
-/** An error of siteatlas with more details than its code. */
+/** An error that siteatlas throws. `detail` explains it more precisely than its issue code. */
 export interface DetailedError extends Error {
   readonly detail?: FailureDetail | undefined;
 }

@@ -27,7 +27,10 @@ import { unlessAborted } from "./timeout-signal.ts";
 
 export interface FetchLimits extends RequestLimits {
   readonly redirects: number;
-  /** Maximum number of bytes on the wire per document. If the client does not report them, bytes that it yields. */
+  /**
+   * Maximum number of bytes that the server may send per document. If the client does not report this number, the bytes
+   * of its chunks are counted.
+   */
   readonly wireBytes: number;
 }
 
@@ -35,7 +38,7 @@ export interface ResourceOptions extends RequestOptions {
   readonly limits: FetchLimits;
   /** Send no request over plain http. */
   readonly httpsOnly?: boolean | undefined;
-  /** Called before a redirect is followed. Returns a refusal if it must not be followed. */
+  /** Called before a redirect is followed. Returns a refusal if the redirect must not be followed. */
   readonly refuse?: (url: string) => Promise<Refusal | undefined>;
 }
 
@@ -50,15 +53,15 @@ export type Resource =
       readonly url: string;
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
-      /** Ends without an error, even if the server or a limit cuts it. Then `cut` returns the reason. */
+      /** Ends without an error, even if the server or a limit ends it early. In that case, `cut` returns the reason. */
       readonly body: AsyncGenerator<Uint8Array>;
       readonly cut: () => IssueCode | undefined;
       /** Whether the process was stopped since the request was sent (running-clock.ts). */
       readonly wasPaused: () => boolean;
       readonly bytes: () => number;
-      /** Number of received bytes that the part of `body` yielded so far was decoded from, if known. */
+      /** Number of received bytes that were needed to decode the chunks yielded so far. `bytes()` if not known. */
       readonly usedBytes: () => number;
-      /** Number of content codings that the client decodes. */
+      /** Number of content codings (gzip, brotli) that the client removes from the body. */
       readonly codings: number;
       readonly isUnknownCoding: boolean;
       /** Frees the connection if the body is not read. */
@@ -187,11 +190,11 @@ async function accept(
   const refusal = responseRefusal(status, headers["content-length"], codings, limits);
   if (refusal !== undefined) {
     try {
-      // A compressed page is not read: it may be a bomb (sec-E11).
+      // Do not read a compressed error page: it may be a decompression bomb (sec-E11).
       const isPlain = codings.length === 0 && !response.codings;
       const isReadable = isPlain && status >= 400 && !isAbsent(status);
       const page = isReadable ? await readErrorPage(open) : "";
-      // Some error pages repeat the headers of the request.
+      // Some error pages repeat the headers of the request, which may contain secrets.
       const masked = maskSentHeaders(page, sentHeaders(new URL(url)));
       const errorPage = logLine(masked, { maxLength: ERROR_PAGE_SIZE }) || undefined;
       const cause = status === 401 ? authenticationCause(headers["www-authenticate"]) : undefined;
@@ -225,7 +228,7 @@ async function accept(
   };
 }
 
-/** The easiest first. */
+/** Authentication schemes of HTTP. The scheme that is easiest for a user comes first. */
 const SCHEMES: readonly (readonly [RegExp, FailureCause])[] = [
   [/(?:^|,)\s*basic\b/i, "basic-authentication"],
   [/(?:^|,)\s*bearer\b/i, "bearer-authentication"],
@@ -238,14 +241,14 @@ function authenticationCause(header = ""): FailureCause | undefined {
   return SCHEMES.find(([pattern]) => pattern.test(header))?.[1];
 }
 
-/** Length of the start of an error page, in bytes and in characters. */
+/** Maximum part of an error page that is read (in bytes) and reported (in characters). */
 const ERROR_PAGE_SIZE = 1024;
-/** The page usually arrives with the headers. A longer wait would let a server slow the walk down. */
+/** Maximum time to wait for an error page. It usually arrives with the headers. A longer wait could slow the walk. */
 const ERROR_PAGE_MS = 250;
 
 /**
- * Reads the start of an error page, which often says who refused the request and why. Returns undefined if there is
- * none. Errors of the network are ignored, because the status is the failure that counts.
+ * Reads the start of an error page. It often says which system refused the request, and why. Returns "" if the page
+ * is empty. Ignores network errors, because the HTTP status is already the reported failure.
  */
 async function readErrorPage({ response, deadline }: OpenResponse): Promise<string> {
   const source = response.body[Symbol.asyncIterator]();
@@ -262,12 +265,15 @@ async function readErrorPage({ response, deadline }: OpenResponse): Promise<stri
     }
   } catch (error) {
     if (isCallerBug(error)) throw error;
-    // The text before the error is used.
+    // Keep the text that was read before the error.
   }
   return text.trim();
 }
 
-/** Why a body is not read: its status, too many codings (sec-H15), or a Content-Length above the limit (sec-B05). */
+/**
+ * Returns the reason not to read a body: the HTTP status, too many content codings (sec-H15), or a Content-Length
+ * above the limit (sec-B05).
+ */
 function responseRefusal(
   status: number,
   contentLength: string | undefined,
@@ -305,7 +311,7 @@ async function* readBody(
       checkChunk(chunk);
       if (meter.bytes === 0 && chunk.length > 0) onStart(chunk);
       meter.bytes += chunk.length;
-      // If the client decodes the body, count the bytes on the wire, not the decoded ones.
+      // If the client decodes the body, count the bytes that the server sent, not the decoded bytes.
       const wireBytes = response.codings ? (response.wireBytes?.() ?? meter.bytes) : meter.bytes;
       const excess = wireBytes - limits.wireBytes;
       if (excess > 0) {
@@ -324,7 +330,7 @@ async function* readBody(
     if (isCallerBug(reason)) throw reason;
     meter.cut = classifyCut(reason);
   } finally {
-    // Do not await this: with a client that ignores its signal, it may never settle.
+    // Do not await `return`: if the client ignores its signal, the promise may never settle.
     ignoreErrors(() => source.return?.());
     cancel();
   }

@@ -1,19 +1,19 @@
-/** Rules for the headers of a request, and how they are read. */
+/** Checks and reads the request headers that a caller passes. */
 import { type Rule, rule } from "../check/rules.ts";
 
-/** The headers that a caller passes. A value of `undefined` sends no such header. */
+/** The headers that a caller passes. A header with the value `undefined` is not sent. */
 export type HeaderOptions = Headers | Readonly<Record<string, string | undefined>>;
 
 /** A header name (RFC 9110 section 5.1). */
 const NAME = /^[!#$%&'*+.^_`|~\da-z-]+$/i;
 /**
- * A header value (RFC 9110 section 5.5). It has no line break, so that it cannot add another header. Node sends
- * Latin-1.
+ * A header value (RFC 9110 section 5.5). Line breaks are not allowed, because they could add another header. Only
+ * Latin-1 is allowed, because Node cannot send other characters.
  */
 const TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
 const TEXT_ALLOWED = "a Latin-1 string without line breaks or other control characters";
 
-/** Headers of the connection or of a request with a body. No client can send them with a GET request. */
+/** Headers that describe the connection or a request body. Clients cannot send them with a GET request. */
 const RESERVED = /^(?:content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 
 export const HEADER_TEXT: Rule<string> = rule(
@@ -40,7 +40,7 @@ export const HEADERS: Rule<HeaderOptions> = {
       return { path: "", value, allowed: HEADERS_ALLOWED, isSecret: typeof value === "string" };
     }
     for (const [name, text] of entriesOf(value as HeaderOptions)) {
-      // A line such as `Authorization: Basic …` in place of the name contains a password.
+      // Cut the name before it is shown: it may be a whole line with a password, such as `Authorization: Basic …`.
       if (!NAME.test(name)) {
         const value = name.replace(/[^!#$%&'*+.^_`|~\da-z-].*$/is, " …");
         return { path: "", value, allowed: "an object with valid header names" };
@@ -73,7 +73,7 @@ function entriesOf(headers: HeaderOptions): Iterable<[string, string | undefined
   return isHeaders(headers) ? headers : Object.entries(headers);
 }
 
-/** Recognizes a `Headers` object by its methods, because it may be that of another implementation of fetch. */
+/** Recognizes a `Headers` object by its methods: `instanceof` would fail for another implementation of fetch. */
 function isHeaders(value: object): value is Headers {
   return typeof (value as Partial<Headers>).getSetCookie === "function";
 }

@@ -1,6 +1,7 @@
 /**
- * Politeness: limits concurrent requests and enforces delays and pauses. Each client has one gate (`gateOf`), which
- * all its walks share: a thousand concurrent walks request a host no faster than one.
+ * Politeness: limits concurrent requests, and keeps the delays and pauses between requests. Each client has one gate
+ * (`gateOf`). All walks with this client share it, so that a thousand concurrent walks request a host no faster than
+ * one walk.
  *
  * Delays and pauses apply per host. Concurrent requests are counted per registrable domain and again per address,
  * because a thousand host names can resolve to one machine.
@@ -17,9 +18,9 @@ export interface GateRules {
   readonly delayMs: number;
 }
 
-/** A request slot. */
+/** A request slot: the permission to send one request now. */
 export interface Turn {
-  /** Call this when the request is connected. Returns a promise if it has to wait for a slot at this address. */
+  /** Call this when the request is connected. Returns a promise if the request must wait for a slot of this address. */
   at(address: string, signal: AbortSignal): Promise<void> | undefined;
   /** Frees the slot. May be called twice. */
   leave(): void;
@@ -29,14 +30,14 @@ export interface Turn {
 interface Share {
   /** The address. Undefined if this is the share of a registrable domain. */
   readonly address: string | undefined;
-  /** The concurrency of the walk is multiplied by this. */
+  /** Number of slots per unit of `concurrency`: 1 for a domain, 2 for an address. */
   readonly factor: number;
   active: number;
-  /** Number of hosts with this address. */
+  /** Number of stored hosts with this address. */
   hosts: number;
-  /** Hosts with waiting requests. The first one gets the next slot. */
+  /** Hosts with waiting requests. The first host gets the next slot. */
   readonly waiting: Set<HostState>;
-  /** Requests that have a connection to this address and wait for a slot. */
+  /** Requests that are already connected to this address and wait for a slot. */
   readonly arrivals: Waiter[];
 }
 
@@ -71,18 +72,18 @@ export function gateOf(client: Client): HostGate {
   return gate;
 }
 
-/** An IP address may get this many times as many concurrent requests as one site. */
+/** `factor` of an IP address: it may get twice as many concurrent requests as one site. */
 const ADDRESS_FACTOR = 2;
 
-/** When this many hosts are stored, idle ones are removed, and again each time the number has doubled. */
+/** When this number of hosts is stored, idle hosts are removed. This is repeated each time the number has doubled. */
 const SWEEP_FROM = 256;
 
-/** Maximum number of addresses that are remembered for hosts without requests. */
+/** Maximum number of hosts whose address is remembered. */
 const MAX_ADDRESSES = 4096;
 
 export class HostGate {
   readonly #hosts: Map<string, HostState> = new Map();
-  /** Hosts by their last two labels, such as `example.com`. Hosts of one site are always in one of these sets. */
+  /** Hosts by the last two labels of their name, such as `example.com`. All hosts of one site are in the same set. */
   readonly #relatives: Map<string, Set<HostState>> = new Map();
   readonly #addresses: Map<string, Share> = new Map();
   readonly #addressOf: Map<string, string> = new Map();
@@ -118,7 +119,7 @@ export class HostGate {
       const onAbort = (): void => {
         remove(state.waiting, waiter);
         if (state.waiting.length === 0) this.#stopWaiting(state);
-        // Requests behind this one may start now.
+        // Requests that waited behind this one may start now.
         this.#advance(state.site);
         if (state.address !== undefined) this.#advance(state.address);
         this.#forget(state);
@@ -210,7 +211,8 @@ export class HostGate {
         continue;
       }
       const { rules } = state.waiting[0]!;
-      // Stop here: if others could overtake, a walk with concurrency 1 would never get a slot next to busier walks.
+      // Stop here, so that no request overtakes this one. Otherwise a walk with concurrency 1 would never get a slot
+      // while walks with a higher concurrency are running.
       if (isFull(share, rules)) return;
       if (isFull(state.site, rules) || (state.address !== undefined && isFull(state.address, rules)))
         continue;
@@ -221,7 +223,7 @@ export class HostGate {
     }
   }
 
-  /** Sets a timer that continues when the pause of this host has ended. */
+  /** Sets a timer that starts waiting requests when the pause or delay of this host has ended. */
   #arm(state: HostState): void {
     clearTimeout(state.timer);
     if (state.waiting.length === 0) return;
@@ -319,7 +321,7 @@ export class HostGate {
     this.#drop(address);
   }
 
-  /** Removes an address without hosts. */
+  /** Removes an address that has no hosts and no requests. */
   #drop({ address, active, hosts, arrivals }: Share): void {
     if (address !== undefined && active + hosts + arrivals.length === 0) this.#addresses.delete(address);
   }
@@ -356,7 +358,7 @@ function remove(waiters: Waiter[], waiter: Waiter): void {
   if (at >= 0) waiters.splice(at, 1);
 }
 
-/** The host without port and trailing dot. */
+/** The host without its port and trailing dot. */
 function nameOf(host: string): string {
   return host.replace(/:\d*$/, "").replace(/\.$/, "");
 }

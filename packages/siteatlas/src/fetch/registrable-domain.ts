@@ -20,7 +20,7 @@ async function load(): Promise<SiteOf> {
   return loaded;
 }
 
-/** Returns undefined until `loadSiteOf` has finished. */
+/** The function that `loadSiteOf` loads. Undefined until it is loaded. */
 export function loadedSiteOf(): SiteOf | undefined {
   return loaded;
 }

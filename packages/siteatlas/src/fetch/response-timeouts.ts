@@ -1,8 +1,8 @@
 /**
  * The time limits of one request: how long the server may take for headers and body, and how slowly it may send.
- * Time that the reader spends on data that has arrived does not count.
+ * Only waiting for the server counts, not the time to process data that has arrived.
  *
- * Has no clock: the caller passes the time, so that tests can check that each limit is exact.
+ * This class has no clock: the caller passes the time. So tests can check that each limit is exact.
  */
 import type { FailureCause } from "./failure-cause.ts";
 import { TimeoutError, timeLeft } from "./timeout-signal.ts";
@@ -12,9 +12,9 @@ export interface TimeLimits {
   readonly headersMs: number;
   /** Time limit between two chunks of the body. */
   readonly idleMs: number;
-  /** Time limit for the request and its body. */
+  /** Time limit for the whole response: headers and body. */
   readonly requestMs: number;
-  /** Lowest average speed of the body. Checked once the total wait for the body exceeds `idleMs`. */
+  /** Minimum average speed of the body. Checked once the total time of waiting for the body exceeds `idleMs`. */
   readonly bytesPerSecond: number;
 }
 
@@ -82,7 +82,7 @@ export class ResponseTimeouts {
     return new TimeoutError(`${what} more than ${ms} ms`, { cause, reason: `${reason} ${ms / 1000} s` });
   }
 
-  /** Whether the body is too slow. Stops a server that sends byte by byte, each within `idleMs` (H37). */
+  /** Whether the body is too slow. Stops a server that sends single bytes, each just before `idleMs` is over (H37). */
   isTooSlow(bytes: number): boolean {
     const { idleMs, bytesPerSecond } = this.#limits;
     if (bytesPerSecond === Number.POSITIVE_INFINITY || this.#bodyMs <= idleMs) return false;

@@ -9,12 +9,12 @@ export function isRetryable(status: number, headers: Readonly<Record<string, str
   );
 }
 
-/** Returns a random time. Its upper bound doubles with each retry. */
+/** Returns a random wait in milliseconds. Its upper bound doubles with each retry. */
 export function backoffMs(tries: number, baseMs: number, random: () => number = Math.random): number {
   return Math.round(random() * baseMs * 2 ** tries);
 }
 
-/** Parses Retry-After, which has seconds or an HTTP date (RFC 9110 section 10.2.3). */
+/** Parses Retry-After: a number of seconds or an HTTP date (RFC 9110 section 10.2.3). Returns milliseconds from now. */
 export function retryAfterMs(header: string | undefined, now: number = Date.now()): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();

@@ -3,9 +3,9 @@
  * so that such a pause is not a timeout. It also counts the pauses. A request that fails after a pause gets another
  * try (send-request.ts).
  *
- * A timer fires every 500 ms while the clock is held. If two readings are more than two seconds apart, the process
- * was stopped in between. The time of day is also compared, because on Linux the monotonic clock stops while the
- * machine sleeps.
+ * While a request runs, it holds the clock (`hold`), and a timer reads the time every 500 ms. If two readings are more
+ * than two seconds apart, the process was stopped in between. The time of day is also compared, because on Linux the
+ * monotonic clock stops while the machine sleeps.
  */
 import { hrtime } from "node:process";
 
@@ -19,7 +19,10 @@ export interface TimeSources {
 }
 
 const TICK_MS = 500;
-/** A busy machine delays timers, but hardly by more. A shorter pause counts as running time. */
+/**
+ * Minimum length of a pause. A busy machine also delays timers, but rarely by more than this. A shorter pause counts as
+ * running time.
+ */
 const PAUSE_MS = 2000;
 
 const SOURCES: TimeSources = {
@@ -44,13 +47,13 @@ export class RunningClock {
     this.#sources = sources;
   }
 
-  /** Time in milliseconds, without the pauses while the clock was held. */
+  /** Time in milliseconds, without pauses of the process. Only pauses while the clock was held are known. */
   now(): number {
     this.#look();
     return this.#sources.now() - this.#pausedMs;
   }
 
-  /** Number of pauses while the clock was held. */
+  /** Number of pauses of the process while the clock was held. */
   get pauses(): number {
     this.#look();
     return this.#pauses;
@@ -72,7 +75,10 @@ export class RunningClock {
     };
   }
 
-  /** Stops the timer if nothing holds the clock. Releasing does not stop it: often the next request holds it at once. */
+  /**
+   * Stops the timer if no request holds the clock. The timer is stopped here and not at the release of the clock,
+   * because the next request often holds it at once.
+   */
   #tick(): void {
     this.#look();
     if (this.#holders > 0) return;

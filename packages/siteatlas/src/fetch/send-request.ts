@@ -1,7 +1,7 @@
 /**
- * Sends one request: waits for a slot at the host, applies the time limits, and retries if that can help. A request
- * that fails after the process was stopped for a while (Ctrl-Z, sleep) gets a further try that does not count.
- * Returns a failure as a value. Throws only the caller's abort reason.
+ * Sends one request: waits for a free request slot of the host, applies the time limits, and retries if a retry can
+ * help. If a request fails after the process was stopped (Ctrl-Z, sleep), it is sent again. This does not count as a
+ * retry. Returns a failure as a value. Throws only the caller's abort reason.
  */
 import type { Report } from "../model/issue-log.ts";
 import { classifyError, DeadHostError, type NetworkFailure } from "./classify-error.ts";
@@ -29,11 +29,17 @@ export interface RequestOptions {
   readonly limits: RequestLimits;
   readonly signal: AbortSignal;
   readonly report: Report;
-  /** Called when a request has its slot. Waits until it may be sent. Throws a DeadHostError if it must not be. */
+  /**
+   * Called when a request has its slot. The request is sent when the promise resolves. Rejects with a DeadHostError to
+   * cancel the request.
+   */
   readonly admit?: ((url: URL, signal: AbortSignal) => Promise<void>) | undefined;
-  /** Called when a request is sent. A returned function is called when its body has been read, or it failed. */
+  /**
+   * Called when a request is sent. It may return a function. This function is called when the body has been read, or
+   * the request has failed.
+   */
   readonly onSend?: ((url: URL) => unknown) | undefined;
-  /** Called when a server requests a pause. */
+  /** Called when a server requests a pause with Retry-After. */
   readonly onPause?: ((pause: HostPause) => unknown) | undefined;
   /** @default the clock of the process */
   readonly clock?: RunningClock | undefined;
@@ -51,14 +57,14 @@ export interface HostPause {
   readonly askedMs: number;
 }
 
-/** A response whose body was not read yet. */
+/** A response whose headers have arrived and whose body has not been read. */
 export interface OpenResponse {
   readonly kind: "response";
   readonly response: ClientResponse;
   readonly deadline: Deadline;
   readonly timeouts: ResponseTimeouts;
   readonly clock: RunningClock;
-  /** Number of pauses of the clock before the request was sent. */
+  /** Value of `clock.pauses` when the request was sent. */
   readonly pauses: number;
   /** Frees the connection, the slot and the timers. May be called twice. */
   readonly cancel: () => void;
@@ -82,7 +88,8 @@ export async function sendRequest(url: URL, options: RequestOptions): Promise<Op
       // Limit the pause, because a server may send a Retry-After of years (sec-H16).
       const askedMs = retryAfterMs(headers["retry-after"]) ?? 0;
       pauseMs = Math.min(askedMs, limits.retryAfterMs);
-      // Pause the host before the slot becomes free, so that other requests also wait, even after the last attempt.
+      // Pause the host before this request frees its slot, so that other requests to the host also wait. Do this even
+      // after the last retry.
       if (pauseMs > 0) {
         gate.pause(url.host, pauseMs);
         await onPause?.({ url: url.href, status, ms: pauseMs, askedMs });
@@ -101,10 +108,13 @@ export async function sendRequest(url: URL, options: RequestOptions): Promise<Op
   }
 }
 
-/** Why a request is sent again without counting as a retry. */
+/** Reason in the issue `http.retry` if a request is sent again because the process was stopped. */
 export const PAUSED = "the process was stopped meanwhile";
 
-/** After a pause, the server may have closed the connection, and a machine that wakes up has no network at first. */
+/**
+ * Whether a pause of the process may have caused the failure. During the pause, the server may have closed the
+ * connection. After sleep, a machine has no network at first.
+ */
 function mayBeCausedByPause({ code, isTransient }: NetworkFailure): boolean {
   return isTransient || code === "http.timeout" || code === "http.dns";
 }
@@ -117,7 +127,7 @@ async function sendOnce(
   let onEnd: unknown;
   try {
     await admit?.(url, signal);
-    // An `async` function may reject. Without `await`, that would end the process.
+    // Use `await`: if `onSend` is async and rejects, an unhandled rejection would end the process.
     onEnd = await onSend?.(url);
   } catch (error) {
     turn.leave();
@@ -163,7 +173,7 @@ export function abortReasonOr(error: unknown, { signal }: Deadline): unknown {
   return signal.aborted ? signal.reason : error;
 }
 
-/** Waits for the server within the time limits. Waiting inside `pause` does not count. */
+/** Waits for the server within the time limits. Time that a promise passed to `pause` takes does not count. */
 export async function inTime<T>(
   timeouts: ResponseTimeouts,
   deadline: Deadline,
@@ -207,7 +217,7 @@ function cancelOnce(response: ClientResponse, deadline: Deadline, finish: () => 
     if (isOver) return;
     isOver = true;
     discard(response);
-    // Abort, because calling `return` on an iterator that was not started frees nothing.
+    // Abort the request, because calling `return` on an iterator that was not started frees nothing.
     if (response.cancel === undefined) deadline.expire(new Error("The body is not needed"));
     finish();
   };

@@ -1,6 +1,6 @@
 /**
- * A signal that aborts with its parent or after a timeout. `clear` frees everything it uses. (`AbortSignal.any` with
- * a long-lived parent keeps its children in memory until a garbage collection.)
+ * A signal that aborts with its parent signal or after a timeout. `clear` frees its timer and its listener.
+ * (`AbortSignal.any` would keep every child of a long-lived parent in memory until a garbage collection.)
  *
  * Timeouts are exact to a fraction of a millisecond, because the clock is checked when the timer fires. Time in which
  * the process is stopped does not count.
@@ -16,7 +16,7 @@ export interface Deadline {
   clear(): void;
 }
 
-/** The maximum of setTimeout. With a longer time, it would fire at once. */
+/** Maximum time for setTimeout, in milliseconds. With a longer time, the timer fires at once. */
 export const MAX_TIMER: number = 2 ** 31 - 1;
 
 /** The abort reason after a timeout. */
@@ -31,7 +31,7 @@ export class TimeoutError extends Error implements DetailedError {
   }
 }
 
-/** Returns a negative number once the limit is exceeded. A limit of 0 is exceeded at once. */
+/** Time left until the limit. Negative if the limit is exceeded. A limit of 0 is exceeded at once. */
 export function timeLeft(limitMs: number, elapsedMs: number): number {
   return limitMs === 0 ? -1 : limitMs - elapsedMs;
 }
@@ -42,21 +42,24 @@ export function watchTime(left: () => number, onOver: () => void): () => void {
   const look = (): void => {
     const ms = left();
     if (ms < 0) onOver();
-    // A timer may fire up to 1 ms early. Then it is set again.
+    // A timer may fire up to 1 ms early. In that case, `look` sets it again.
     else if (ms < Number.POSITIVE_INFINITY) timer = setTimeout(look, Math.min(Math.ceil(ms), MAX_TIMER));
   };
   look();
   return () => clearTimeout(timer);
 }
 
-/** Without `ms`, only the parent aborts the signal. The message of the TimeoutError starts with `what`. */
+/**
+ * Creates a signal with a timeout. Without `ms`, only the parent aborts the signal. The message of the TimeoutError
+ * starts with `what`.
+ */
 export function createDeadline(
   parent: AbortSignal | undefined,
   ms: number = Number.POSITIVE_INFINITY,
   what = "It",
 ): Deadline {
   const controller = new AbortController();
-  // Each request and each walk adds a listener. That is not a leak, so disable the warning.
+  // Each request and each walk adds a listener. This is not a leak, so disable Node's warning about many listeners.
   setMaxListeners(0, controller.signal, ...(parent === undefined ? [] : [parent]));
   const onAbort = (): void => controller.abort(parent?.reason);
   if (parent?.aborted) onAbort();
@@ -81,7 +84,7 @@ export function createDeadline(
   };
 }
 
-/** Waits. Rejects with the abort reason if the signal aborts. */
+/** Waits for `ms` milliseconds. Rejects with the abort reason if the signal aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
@@ -100,7 +103,10 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Rejects if the signal aborts first, so that a client that ignores its signal cannot hang a walk. */
+/**
+ * Settles like `promise`, but rejects as soon as the signal aborts. So a client that ignores its signal cannot block a
+ * walk.
+ */
 export function unlessAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason);

@@ -1,7 +1,7 @@
 /**
  * Explains why a TLS connection failed: by the error code of Node or OpenSSL, and by the certificate if the error
- * contains it. A certificate is chosen by the server, so only plain host names and plain names of issuers are quoted
- * (sec-C13).
+ * contains it. The server chooses its certificate and could put any text into it. So messages quote only plain host
+ * names and plain names of issuers (sec-C13).
  */
 import type { FailureCause } from "./failure-cause.ts";
 
@@ -12,7 +12,7 @@ export interface CertificateFacts {
   readonly issuer?: { readonly CN?: string | readonly string[] | undefined } | undefined;
   /** The issuer of the last certificate in the chain. */
   readonly authority?: { readonly CN?: string | readonly string[] | undefined } | undefined;
-  /** Addresses of the issuer's certificate, which public authorities put into every certificate. */
+  /** URLs of the issuer's certificate. Public authorities put them into every certificate. */
   readonly infoAccess?: object | undefined;
   readonly valid_from?: string | undefined;
   readonly valid_to?: string | undefined;
@@ -25,7 +25,10 @@ export interface TlsFault {
 
 type Describe = (certificate: CertificateFacts | undefined) => string | TlsFault;
 
-/** The first matching row wins. Names: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+/**
+ * Patterns of error codes, with their cause and their text. The first match counts.
+ * Codes: https://nodejs.org/api/tls.html#x509-certificate-error-codes
+ */
 const FAULTS: readonly (readonly [RegExp, FailureCause, Describe])[] = [
   [/^CERT_HAS_EXPIRED$/, "certificate-expired", expiredText],
   [/^CERT_NOT_YET_VALID$/, "certificate-not-yet-valid", notYetText],
@@ -63,7 +66,11 @@ const FAULTS: readonly (readonly [RegExp, FailureCause, Describe])[] = [
 
 const OTHER: TlsFault = { cause: "tls", reason: "the certificate or the TLS connection is not valid" };
 
-/** @param certificate of the server, if it is known */
+/**
+ * Explains an error code of Node or OpenSSL.
+ *
+ * @param certificate the server's certificate, if it is known
+ */
 export function tlsFault(code: string, certificate?: CertificateFacts): TlsFault {
   const found = FAULTS.find(([pattern]) => pattern.test(code));
   if (found === undefined) return OTHER;
@@ -74,7 +81,7 @@ export function tlsFault(code: string, certificate?: CertificateFacts): TlsFault
 function expiredText({ valid_to: end = "" }: CertificateFacts = {}): string {
   const day = dayOf(end);
   if (day === undefined) return "its certificate has expired";
-  // OpenSSL reports the same code if an intermediate certificate has expired.
+  // OpenSSL reports this code also if only an intermediate certificate has expired.
   return Date.parse(end) < Date.now()
     ? `its certificate expired on ${day}`
     : "an intermediate certificate has expired";
@@ -83,7 +90,7 @@ function expiredText({ valid_to: end = "" }: CertificateFacts = {}): string {
 function notYetText({ valid_from: start = "" }: CertificateFacts = {}): string {
   const day = dayOf(start);
   if (day === undefined) return "its certificate is not yet valid";
-  // OpenSSL reports the same code for an intermediate certificate.
+  // OpenSSL reports this code also if only an intermediate certificate is not yet valid.
   return Date.parse(start) > Date.now()
     ? `its certificate is not valid before ${day}`
     : "an intermediate certificate is not yet valid";
@@ -100,7 +107,7 @@ function nameText(certificate: CertificateFacts | undefined): string {
   return `its certificate is for another host: ${shown}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** OpenSSL reports the same code for a private authority. */
+/** A missing intermediate certificate and a private authority have the same error code of OpenSSL. */
 function incompleteText({ issuer, infoAccess }: CertificateFacts = {}): string | TlsFault {
   if (infoAccess !== undefined && Object.keys(infoAccess).some((name) => name.startsWith("CA Issuers"))) {
     return `the server does not send the certificate of its issuer${quoted(issuer?.CN)}`;
@@ -111,9 +118,9 @@ function incompleteText({ issuer, infoAccess }: CertificateFacts = {}): string |
   };
 }
 
-/** `DNS:example.com, IP Address:192.0.2.1` */
+/** The host names of a certificate. `subjectaltname` is a list such as `DNS:example.com, IP Address:192.0.2.1`. */
 function namesIn({ subjectaltname: names = "", subject }: CertificateFacts): string[] {
-  // Limits the work on a list of a megabyte.
+  // Read only the first 20,000 characters: the server may send a list of a megabyte.
   const listed = names
     .slice(0, 20_000)
     .split(", ")
@@ -122,13 +129,13 @@ function namesIn({ subjectaltname: names = "", subject }: CertificateFacts): str
   return [...new Set(names === "" ? [common] : listed)].filter((name) => /^[a-z\d*_.:-]{1,253}$/i.test(name));
 }
 
-/** A name of an issuer in parentheses, unless it could confuse a reader or a terminal. */
+/** The name of an issuer in parentheses. "" if it has characters that could confuse a reader or a terminal. */
 function quoted(name: string | readonly string[] | undefined): string {
   const [first = ""] = [name ?? []].flat();
   return /^[\w .,'&()+-]{1,64}$/.test(first) ? ` (${first})` : "";
 }
 
-/** `Nov 15 05:28:05 2026 GMT` is `2026-11-15`. */
+/** Converts a date of a certificate to an ISO date: `Nov 15 05:28:05 2026 GMT` becomes `2026-11-15`. */
 function dayOf(text: string): string | undefined {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-/** Reads files that should be small. */
+/** Reads files that must not be larger than a limit. */
 import { closeSync, openSync, readSync } from "node:fs";
 
 const CHUNK = 64 * 1024;
@@ -6,8 +6,8 @@ const CHUNK = 64 * 1024;
 /**
  * Returns the text of a file without its byte order mark, or undefined if the file has more than `maxBytes`.
  *
- * Counts the bytes while it reads. The size that `stat` reports is not enough: it is 0 for files of /proc, and
- * /proc/self/pagemap has 128 GiB.
+ * Counts the bytes while it reads. `stat` cannot be used: it reports size 0 for all files of /proc, even for
+ * /proc/self/pagemap with 128 GiB.
  *
  * @throws the error of the file system
  */
@@ -29,7 +29,7 @@ export function readSmallFile(path: string, maxBytes: number): string | undefine
   }
 }
 
-/** Windows editors put a byte order mark before the text. */
+/** Removes the byte order mark that Windows editors put before the text. */
 function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, "");
 }

@@ -1,6 +1,7 @@
 /**
- * Writes a file to a temporary name in the same folder and renames it when complete: the file is always the old one
- * or the new one. The new file has the mode of the old one. A symbolic link is kept, and its target is replaced.
+ * Writes a file to a temporary name in the same folder, and renames it when it is complete. So other programs see
+ * either the old file or the complete new file. The new file has the mode of the old file. If the path is a symbolic
+ * link, the link is kept and its target is replaced.
  */
 import type { Stats } from "node:fs";
 import { type FileHandle, open, readlink, rename, rm, stat } from "node:fs/promises";
@@ -29,17 +30,18 @@ export async function replaceFile(path: string, write: (file: FileHandle) => Pro
   await syncFolder(dirname(old.path));
 }
 
-/** The file that a new one replaces. */
+/** The file that a new file replaces. */
 export interface OldFile {
-  /** The path of the file after symbolic links. */
+  /** The path of the file, after symbolic links were followed. */
   readonly path: string;
   /** Undefined if the file does not exist. */
   readonly stats: Stats | undefined;
 }
 
-/** Follows symbolic links, also to a file that does not exist yet. @throws if it is a device or a pipe */
+/** Follows symbolic links, even if their target does not exist yet. @throws if the path is a device or a pipe */
 export async function findOldFile(path: string): Promise<OldFile> {
-  // Fails if the links form a cycle, or if this user may not follow them (`fs.protected_symlinks` of Linux).
+  // `stat` fails if the links form a cycle, or if Linux does not allow this user to follow them
+  // (`fs.protected_symlinks`).
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
     return undefined;
@@ -53,7 +55,7 @@ export async function findOldFile(path: string): Promise<OldFile> {
   return { path: await linkTarget(path), stats };
 }
 
-/** Maximum number of links, as in Linux. It can be exceeded only if another process changes the links. */
+/** Maximum number of symbolic links that are followed. Linux has the same limit. */
 const MAX_LINKS = 40;
 
 async function linkTarget(path: string): Promise<string> {
@@ -61,15 +63,15 @@ async function linkTarget(path: string): Promise<string> {
   for (let links = 0; links < MAX_LINKS; links++) {
     const link = await readlink(target).catch(() => undefined);
     if (link === undefined) break;
-    // Does not use `join`, which removes `..` and the folder before it: this folder may itself be a link.
+    // Do not use `join`: it removes `..` together with the folder before it, but this folder may be a link.
     target = isAbsolute(link) ? link : `${dirname(target)}/${link}`;
   }
   return target;
 }
 
 /**
- * Creates a file that will replace the old one. It has the same mode and, where the system permits it, the same owner.
- * At no time do more users have access to it than to the old one.
+ * Creates a file that will replace the old file. The new file has the same mode and, if the system permits it, the same
+ * owner. No user without access to the old file ever has access to the new file.
  */
 export async function createReplacement(
   path: string,
@@ -79,13 +81,13 @@ export async function createReplacement(
   if (old === undefined) return open(path, flags);
   const mode = old.mode & 0o777;
   const file = await open(path, flags, mode);
-  // Some file systems have no owners and modes.
+  // Ignore errors, because some file systems have no owners and modes.
   await file.chown(old.uid, old.gid).catch(() => {});
   await file.chmod(mode).catch(() => {});
   return file;
 }
 
-/** Makes a rename durable. Ignores errors, because some systems cannot open a folder. */
+/** Writes a folder to disk, so that a rename survives a crash. Ignores errors: some systems cannot open a folder. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path).catch(() => undefined);
   await folder?.sync().catch(() => {});

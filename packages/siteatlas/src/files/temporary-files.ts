@@ -1,7 +1,7 @@
 /**
- * Temporary files beside the files that they will replace. They are hidden. A killed process does not delete them.
- * Their names contain the process that wrote them, so that a later run can delete unused ones:
- * `.example.csv.7b13f2-1234-5f0c11aa.new` is the file of process 1234.
+ * Temporary files in the same folder as the files that they will replace. They are hidden. If a process is killed, its
+ * temporary files stay. Their names contain the process id, so that a later run can delete unused files:
+ * `.example.csv.7b13f2-1234-5f0c11aa.new` belongs to process 1234.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { readlinkSync } from "node:fs";
@@ -10,29 +10,32 @@ import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 
 /**
- * Longer file names are replaced by a hash in the names of temporary files, because a name may have at most 255
- * bytes.
+ * Maximum length of a file name that becomes part of the name of a temporary file. A longer file name is replaced by
+ * its hash, because names may have at most 255 bytes.
  */
 const MAX_NAME_BYTES = 200;
 
-/** The rest of a name after its start: machine, process id, random digits, an ending. SQLite adds `-journal`. */
+/**
+ * Matches the end of a temporary file name: machine, process id, random digits, and an ending. SQLite adds `-journal`
+ * to the ending.
+ */
 const REST = /^([\da-f]{6})-(\d+)-[\da-f]{8}\.[a-z-]+$/;
 
-/** Names, without their endings, of the temporary files of this process. */
+/** The names of this process's temporary files, without their endings. */
 const inUse = new Set<string>();
 
 let machineTag: string | undefined;
 
 /**
- * Identifies the machine or container. Several machines may write to one folder, and a process id is valid only on
- * its own machine.
+ * Identifies this machine or container. It is part of the names, because several machines may write to one folder, and
+ * each has its own process ids.
  */
 function machine(): string {
   machineTag ??= createHash("sha256").update(`${hostname()} ${processNamespace()}`).digest("hex").slice(0, 6);
   return machineTag;
 }
 
-/** Containers with the same host name have different namespaces of process ids. Only Linux has them. */
+/** The namespace of process ids. It distinguishes containers with the same host name. Exists only on Linux. */
 function processNamespace(): string {
   try {
     return readlinkSync("/proc/self/ns/pid");
@@ -41,7 +44,7 @@ function processNamespace(): string {
   }
 }
 
-/** The path of one or more temporary files, without the ending. */
+/** The path of one or more temporary files, without their endings. */
 export class TemporaryPath {
   readonly #path: string;
   readonly #name: string;
@@ -52,7 +55,7 @@ export class TemporaryPath {
     inUse.add(name);
   }
 
-  /** Chooses a new path beside this file, and deletes the unused temporary files of earlier processes. */
+  /** Chooses a new path in the folder of this file. Deletes unused temporary files of earlier processes. */
   static beside(path: string): Promise<TemporaryPath> {
     const name = basename(path);
     const isLong = Buffer.byteLength(name) > MAX_NAME_BYTES;
@@ -61,7 +64,7 @@ export class TemporaryPath {
   }
 
   /**
-   * Deletes unused temporary files with the same start in this folder, then chooses a new path.
+   * Deletes unused temporary files in this folder whose names start with `start`. Then chooses a new path.
    *
    * @param start the start of the file names, with a dot at the beginning
    */
@@ -82,7 +85,7 @@ export class TemporaryPath {
   }
 }
 
-/** Ignores errors: the folder may be unreadable, or a file may belong to another user. */
+/** Deletes unused temporary files. Ignores errors: the folder may be unreadable, or a file may be of another user. */
 async function removeLeftovers(folder: string, start: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const [, tag, pid] = (name.startsWith(start) && REST.exec(name.slice(start.length))) || [];
@@ -91,7 +94,10 @@ async function removeLeftovers(folder: string, start: string): Promise<void> {
   }
 }
 
-/** In a container, a new process often has the id of the previous one. */
+/**
+ * Whether a process still uses the file. A file with the id of this process may be from an earlier process: in
+ * containers, a new process often gets the id of the previous process.
+ */
 function isUsed(name: string, pid: number): boolean {
   return pid === process.pid ? inUse.has(name.slice(0, name.lastIndexOf("."))) : isAlive(pid);
 }

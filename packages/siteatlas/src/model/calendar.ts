@@ -1,25 +1,26 @@
 /**
- * Days of the calendar, and times that cannot be real dates. Nothing depends on the time zone of the machine.
+ * Computes days of the calendar, and recognizes times that cannot be real dates. The results do not depend on the time
+ * zone of the machine.
  */
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
 /**
- * A date counts as future if it is more than a day ahead. A local time that is declared as UTC by mistake can
- * be 14 hours ahead.
+ * A date counts as future if it is later than now by more than this. A local time that a site declares as UTC by
+ * mistake can be 14 hours ahead.
  */
 const FUTURE_MARGIN_MS: number = DAY_MS;
 
-/** Time zones reach UTC+14, so midnight of 1970-01-01 in any of them is at most this far from time 0. */
+/** Maximum distance between the timestamp 0 and midnight of 1970-01-01 in any time zone: time zones reach UTC+14. */
 const ZERO_MARGIN_MS: number = 14 * 60 * MINUTE_MS;
 
-/** Dates up to this year mean "no date": MySQL, PHP and .NET write it as year 0 or 1 (D42–D45). */
+/** Dates up to this year mean "no date": MySQL, PHP and .NET write a missing date as year 0 or 1 (D42–D45). */
 export const LAST_PLACEHOLDER_YEAR = 1;
 
 /**
- * Days from 1970-01-01 to a day of the Gregorian calendar, NaN for a day that does not exist. Does not use
- * `Date.UTC`, which moves years below 100 into the twentieth century.
+ * Number of days from 1970-01-01 to a day of the Gregorian calendar. NaN for a day that does not exist. `Date.UTC` is
+ * not used, because it moves years below 100 into the twentieth century.
  */
 export function dayNumber(year: number, month: number, day: number): number {
   const date = new Date(0);
@@ -29,7 +30,7 @@ export function dayNumber(year: number, month: number, day: number): number {
   return exists ? date.getTime() / DAY_MS : NaN;
 }
 
-/** Whether the date is probably a timestamp of 0, which means "no date", in some time zone (D46). */
+/** Whether the date is probably the timestamp 0 in some time zone. Sites write it if they have no date (D46). */
 export function isZeroTimestamp(epochMs: number): boolean {
   return Math.abs(epochMs) <= ZERO_MARGIN_MS;
 }

@@ -1,18 +1,19 @@
-/** Formats dates. All dates that are written or compared as text have this format. */
+/** Formats dates as ISO 8601. All dates that siteatlas writes or compares as text have this format. */
 import type { DatePrecision, DateValue } from "./model.ts";
 
-/** How many characters to cut from the end of `2024-05-01T10:00:00.000Z` for each precision. */
+/** Number of characters to cut from the end of `2024-05-01T10:00:00.000Z`, for each precision. */
 const ISO_REST: Readonly<Record<DatePrecision, number>> = { year: 20, month: 17, day: 14, time: 0 };
 
 const DAY_MS = 86_400_000;
-/** Days from 1970 to 2079, which contain nearly all dates in sitemaps. */
+/** Number of days from 1970 to 2079. Nearly all dates in sitemaps are in this range. */
 const USUAL_DAYS = 40_000;
-/** A cache: days since 1970 → `2024-05-01`. */
+/** A cache of texts such as `2024-05-01`, by the number of days since 1970. */
 const dayTexts: Map<number, string> = new Map();
 const TWO_DIGITS: readonly string[] = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, "0"));
 
 /**
- * Formats as ISO 8601 in UTC: `2024`, `2024-05`, `2024-05-01` or `2024-05-01T10:00:00Z`, by precision.
+ * Formats a date as ISO 8601 in UTC. The precision selects the format: `2024`, `2024-05`, `2024-05-01` or
+ * `2024-05-01T10:00:00Z`.
  *
  * @throws {RangeError} for an invalid date
  */
@@ -40,7 +41,7 @@ function dayText(day: number, value: Date): string {
 }
 
 /**
- * Formats a date of a document. Most already have this format. Returns undefined if the text is not a date.
+ * Formats a date of a document. Most dates already have this format. Returns undefined if the text is not a date.
  */
 export function spellDate(date: DateValue): string | undefined {
   const { text, precision } = date;
@@ -50,5 +51,5 @@ export function spellDate(date: DateValue): string | undefined {
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-/** Does not match 24:00:00 and leap seconds, which `dateText` writes differently. */
+/** Matches `2024-05-01T10:00:00Z`. Does not match 24:00:00 and leap seconds, which `dateText` writes differently. */
 const INSTANT = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;

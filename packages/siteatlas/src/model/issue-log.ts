@@ -1,6 +1,6 @@
 /**
- * Collects the issues of one document. A hostile file can cause an issue per byte, so at most `limits.issues`
- * are kept (100), and a tenth of that per code, which leaves room for other codes. All are counted.
+ * Collects the issues of one document. A hostile file can cause one issue per byte, so at most `limits.issues` issues
+ * are kept (100 by default), and at most a tenth of this number per code. All issues are counted.
  */
 
 import { showInvisible } from "../escape/invisible.ts";
@@ -16,7 +16,7 @@ export type Report = (code: IssueCode, value?: string, line?: number) => void;
 /** Shortens and escapes the text that caused an issue, so that it is safe to print (sec-O01, sec-O07). */
 export function issueValue(text: string): string {
   const shown = showInvisible(maskUserinfo(text).slice(0, MAX_VALUE_LENGTH));
-  // A copy: a slice of the text would keep all of it in memory.
+  // Make a copy of the text: a slice would keep the whole document in memory.
   return ` ${shown}`.slice(1, MAX_VALUE_LENGTH + 1);
 }
 
@@ -41,7 +41,7 @@ export class IssueLog {
   }
 
   readonly report: Report = (code, value, line) => {
-    // After the failure nothing more is reported, so that the issues do not depend on the chunks.
+    // Report no issues after the failure, so that the issues do not depend on how the document is split into chunks.
     if (this.failure !== undefined) return;
     this.total++;
     if (this.strict && strictActionOf(code) === "fail") this.failure = code;

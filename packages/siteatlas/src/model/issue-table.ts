@@ -7,15 +7,15 @@ import type { IssueCode, Severity, StrictAction } from "./generated/issue-codes.
 
 /** The meaning of an issue code. */
 export interface IssueInfo {
-  /** `error`: data was lost. `warning`: it was repaired, dropped or skipped. `info`: allowed or harmless. */
+  /** `error`: data was lost. `warning`: data was repaired, dropped or skipped. `info`: allowed or harmless. */
   readonly severity: Severity;
-  /** The text for users, in sentence case and without a final period. */
+  /** The text for users. It starts with a capital letter and has no final period. */
   readonly message: string;
-  /** The action of strict mode, in addition to the report. */
+  /** The action of strict mode: drop the entry or fail the document. The issue is reported in any case. */
   readonly strict?: StrictAction;
   /** The specification that the document violates. */
   readonly spec?: string;
-  /** Set if the parser rejects the whole document because of the issue. */
+  /** Set if the parser rejects the whole document because of this issue. */
   readonly rejects?: true;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The table of all limits. The option `limits` and its doc comments, the flags of the command line, the issue codes
- * of the walk and the tables of docs/limits.md come from it. After a change, run `npm run generate`. This writes
- * model/generated/limits.ts, which browsers load without the texts of this table.
+ * The table of all limits. It is the source of the option `limits` and its doc comments, of the flags of the command
+ * line, of the issue codes of the walk, and of the tables in docs/limits.md. After a change, run `npm run generate`.
+ * This writes model/generated/limits.ts. Browsers load only that file, which does not contain the texts of this table.
  */
 import type { WalkLimits } from "./generated/limits.ts";
 import type { IssueCode } from "./issue-severity.ts";
@@ -11,11 +11,13 @@ interface LimitRow {
   readonly default: number | null;
   /** Name of the setting on the command line. `maxDepth` is written as `--max-depth`. */
   readonly flag: string;
-  /** Whether siteatlas itself waits for this time: `Infinity` would never end. */
+  /**
+   * Whether siteatlas itself waits for this time. Such a limit must be finite: a wait of `Infinity` would never end.
+   */
   readonly isWait?: true;
   /** The issue that is reported when the limit is reached. */
   readonly code?: IssueCode;
-  /** Names the limited things, in lower case and without a final period. */
+  /** The limited things, such as "pages". In lower case and without a final period. */
   readonly what: string;
   /** The text of `--help`, if it differs from `what`. */
   readonly help?: string;
@@ -386,7 +388,7 @@ export const limitTable: typeof SITE & typeof INDEX & typeof DOCUMENT & typeof R
 
 export type LimitName = keyof typeof limitTable;
 
-/** The limits that have an issue code of their own. */
+/** The limits that report an issue when they are reached. */
 export type ReportedLimit = {
   [Name in LimitName]: (typeof limitTable)[Name] extends { readonly code: IssueCode } ? Name : never;
 }[LimitName];
@@ -422,8 +424,8 @@ export function defaultOf(name: LimitName): number {
 }
 
 /**
- * The observed and the allowed value: `197 bytes; limits.wireBytes allows 40`. The command line replaces this text by
- * its flag (limit-names.ts).
+ * A text with the observed and the allowed value: `197 bytes; limits.wireBytes allows 40`. The command line replaces
+ * `limits.wireBytes` by the name of its flag (limit-names.ts).
  */
 export function breachText(name: LimitName, observed: number, allowed: number): string {
   const { unit } = limitOf(name);
@@ -444,7 +446,7 @@ const SIZES: readonly Step[] = [
   [1, ""],
 ];
 
-/** Formats the default as the command line shows and accepts it: `50,000`, `100MiB`, `1h` or `none`. */
+/** Formats the default of a limit as the command line shows and accepts it: `50,000`, `100MiB`, `1h` or `none`. */
 export function defaultText(name: LimitName): string {
   return limitText(name, defaultOf(name)).replace(/\B(?=(?:\d{3})+(?!\d))/g, ",");
 }

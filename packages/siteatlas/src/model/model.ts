@@ -1,17 +1,19 @@
 /**
- * The data model: plain readonly objects. Their properties `kind` and `format` distinguish the types.
+ * The data model: plain readonly objects. The properties `kind` and `format` distinguish the types of sitemaps.
  *
- * A property is absent if the document does not contain it. No default is filled in. A value that was parsed
- * from text (a date, a repaired URL) keeps the text as written.
+ * A property is absent if the document does not contain it. No defaults are filled in. If a value was parsed from text
+ * (a date, a repaired URL), the original text is kept beside it.
  */
 import type { ChangeFrequency } from "./change-frequencies.ts";
 import type { IssueCode, Severity } from "./issue-severity.ts";
 
-/** A mistake in a document or a response. The text that has it was repaired, dropped or skipped. */
+/** A mistake in a document or a response. The text with the mistake was repaired, dropped or skipped. */
 export interface Issue {
-  /** Names the mistake, such as `xml.bare-ampersand`. docs/issues.md lists all codes; `describeIssue` explains one. */
+  /**
+   * The kind of mistake, such as `xml.bare-ampersand`. docs/issues.md lists all codes; `describeIssue` explains a code.
+   */
   readonly code: IssueCode;
-  /** `error`: data was lost. `warning`: it was repaired, dropped or skipped. `info`: allowed or harmless. */
+  /** `error`: data was lost. `warning`: data was repaired, dropped or skipped. `info`: allowed or harmless. */
   readonly severity: Severity;
   /** URL of the document that has the issue. */
   readonly url: string;
@@ -32,15 +34,15 @@ export interface DateValue {
   readonly value?: Date;
   /** The smallest unit that the text gives, such as `day`. Absent if `value` is absent. */
   readonly precision?: DatePrecision;
-  /** Set if the text has a time but no time zone, so that UTC was assumed. */
+  /** Set if the text has a time but no time zone. UTC was assumed. */
   readonly zoneAssumed?: true;
 }
 
 /** One page that a sitemap or feed declares. */
 export interface Page {
-  /** The absolute URL, normalized as the WHATWG URL Standard says, without fragment and credentials. */
+  /** The absolute URL, normalized by the WHATWG URL Standard, without fragment and credentials. */
   readonly url: string;
-  /** The URL as written, without user name and password, if normalization changed it. */
+  /** The URL as written in the document, without credentials. Absent if normalization did not change the URL. */
   readonly urlText?: string;
   /** When the page was last modified: `<lastmod>`, or the date of an update in a feed. */
   readonly lastModified?: DateValue;
@@ -52,7 +54,9 @@ export interface Page {
   readonly title?: string;
   /** Publication date of a feed entry. */
   readonly published?: DateValue;
-  /** The link in the feed, if `url` is the original page behind a feed proxy (feedburner:origLink). */
+  /**
+   * The link in the feed. Only present if the feed also names the original page (feedburner:origLink), which is `url`.
+   */
   readonly feedUrl?: string;
   /** The article on the page: `<news:news>`. */
   readonly news?: NewsArticle;
@@ -74,7 +78,7 @@ export interface Page {
 export interface NewsArticle {
   /** The headline as written. It may contain markup. */
   readonly title?: string;
-  /** The title without markup, if the title contains any. */
+  /** The title without markup. Absent if the title contains no markup. */
   readonly titleText?: string;
   /** When the article was published. */
   readonly published?: DateValue;
@@ -92,7 +96,7 @@ export interface NewsArticle {
   readonly stockTickers: readonly string[];
 }
 
-/** An image, from Google's sitemap extension for images. Google has deprecated all fields but `url`. */
+/** An image, from Google's sitemap extension for images. Google has deprecated all fields except `url`. */
 export interface PageImage {
   /** Absolute URL of the image. */
   readonly url: string;
@@ -122,11 +126,11 @@ export interface PageVideo {
   readonly durationSeconds?: number;
   /** When the video was published. */
   readonly published?: DateValue;
-  /** When the video is no longer available. */
+  /** The date after which the video is no longer available. */
   readonly expires?: DateValue;
-  /** Rating. Google defines 0 to 5; a higher number is kept as written. */
+  /** Rating of the video. Google defines 0 to 5. A higher number is kept as written. */
   readonly rating?: number;
-  /** How often the video was watched. */
+  /** Number of times that the video was watched. */
   readonly viewCount?: number;
   /** False if the video is for adults only. */
   readonly familyFriendly?: boolean;
@@ -138,11 +142,11 @@ export interface PageVideo {
   readonly category?: string;
   /** URL of the gallery that has the video. */
   readonly galleryUrl?: string;
-  /** Who uploaded the video. */
+  /** The person or organization that uploaded the video. */
   readonly uploader?: VideoUploader;
-  /** Countries in which the video may or may not be shown. */
+  /** Countries in which the video is allowed or forbidden. */
   readonly restriction?: VideoRule;
-  /** Devices on which the video may or may not be shown: `web`, `mobile`, `tv`. */
+  /** Devices on which the video is allowed or forbidden: `web`, `mobile`, `tv`. */
   readonly platform?: VideoRule;
   /** Prices of the video. */
   readonly prices?: readonly VideoPrice[];
@@ -160,7 +164,7 @@ export interface VideoUploader {
 
 /** The content of `<video:restriction>` (countries) or `<video:platform>` (web, mobile, tv). */
 export interface VideoRule {
-  /** `allow`: only for these values. `deny`: for all but these. */
+  /** `allow`: the video is allowed only for these values. `deny`: it is allowed for all other values. */
   readonly relationship: "allow" | "deny";
   /** Country codes (`GB`) or platforms (`tv`). */
   readonly values: readonly string[];
@@ -174,7 +178,7 @@ export interface VideoPrice {
   readonly currency?: string;
   /** How the video is sold for this price: `rent` or `own`. */
   readonly type?: string;
-  /** `hd` or `sd`. */
+  /** Resolution of the video: `hd` or `sd`. */
   readonly resolution?: string;
 }
 
@@ -184,7 +188,7 @@ export interface Alternate {
   readonly url: string;
   /** The language as BCP 47 in canonical case (`en-US`), or `x-default`. */
   readonly language?: string;
-  /** The hreflang as written, if its spelling was corrected. */
+  /** The original text of hreflang. Absent if its spelling was not corrected. */
   readonly languageText?: string;
   /** Media query, such as `only screen and (max-width: 640px)`. */
   readonly media?: string;
@@ -222,9 +226,9 @@ export interface PageMapAttribute {
 
 /** A sitemap that an index or robots.txt lists. */
 export interface SubSitemap {
-  /** The absolute URL, normalized like that of a page. */
+  /** The absolute URL, normalized like the URL of a page. */
   readonly url: string;
-  /** The URL as written, without user name and password, if normalization changed it. */
+  /** The URL as written in the document, without credentials. Absent if normalization did not change the URL. */
   readonly urlText?: string;
   /** The date that the index declares for the sitemap. */
   readonly lastModified?: DateValue;
@@ -249,9 +253,9 @@ export type Entry =
     };
 
 /**
- * The pages of one sitemap, in document order. `parseSitemap` returns an array. The nodes of a tree have an object
- * that takes 20 to 40 bytes per page and creates the pages when they are read: reading one twice gives two equal
- * objects.
+ * The pages of one sitemap, in document order. `parseSitemap` returns an array. A node of a tree has a compact list,
+ * which takes 20 to 40 bytes per page. It creates the page objects when they are read: a page that is read twice is two
+ * equal objects.
  *
  * @example
  * for (const page of sitemap.pages) console.log(page.url);
@@ -261,8 +265,8 @@ export interface PageList extends Iterable<Page> {
   /** Number of pages. */
   readonly length: number;
   /**
-   * Returns one page; a negative index counts from the end. In a tree, ascending indexes are fast, and other orders
-   * take several milliseconds per page: use `toArray` for them.
+   * Returns one page. A negative index counts from the end. In a tree, read pages in ascending order, or use `toArray`.
+   * Any other order takes several milliseconds per page.
    */
   at(index: number): Page | undefined;
   /** Returns an array with the result of the callback for each page. */
@@ -271,7 +275,7 @@ export interface PageList extends Iterable<Page> {
   filter<P extends Page>(predicate: (page: Page, index: number) => page is P): P[];
   /** Returns an array of the pages for which the callback returns true. */
   filter(predicate: (page: Page, index: number) => unknown): Page[];
-  /** Returns an array of the pages from `start` up to, not including, `end`, like `Array.prototype.slice`. */
+  /** Returns an array of the pages from `start` to `end` (not included), like `Array.prototype.slice`. */
   slice(start?: number, end?: number): Page[];
   /** Returns an array of all pages. */
   toArray(): Page[];
@@ -282,38 +286,38 @@ export type IndexFormat = "website" | "robots" | "xml";
 /** The formats of a sitemap that lists pages. */
 export type PagesFormat = "xml" | "text" | "rss" | "atom" | "json";
 
-/** The fields of every node of the tree. A list that does not apply to a node is empty. */
+/** The fields of every node of the tree. If a node has no pages, sub-sitemaps or issues, these lists are empty. */
 interface SitemapNode {
   /** URL of the document after redirects. Empty if the document was parsed without a URL. */
   readonly url: string;
-  /** The URL of the first request, if it was redirected. */
+  /** The URL of the first request. Absent if the request was not redirected. */
   readonly requestedUrl?: string;
-  /** The date that the index which lists this sitemap declares for it. */
+  /** The date of this sitemap in the index that lists it. */
   readonly lastModified?: DateValue;
-  /** Facts about the response. Absent if there was none. */
+  /** Facts about the response. Absent if there was no response. */
   readonly http?: HttpFacts;
-  /** Set if the document is incomplete, because of a limit or a truncated response. The data before is kept. */
+  /** Set if the document is incomplete, because of a limit or a truncated response. The data before the end is kept. */
   readonly partial?: true;
-  /** SHA-256 of the decompressed bytes in hexadecimal. Only for a fetched document that is complete. */
+  /** SHA-256 of the decompressed bytes, in hexadecimal. Only present if the document was fetched completely. */
   readonly contentHash?: string;
-  /** URL of an earlier sitemap of the tree with the same bytes. */
+  /** URL of an earlier sitemap of the tree that has exactly the same bytes. */
   readonly duplicateOf?: string;
   /**
-   * The sitemaps that this one lists, in document order, without those that a filter skipped. `walkSitemaps` reports
-   * the skipped ones, with the outcome `skipped`.
+   * The sitemaps that this sitemap lists, in document order. Sitemaps that a filter skipped are not included.
+   * `walkSitemaps` reports them with the outcome `skipped`.
    */
   readonly subSitemaps: readonly Sitemap[];
   /** The pages that this sitemap lists, in document order. */
   readonly pages: PageList;
-  /** At most 100 issues by default, see `limits.issues`. */
+  /** The issues of the document: by default, at most 100. See `limits.issues`. */
   readonly issues: readonly Issue[];
-  /** Number of all issues, including those that were not kept. */
+  /** Number of all issues, including issues that are not in `issues`. */
   readonly issueCount: number;
   /** Number of entries that were dropped because they repeat an earlier URL of the document. */
   readonly duplicateCount: number;
   /**
-   * Called by `JSON.stringify`: adds a version, and writes what occurs in several places once. `treeFromJson` is the
-   * inverse. Nodes of a tree have it, the result of `parseSitemap` does not.
+   * Called by `JSON.stringify`. Adds a version, and writes a sitemap that occurs in several places only once.
+   * `treeFromJson` is the inverse. Nodes of a tree have this method, the result of `parseSitemap` does not.
    */
   toJSON?(): unknown;
 }
@@ -326,16 +330,16 @@ export interface HttpFacts {
   readonly etag?: string;
   /** The Last-Modified header as written. */
   readonly lastModified?: string;
-  /** Bytes of the body on the wire, before decompression. */
+  /** Number of bytes of the body, before decompression. */
   readonly bytes: number;
   /**
-   * Milliseconds of all requests for the document, with redirects, retries and the body of the last response. Differs
-   * from walk to walk, even if the site did not change.
+   * Time of all requests for the document in milliseconds, with redirects, retries and the body of the last response.
+   * Differs from walk to walk, even if the site did not change.
    */
   readonly ms: number;
   /**
-   * Milliseconds spent waiting before and between these requests, for a slot at the host or for Retry-After. Differs
-   * from walk to walk, as `ms` does.
+   * Time in milliseconds that siteatlas waited before and between these requests: for a free request slot of the host,
+   * or because of Retry-After. Differs from walk to walk, like `ms`.
    */
   readonly waitMs?: number;
 }
@@ -350,7 +354,7 @@ interface IndexNode<Format extends IndexFormat> extends SitemapNode {
 /** A sitemap that lists pages. */
 interface PagesNode<Format extends PagesFormat> extends SitemapNode {
   readonly kind: "pages";
-  /** The format of the document, as its content shows. */
+  /** Format of the document, recognized by its content. */
   readonly format: Format;
 }
 
@@ -385,15 +389,19 @@ export type PagesSitemap =
 /** A URL at which no sitemap could be read. `code` and `reason` say why. */
 export interface InvalidSitemap extends SitemapNode {
   readonly kind: "invalid";
-  /** The reason as a code for programs: `http.status`, `content.html`, `index.cycle`, `not-fetched` and others. */
+  /** The reason as a code for programs, such as `http.status`, `content.html`, `index.cycle` or `not-fetched`. */
   readonly code: IssueCode;
   /** The reason as one sentence. */
   readonly reason: string;
   /**
-   * What exactly failed, as a word for programs: `certificate-expired`, `connection-refused`, `proxy-authentication`.
-   * Only for `http.connection`, `http.timeout`, `http.tls`, `http.proxy`, for `http.status` with status 401 the way to
-   * log in (`basic-authentication`), and for `content.binary` the type of the file: `bzip2`, `pdf`. docs/process.md
-   * lists the words.
+   * The exact cause of the failure, as a word for programs:
+   * - for `http.connection`, `http.timeout`, `http.tls` and `http.proxy`: such as `certificate-expired`,
+   *   `connection-refused` or `proxy-authentication`
+   * - for `http.status` with status 401: the way to log in, such as `basic-authentication`
+   * - for `content.binary`: the type of the file, such as `bzip2` or `pdf`
+   * - for any code: `host-failed`, if earlier requests to the host failed
+   *
+   * docs/process.md lists the words.
    */
   readonly cause?: string;
 }

@@ -1,4 +1,6 @@
-/** Returns the object without its undefined properties. In the data model, a missing value is absent. */
+/**
+ * Returns a copy of the object without undefined properties. In the data model, a property without a value is absent.
+ */
 export function omitUndefined<T extends object>(fields: T): Given<T> {
   const kept: Partial<T> = {};
   for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];

@@ -1,36 +1,39 @@
 /**
- * A page as one flat row: every output format uses the same names and values.
+ * Converts a page to one flat row of a table. Every output format uses the same names and values.
  *
- * Text formats write a date as precisely as the document gave it (`2024-05` is a month). Formats with a date
- * type have the precision in a column of its own. If siteatlas normalized a value, the original text is in the
- * column that ends in `_text`.
+ * Text formats write a date as precisely as the document gave it (`2024-05` is a month). Formats with a date type write
+ * the precision in a separate column. If siteatlas normalized a value, the original text is in a column whose name ends
+ * in `_text`.
  */
 import { invalidArgument } from "../check/check-options.ts";
 import { spellDate } from "../model/format-date.ts";
 import type { DatePrecision, DateValue, Page } from "../model/model.ts";
 
-/** The type of a column. `json` is nested data: an object in NDJSON and JSON, a JSON string in other formats. */
+/** The type of a column. `json` is nested data: an object in JSON and NDJSON files, a JSON string in other formats. */
 export type FieldType = "string" | "number" | "boolean" | "date" | "json";
 
-/** One field of a row: its type, and how its value is found. */
+/** One field of a row: its type, and the function that returns its value. */
 export interface Field {
   /** The type of the column. */
   readonly type: FieldType;
   /** Description of the field for help texts. */
   readonly text: string;
-  /** For the precision of a date: only formats with a date type write it by default. In others, the date shows it. */
+  /**
+   * Whether only formats with a date type write this field by default. Used for the precision of a date. In other
+   * formats, the date itself shows its precision.
+   */
   readonly typedOnly?: true;
   /** Whether every page has a value. */
   readonly isRequired?: true;
-  /** Whether the text may have any character. Other strings are ASCII: normalized URLs and keywords. */
+  /** Whether the text may contain any character. All other strings are ASCII: normalized URLs and keywords. */
   readonly isFreeText?: true;
-  /** Write the field by default only if there are several sites. */
+  /** Whether the field is written by default only if there are several sites. */
   readonly isForManySites?: true;
-  /** @param sitemap URL of the sitemap that lists the page @param site URL of the site, if it is known */
+  /** Returns the value. `sitemap`: URL of the sitemap that lists the page. `site`: URL of the site, if it is known. */
   readonly value: (page: Page, sitemap: string, site?: string) => unknown;
 }
 
-/** The fields in the order in which they are written. */
+/** All fields, in the order in which they are written. */
 const TABLE = {
   url: { type: "string", text: "URL of the page", isRequired: true, value: ({ url }: Page): string => url },
   lastmod: {
@@ -155,7 +158,7 @@ export function defaultFields({
   });
 }
 
-/** A page as a row. All keys are always present. The value is `undefined` if the site declares none. */
+/** A page as a row. All keys are always present. A value is `undefined` if the site does not declare it. */
 export type PageRecord = {
   readonly [Name in FieldName]: ReturnType<(typeof TABLE)[Name]["value"]>;
 };
@@ -163,12 +166,12 @@ export type PageRecord = {
 /** The kind of a page, from its most specific data. */
 export type PageKind = "news" | "video" | "image" | "feed" | "page";
 
-/** Returns a page as a row. Values are computed on access, so that `urls` output parses no dates. */
+/** Returns a page as a row. Values are computed when they are read. So an output of URLs only does not parse dates. */
 export function toRecord(page: Page, sitemap: string, site?: string): PageRecord {
   if (!isPage(page)) throw invalidArgument("toRecord", "page", PAGE, page);
   if (typeof sitemap !== "string")
     throw invalidArgument("toRecord", "sitemap", "the URL of a sitemap", sitemap);
-  // A cast is needed, because the type checker does not see properties that are defined in a loop.
+  // The cast is needed, because the compiler does not know the properties that `Row` defines in a loop.
   return new Row(page, sitemap, site) as unknown as PageRecord;
 }
 
@@ -215,12 +218,12 @@ export function kindOf(page: Page): PageKind {
   return "page";
 }
 
-/** Whether the page is from a feed. Nearly all feeds have a title or date, sitemaps only for news. */
+/** Whether the page is from a feed. Nearly all feed entries have a title or a date. Pages of sitemaps do not. */
 function isFeedEntry({ title, published, feedUrl, media }: Page): boolean {
   return title !== undefined || published !== undefined || feedUrl !== undefined || media !== undefined;
 }
 
-/** Returns the language of the news article, or of the alternate that has the URL of the page. */
+/** Returns the language of the news article, or of the alternate (hreflang) whose URL is the URL of the page. */
 export function languageOf(page: Page): string | undefined {
   if (!isPage(page)) throw invalidArgument("languageOf", "page", PAGE, page);
   const { url, news, alternates } = page;

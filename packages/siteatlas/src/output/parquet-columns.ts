@@ -1,11 +1,11 @@
-/** Defines the Parquet columns of a page. A table with wider rows can include them. */
+/** Defines the Parquet columns of a page. Other tables can include these columns. */
 import { checkArgument } from "../check/check-options.ts";
 import { callable, listOf, oneOf } from "../check/rules.ts";
 import { defaultFields, FIELD_NAMES, FIELDS, type FieldName, type PageRecord } from "./page-fields.ts";
 import type { ParquetColumn } from "./parquet-table.ts";
 
 /**
- * The columns of a page, in the order of the fields. A wider table adds its own columns:
+ * The columns of a page, in the order of the fields. Other tables can add their own columns:
  *
  *     const columns = [
  *       { name: "site", type: "string", isRequired: true, value: (row) => row.site },

@@ -1,9 +1,9 @@
 /**
- * Writes rows of any table as a Parquet file: row groups of up to 50,000 rows, then the footer. Memory holds one
- * row group at a time, which is more than text formats need.
+ * Writes rows of any table as a Parquet file: row groups of up to 50,000 rows, then the footer. One row group at a time
+ * is in memory. Text formats need less memory.
  *
- * Dates are TIMESTAMP (milliseconds, UTC), nested values are JSON, repeated values become dictionaries.
- * Compression is ZSTD if Node has it (22.15 and later), otherwise SNAPPY. Rows keep their order.
+ * Dates are written as TIMESTAMP (milliseconds, UTC), nested values as JSON, and repeated values with dictionaries. The
+ * compression is ZSTD if Node has it (22.15 and later), otherwise SNAPPY. Rows keep their order.
  *
  * `add` is synchronous, so callbacks can call it without waiting. The call that fills a row group encodes it and
  * passes it to the sink. With a synchronous sink, memory is bounded even if the caller never waits. With a slow
@@ -16,34 +16,34 @@ import { listOf, type Rule, rule, STRING } from "../check/rules.ts";
 import { jsonLine } from "../escape/json.ts";
 import type { FieldType } from "./page-fields.ts";
 
-/** Maximum number of rows. Larger row groups need more memory and hardly compress better. */
+/** Maximum number of rows in a row group. Larger row groups need more memory and hardly compress better. */
 const ROWS_PER_GROUP = 50_000;
-/** Maximum length in UTF-16 units. Pages with a thousand images make row groups with fewer rows. */
+/** Maximum length of all texts in a row group, in UTF-16 units. It is reached if pages have a thousand images. */
 const TEXT_PER_GROUP = 32 * 1024 * 1024;
 
-/** `number` is a double, `integer` is a 64-bit integer. */
+/** The type of a column. `number` is a double, `integer` is a 64-bit integer. */
 export type ColumnType = FieldType | "integer";
 
 /** A column of a Parquet file. */
 export interface ParquetColumn<Row> {
-  /** Name of the column. Each name occurs once. */
+  /** Name of the column. All columns must have different names. */
   readonly name: string;
   /** Type of the values. */
   readonly type: ColumnType;
   /** Whether every row has a value. Otherwise `undefined` and `null` become null in the file. */
   readonly isRequired?: boolean;
   /**
-   * Whether all texts are ASCII, which is faster to write. Other texts are encoded before the smallest and the
-   * largest value are found, because readers use these to skip row groups and compare them by bytes.
+   * Whether all texts are ASCII. ASCII is faster to write. Other texts must be encoded first, because the file contains
+   * the smallest and the largest value of each row group, compared by bytes. Readers use them to skip row groups.
    */
   readonly isAscii?: boolean;
-  /** Returns a string, a number (or bigint, for `integer`), a boolean, a Date, or anything for `json`. */
+  /** Returns the value: a string, a number, a boolean or a Date. Also a bigint for `integer`, any value for `json`. */
   readonly value: (row: Row) => unknown;
 }
 
 /** Receives the bytes of a file in order. `write` must write all bytes or throw. */
 export interface ParquetSink {
-  /** The buffer is reused: the bytes are valid until `write` returns or its promise settles. */
+  /** Writes the bytes. They are valid until `write` returns or its promise settles, because the buffer is reused. */
   write(bytes: Uint8Array): void | Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface ParquetSink {
 export interface ParquetTableOptions {
   /** Name of the schema's root, for example "page". @default "row" */
   readonly name?: string | undefined;
-  /** Key-value metadata of the file. It is read by `end`, so entries may be added until then. @default none */
+  /** Key-value metadata of the file. `end` reads it, so the caller may add entries before. @default none */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -98,7 +98,7 @@ export class ParquetTable<Row> {
   readonly #metadata: Readonly<Record<string, string>>;
   readonly #parquet: ParquetWriter;
   #values: unknown[][];
-  /** Number of rows and length of their text in the current row group. */
+  /** Number of rows in the current row group. `#textLength` is the length of their texts. */
   #rows = 0;
   #textLength = 0;
   #rowCount = 0;
@@ -143,11 +143,11 @@ export class ParquetTable<Row> {
   }
 
   /**
-   * Adds a row and reads its values at once. Returns a promise while the sink writes a row group: awaiting it bounds
-   * the memory that a slow sink needs, and it rejects if the write fails. Awaiting is optional: after a failure rows
-   * are dropped, and `end` throws the error.
+   * Adds a row and reads its values at once. When a row group is full, it may return a promise, which resolves when the
+   * sink has written the row group and rejects if the write fails. Await this promise to limit the memory that a slow
+   * sink needs. This is optional: after a failure, rows are dropped, and `end` throws the error.
    *
-   * @throws {TypeError} when a required value is missing or the table has ended; the row is not added
+   * @throws {TypeError} if a required value is missing or the table has ended. The row is not added
    */
   add(row: Row): void | Promise<void> {
     if (this.#hasEnded) throw new TypeError("Cannot add a row: the table has ended");
@@ -164,7 +164,7 @@ export class ParquetTable<Row> {
   /**
    * Writes the remaining rows and the footer. Does not close the sink.
    *
-   * @throws the first error of the sink or the encoder: the file is not complete
+   * @throws the first error of the sink or the encoder. The file is not complete then
    */
   async end(): Promise<void> {
     if (this.#hasEnded) throw new TypeError("Cannot end a table twice");
@@ -172,7 +172,7 @@ export class ParquetTable<Row> {
     this.#giveGroup();
     await this.#writing;
     if (this.#failure === undefined) {
-      // Set the metadata last, because some of it is known only now, such as whether a run was complete.
+      // Set the metadata last, because some entries are known only at the end, such as whether a run was complete.
       this.#parquet.kvMetadata = Object.entries(this.#metadata).map(([key, value]) => ({ key, value }));
       this.#attempt(() => this.#parquet.finish());
       await this.#writing;
@@ -210,7 +210,7 @@ export class ParquetTable<Row> {
       const columnData = this.#columns.map(({ name }, i) => ({ name, data: values[i]! })) as ColumnData;
       return this.#parquet.write({ columnData, rowGroupSize });
     };
-    // The encoder has only one buffer, so a row group waits until the sink has written the previous ones.
+    // The encoder has only one buffer, so a row group waits until the sink has written the previous row groups.
     if (this.#writing === undefined) this.#attempt(encode);
     else this.#track(this.#writing.then(encode));
   }
@@ -263,7 +263,7 @@ class SinkWriter extends ByteWriter {
   readonly #sink: ParquetSink;
 
   constructor(sink: ParquetSink) {
-    // Start with a small buffer, because most files of a fleet are small. It grows when needed.
+    // Start with a small buffer, because most files of siteatlas-fleet are small. The buffer grows when needed.
     super(8 * 1024);
     this.#sink = sink;
   }

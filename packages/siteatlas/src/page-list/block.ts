@@ -1,15 +1,15 @@
-/** A block of packed pages: writes and reads numbers and bytes. Small numbers take one byte. */
+/** Writes and reads the numbers and bytes in a block of packed pages. Small numbers take one byte. */
 import { MAX_BYTES_EACH, readUrlCode, writeUrlCode } from "./url-code.ts";
 
 const FIRST_CAPACITY = 1024;
-/** An upper bound for the bytes of all numbers of one record. */
+/** Upper bound for the size of all numbers in one record, in bytes. A record is one packed page. */
 const ROOM_FOR_NUMBERS = 64;
 
 // Floats are stored in the byte order of the machine, because blocks never leave the process.
 const float = new Float64Array(1);
 const floatBytes = new Uint8Array(float.buffer);
 
-/** Reuses one buffer for all blocks. */
+/** Writes one block after another. All blocks use the same buffer. */
 export class BlockWriter {
   #bytes: Uint8Array = new Uint8Array(FIRST_CAPACITY);
   #length = 0;
@@ -25,7 +25,7 @@ export class BlockWriter {
     return block;
   }
 
-  /** Reserves the first byte of a record for `setByte` and returns its position. */
+  /** Starts a record. Returns the position of its first byte, which `setByte` fills later. */
   startRecord(): number {
     this.#reserve(0);
     return this.#length++;
@@ -42,7 +42,7 @@ export class BlockWriter {
   /** Writes a non-negative integer as LEB128: seven bits per byte, the lowest first. */
   integer(value: number): void {
     let rest = value;
-    // Do not use bit operations: they have 32 bits, and milliseconds need more.
+    // Do not use bit operations: they have only 32 bits, and times in milliseconds need more.
     while (rest > 0x7f) {
       this.#bytes[this.#length++] = (rest % 0x80) | 0x80;
       rest = Math.floor(rest / 0x80);
@@ -68,7 +68,7 @@ export class BlockWriter {
     this.#length = at;
   }
 
-  /** Writes bytes in fewer bits than `bytes` if their characters are frequent in URLs. */
+  /** Like `bytes`, but compresses characters that are frequent in URLs. */
   urlBytes(source: Uint8Array, start: number, end: number): void {
     this.#reserve(MAX_BYTES_EACH * (end - start));
     this.#length = writeUrlCode(source, start, end, this.#bytes, this.#length);
@@ -130,7 +130,9 @@ export class BlockReader {
   }
 }
 
-/** Returns a copy with room for `needed` bytes. The size at least doubles, so that growth takes linear time. */
+/**
+ * Returns a copy with room for `needed` bytes. The size at least doubles, so that many small calls take linear time.
+ */
 export function enlarged(bytes: Uint8Array, needed: number): Uint8Array {
   const larger = new Uint8Array(Math.max(needed, 2 * bytes.length));
   larger.set(bytes);

@@ -1,19 +1,23 @@
 /**
- * Stores each text as its difference from the previous text: the length of the shared start, the length of the
- * shared end, and the bytes between them. URLs, dates and other texts have a channel each, with its own previous text.
- * Channels are empty at the start of a block, so that each block can be read without the others.
+ * Front coding: stores each text as its difference from the previous text. This is the length of the start and of the
+ * end that both texts share, and the bytes between them. URLs, dates and other texts have separate writers, each with
+ * its own previous text. At the start of a block the previous text is empty, so that each block can be read without the
+ * others.
  */
 import { utf8Text } from "#platform";
 import { type BlockReader, type BlockWriter, enlarged } from "./block.ts";
 
-/** How the bytes are written. URLs are compressed with url-code.ts. */
+/** The kind of text. Texts of the kind `url` are also compressed with url-code.ts. */
 export type TextKind = "url" | "any";
 
-/** Marks a text that is stored as JSON, because UTF-8 cannot hold its lone surrogate. 0xff never occurs in UTF-8. */
+/**
+ * First byte of a text that is stored as JSON, because UTF-8 cannot encode a lone surrogate. 0xff never occurs in
+ * UTF-8.
+ */
 const JSON_MARK = 0xff;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** A shorter shared end is not used, because storing its length costs one byte. */
+/** Minimum length of a shared end, because its length takes one byte. */
 const MIN_SHARED_END = 2;
 
 const FIRST_CAPACITY = 256;
@@ -58,7 +62,7 @@ export class TextWriter {
     this.#previousLength = length;
   }
 
-  /** Like `write`, for a text that equals the previous one. Takes constant time except at the start of a block. */
+  /** Like `write`, for a text that equals the previous text. Takes constant time, except at the start of a block. */
   repeat(text: string, block: BlockWriter): void {
     if (this.#previousLength === 0) return this.write(text, block);
     block.integer(this.#previousLength);
@@ -102,7 +106,7 @@ export class TextReader {
   read(block: BlockReader): string {
     const start = block.integer();
     const own = block.integer();
-    // The same text again. The first text of a block starts at 0.
+    // The text equals the previous text.
     if (own === 0 && start === this.#length) return this.#text;
     const end = own % 2 === 1 ? block.integer() : 0;
     const ownEnd = start + Math.floor(own / 2);

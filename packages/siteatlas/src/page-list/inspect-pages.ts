@@ -1,19 +1,25 @@
-/** How `console.log` and `util.inspect` of Node show a list of pages: its length and its first pages. */
+/** Makes `console.log` and `util.inspect` of Node show a list of pages as its length and its first pages. */
 import type { InspectOptionsStylized, inspect } from "node:util";
 import type { PageList } from "../model/model.ts";
 
 /** The name of the method that `util.inspect` calls. */
 const INSPECT: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
-/** More pages would fill the terminal: one with dates takes ten lines. */
+/** Number of pages that are shown. A page with dates takes ten lines, so more pages would fill the terminal. */
 const SHOWN_PAGES = 3;
 
-/** Adds the method to the prototype of a class of lists. A class body cannot name it: isolatedDeclarations forbids it. */
+/**
+ * Adds the `INSPECT` method to the prototype of a list class. It cannot be written in the class body, because
+ * isolatedDeclarations does not allow such a name.
+ */
 export function addInspect(prototype: PageList): void {
   Object.defineProperty(prototype, INSPECT, { value: inspectPages });
 }
 
-/** `depth` is the remaining depth of `util.inspect`. It is negative if the list is too deep. */
+/**
+ * Returns the text for a list. `depth` is the remaining depth of `util.inspect`, negative if the list is nested too
+ * deep.
+ */
 function inspectPages(
   this: PageList,
   depth: number | null,
@@ -25,6 +31,6 @@ function inspectPages(
   const shown: unknown[] = this.slice(0, SHOWN_PAGES);
   const more = this.length - shown.length;
   if (more > 0) shown.push({ [INSPECT]: () => `... ${more} more ${more === 1 ? "page" : "pages"}` });
-  // The depth is at least 1, because `[Object]` would hide the page.
+  // Use a depth of at least 1. With less, `util.inspect` would show each page as `[Object]`.
   return `${name} ${inspectValue(shown, { ...options, depth: depth === null ? null : Math.max(depth, 1) })}`;
 }

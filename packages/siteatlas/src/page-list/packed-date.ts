@@ -1,10 +1,12 @@
 /**
- * Dates in a block of pages. The forms that nearly every sitemap uses (`2024-01-02`,
- * `2024-01-02T03:04:05+00:00`) are stored as the difference from the previous date, in one to five bytes.
- * Text and instant are computed from that. Any other date is stored as its text and its instant.
+ * Writes and reads the dates in a block of pages. Nearly every sitemap uses plain dates: `2024-01-02` or
+ * `2024-01-02T03:04:05+00:00`. A plain date is stored as its difference from the previous date, in one to five bytes.
+ * Its text and its point in time are computed from the difference. Any other date is stored as its text and its point
+ * in time.
  *
- * A plain form is a prefix of `2024-01-02T03:04:05.678`, called head, and a zone (none, `Z` or `+01:00`).
- * Other forms that parse/fast/iso-date.ts accepts (`t`, `z`, other lengths of the fraction) are not plain.
+ * A plain date consists of a head and a zone. The head is `2024-01-02T03:04:05.678` or a shorter start of it. The zone
+ * is `Z`, `+01:00` or missing. Head and kind of zone together are the form of the date. Other dates that
+ * parse/fast/iso-date.ts accepts are not plain: those with `t`, `z` or a fraction that does not have three digits.
  */
 import { asciiText } from "#platform";
 import { DAY_MS, MINUTE_MS } from "../model/calendar.ts";
@@ -14,14 +16,14 @@ import { canonicalPrecision, parseCanonical } from "../parse/fast/iso-date.ts";
 import type { BlockReader, BlockWriter } from "./block.ts";
 import { TextReader, TextWriter } from "./front-coding.ts";
 
-/** How a date is stored. The mode takes two bits of the first byte of the page. */
+/** The modes of a date: how it is stored. The mode takes two bits of the first byte of the page. */
 export const NO_DATE = 0;
 const SAME_FORM = 1;
 const NEW_FORM = 2;
 const OTHER_DATE = 3;
 export type DateMode = 0 | 1 | 2 | 3;
 
-/** Length of a head, and the unit in which its time is stored. */
+/** The length of a head, and the unit of the stored difference. */
 interface Head {
   readonly length: number;
   readonly unitMs: number;
@@ -58,12 +60,15 @@ const PRECISION_MASK = 3;
 const ZONE_ASSUMED = 4;
 const HAS_VALUE = 8;
 
-/** The value of `#form` at the start of a block. The first date has no previous one to compare with. */
+/**
+ * The value of `#form` at the start of a block, before the first date. Also the form of a date that is not
+ * plain.
+ */
 const NO_FORM = -1;
 
 export class DateWriter {
   readonly #texts = new TextWriter("any");
-  /** Head and kind of zone of the last plain date, as one number. */
+  /** The form of the last plain date: its head and kind of zone, as one number. */
   #form = NO_FORM;
   /** UTC offset of the last plain date, without the sign. */
   #offsetMinutes = 0;
@@ -150,7 +155,7 @@ export class DateReader {
   }
 }
 
-/** Returns the point in time if all properties of the date can be computed from its text; otherwise NaN. */
+/** Returns the point in time if all properties of the date can be computed from its text. Otherwise returns NaN. */
 function plainInstant({ text, value, precision, zoneAssumed }: DateValue): number {
   const epochMs = parseCanonical(text);
   const follows =
@@ -158,7 +163,7 @@ function plainInstant({ text, value, precision, zoneAssumed }: DateValue): numbe
   return follows ? epochMs : NaN;
 }
 
-/** Returns head and kind of zone, as one number, of a date that `parseCanonical` accepted. */
+/** Returns the form of a date that `parseCanonical` accepted: its head and kind of zone, as one number. */
 function plainForm(text: string): number {
   const { length } = text;
   let zone = NO_ZONE;
@@ -174,7 +179,7 @@ function plainForm(text: string): number {
   return head === undefined ? NO_FORM : head | (zone << HEAD_BITS);
 }
 
-/** Returns the `01:00` at the end of a text in minutes. */
+/** Returns the UTC offset at the end of a text (`01:00`), in minutes. */
 function readOffset(text: string): number {
   const { length } = text;
   const digit = (fromEnd: number): number => text.charCodeAt(length - fromEnd) - ZERO;
@@ -189,7 +194,10 @@ function signedOffset(zone: number, minutes: number): number {
 const scratch = new Uint8Array(32);
 const clock = new Date(0);
 
-/** Builds the text from bytes, because a concatenated string keeps its parts alive and takes three times the memory. */
+/**
+ * Returns the text of a date. Builds it from bytes, because a concatenated string keeps its parts alive and takes three
+ * times the memory.
+ */
 function writeText(localMs: number, { length }: Head, zone: number, offsetMinutes: number): string {
   clock.setTime(localMs);
   const year = clock.getUTCFullYear();

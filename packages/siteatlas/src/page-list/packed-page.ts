@@ -1,13 +1,13 @@
 /**
- * One page as a record of a block, and back:
+ * Writes a page as a record of a block, and reads it back:
  *
- *     flags  url  [lastModified]  [urlText]  [priority]  [all the rest as JSON]
+ *     flags  url  [lastModified]  [urlText]  [priority]  [all other properties as JSON]
  *
- * The flags hold the change frequency and say which of the parts in brackets are present. All texts are
- * front-coded, also the JSON: if each page has an image on the same host, most of it is shared.
+ * The flags contain the change frequency, and which of the properties in brackets are present. All texts are stored
+ * with front-coding.ts, also the JSON. If each page has an image on the same host, most of the JSON is shared.
  *
- * Properties keep their order, so that JSON output does not change. If the order differs from that of pages
- * from a sitemap, everything except the URL is stored as JSON.
+ * Properties keep their order, so that JSON output does not change. If a page does not have the usual order of pages
+ * from a sitemap, all properties except the URL are stored as JSON.
  */
 import { CHANGE_FREQUENCIES, type ChangeFrequency } from "../model/change-frequencies.ts";
 import { dateValue } from "../model/date-value.ts";
@@ -16,10 +16,10 @@ import { BlockReader, type BlockWriter } from "./block.ts";
 import { TextReader, TextWriter } from "./front-coding.ts";
 import { type DateMode, DateReader, DateWriter, NO_DATE } from "./packed-date.ts";
 
-/** A frequency is stored as its index here, in three bits. Index 0 means that there is none. */
+/** A change frequency is stored as its index in this list, in three bits. Index 0 means no change frequency. */
 const FREQUENCIES: readonly (ChangeFrequency | undefined)[] = [undefined, ...CHANGE_FREQUENCIES];
 
-// The flags: two bits for the date, three for the frequency, and one for each optional part.
+// The flags: two bits for the date, three for the change frequency, and one for each other optional property.
 const DATE_MASK = 0x03;
 const FREQUENCY_SHIFT = 2;
 const FREQUENCY_MASK = 0x07;
@@ -30,12 +30,12 @@ const HAS_REST = 0x80;
 /** Marks a priority that is not a multiple of 0.01. The full number follows. */
 const FULL_PRIORITY = 0xff;
 
-/** The properties that are not stored as JSON, in the order of pages from a sitemap. */
+/** The properties that are not stored as JSON, in the usual order of pages from a sitemap. */
 const PARTS = ["url", "lastModified", "urlText", "changeFrequency", "priority"];
 
 /**
- * Pages in a row with the same JSON of at least this length share its objects when they are read. One entry may have
- * 20,000 URLs and 1,000 images: parsing the images for each page would take the product of both.
+ * Consecutive pages with the same JSON of at least this length share the parsed objects. One entry of a sitemap may
+ * have 20,000 URLs and 1,000 images. Without sharing, 20 million images would be parsed.
  */
 const SHARED_LENGTH = 4096;
 
@@ -44,7 +44,7 @@ export class PageWriter {
   readonly #urlTexts = new TextWriter("any");
   readonly #rests = new TextWriter("any");
   readonly #dates = new DateWriter();
-  /** The last properties that were stored as JSON, and their JSON. */
+  /** The last properties that were stored as JSON. `#restText` is their JSON. */
   #rest: Partial<Page> = {};
   #restText = "{}";
 
@@ -55,7 +55,7 @@ export class PageWriter {
     this.#dates.reset();
   }
 
-  /** Returns whether the record is short because the page shares all its JSON with the page before. */
+  /** Returns whether the page has the same JSON as the page before, so that its record is short. */
   write(page: Page, block: BlockWriter): boolean {
     const flagsAt = block.startRecord();
     this.#urls.write(page.url, block);
@@ -65,7 +65,7 @@ export class PageWriter {
     if (shape !== "parts") {
       flags |= HAS_REST;
       const rest = shape === "unordered" ? allButUrl(page) : restOf(page);
-      // All pages of one entry have the same objects.
+      // All pages of one sitemap entry have the same objects.
       isShared = hasSameValues(rest, this.#rest);
       if (!isShared) this.#restText = JSON.stringify(rest);
       this.#rest = rest;
@@ -77,7 +77,7 @@ export class PageWriter {
   }
 
   #writeParts({ lastModified, urlText, changeFrequency, priority }: Page, block: BlockWriter): number {
-    // The index is -1 for an unknown value, which would corrupt the flags. Store such a value as absent.
+    // For an unknown value, the index is -1, which would corrupt the flags. Store 0 instead: no change frequency.
     let flags = Math.max(FREQUENCIES.indexOf(changeFrequency), 0) << FREQUENCY_SHIFT;
     if (lastModified !== undefined) flags |= this.#dates.write(lastModified, block);
     if (urlText !== undefined) {
@@ -148,7 +148,10 @@ function readPriority(block: BlockReader): number {
   return hundredths === FULL_PRIORITY ? block.float64() : hundredths / 100;
 }
 
-/** `parts`: no property needs JSON. `rest`: some need it. `unordered`: all except the URL need it. */
+/**
+ * Which properties must be stored as JSON. `parts`: none. `rest`: the properties that are not in `PARTS`. `unordered`:
+ * all except the URL.
+ */
 function shapeOf(page: Page): "parts" | "rest" | "unordered" {
   let last = 0;
   for (const name in page) {
@@ -170,7 +173,7 @@ function allButUrl(page: Page): Partial<Page> {
   return rest;
 }
 
-/** Whether both have the same properties in the same order, and the objects in them are identical. */
+/** Whether two objects have the same properties in the same order, with identical values. */
 function hasSameValues(left: object, right: object): boolean {
   const entries = Object.entries(left);
   const others = Object.entries(right);

@@ -1,43 +1,46 @@
 /**
- * The pages of one sitemap in a tenth of the memory that objects take: about 20 to 40 bytes per page with
- * date, frequency and priority. So a tree of millions of pages fits into one process.
+ * A compact list of the pages of one sitemap. A page with date, frequency and priority takes about 20 to 40 bytes, a
+ * tenth of the memory of an object. So a tree of millions of pages fits into one process.
  *
- * Pages are packed into blocks of about 60 KiB and unpacked each time they are read. Reading a page twice gives equal
- * pages, not the same object. packed-page.ts has the format.
+ * Pages are packed into blocks of about 60 KiB and unpacked each time they are read. A page that is read twice is two
+ * equal objects, not the same object. packed-page.ts describes the format.
  */
 import type { Page, PageList } from "../model/model.ts";
 import { BlockWriter } from "./block.ts";
 import { addInspect } from "./inspect-pages.ts";
 import { PageReader, PageWriter } from "./packed-page.ts";
 
-/** Texts are not shared between blocks. With blocks of this length, that costs little. */
+/** Length of a block in bytes. Texts are not shared between blocks, so much smaller blocks would need more memory. */
 const BLOCK_LENGTH: number = 60 * 1024;
 
-/** Some packed pages, which can be read without the other blocks. */
+/** A block of packed pages. It can be read without the other blocks. */
 interface Block {
   readonly bytes: Uint8Array;
-  /** Number of the pages in the blocks before this one. */
+  /** Total number of pages in the blocks before this block. */
   readonly before: number;
 }
 
 /**
- * structuredClone copies no private fields: without this, it would return an object with a length and no pages. It
- * cannot copy a symbol, and throws a DataCloneError that has the text of the symbol in its message.
+ * Makes structuredClone throw. It does not copy private fields, so it would return a list without pages. It cannot copy
+ * symbols either: it throws a DataCloneError whose message contains the text of this symbol.
  */
 const UNCLONEABLE: symbol = Symbol(
   "A list of pages (clone JSON.stringify(tree) instead, and restore it with treeFromJson)",
 );
 
-/** Where `at` stopped reading. All lists share it, because it only serves loops over one list. */
+/**
+ * The position where the last call of `at` stopped reading. Makes loops with `at` fast. All lists share one cursor,
+ * because such a loop usually reads only one list.
+ */
 const cursor = { reader: new PageReader(), block: undefined as Block | undefined, next: 0 };
 
 export class CompactPageList implements PageList {
-  /** The first property, so that structuredClone throws before it reads `pages`. */
+  /** This must be the first property, so that structuredClone throws before it reads `pages`. */
   readonly uncloneable: symbol = UNCLONEABLE;
   readonly length: number;
   /**
    * The same as `toArray()`. It exists for code that compares objects property by property, such as
-   * `assert.deepStrictEqual`, and sees only own, enumerable properties.
+   * `assert.deepStrictEqual`. Such code sees only own, enumerable properties.
    */
   declare readonly pages: readonly Page[];
   readonly #blocks: readonly Block[];
@@ -122,7 +125,7 @@ export class CompactPageList implements PageList {
     }
   }
 
-  /** Finds the block of a page by bisection. */
+  /** Returns the index of the block that contains the page at this position. Uses binary search. */
   #blockAt(position: number): number {
     let low = 0;
     let high = this.#blocks.length - 1;
@@ -134,14 +137,14 @@ export class CompactPageList implements PageList {
     return low;
   }
 
-  /** A bound of a range, as `Array.prototype.slice` understands it. */
+  /** Converts an argument of `slice` to a position, like `Array.prototype.slice`. */
   #bound(relative: number): number {
     const whole = toInteger(relative);
     return whole < 0 ? Math.max(whole + this.length, 0) : Math.min(whole, this.length);
   }
 }
 
-/** Converts to an integer like the methods of arrays: NaN becomes 0. */
+/** Converts a number to an integer, like the methods of arrays. NaN becomes 0. */
 function toInteger(value: number): number {
   return Math.trunc(value) || 0;
 }
@@ -149,10 +152,10 @@ function toInteger(value: number): number {
 /** Packs pages one by one and keeps only their bytes. */
 export class PageListBuilder {
   #length = 0;
-  /** Number of the pages in finished blocks. */
+  /** Total number of pages in finished blocks. */
   #before = 0;
   #isFinished = false;
-  /** Length of the last record that shares no JSON with the record before. */
+  /** Length of the last record that does not share its JSON with the record before. */
   #unshared = 0;
   readonly #blocks: Block[] = [];
   readonly #block = new BlockWriter();
@@ -168,7 +171,8 @@ export class PageListBuilder {
     const isShared = this.#pages.write(page, this.#block);
     if (!isShared) this.#unshared = this.#block.length - start;
     this.#length++;
-    // Without the images of the last entry: otherwise each of its URLs could get a block with a copy of them.
+    // Do not count the last record with new JSON. If its JSON were larger than a block, each further page with this
+    // JSON would get a separate block with a copy of it.
     if (this.#block.length - this.#unshared >= BLOCK_LENGTH) this.#endBlock();
   }
 
@@ -187,5 +191,5 @@ export class PageListBuilder {
   }
 }
 
-/** The list of every node without pages. */
+/** An empty list. All nodes without pages share it. */
 export const NO_PAGES: CompactPageList = new PageListBuilder().finish();

@@ -1,11 +1,11 @@
 /**
- * A fixed prefix code for the characters of URLs: 4 bits for the letters that slugs consist of, up to 11 for
- * rare ones, 19 for bytes that do not occur in URLs. On average a character takes 5 bits instead of 8.
+ * Compresses URLs with a fixed prefix code: 4 bits for the most frequent letters, up to 11 bits for rare characters,
+ * and 19 bits for bytes that do not occur in URLs. On average, a character takes 5 bits instead of 8.
  *
- * A code computed from the URLs of each list saves little more and would have to be stored with the list.
+ * A separate code for each list would save little more, and would have to be stored with the list.
  */
 
-/** Must be a valid prefix code: the sum of 2^-bits over all characters and the escape is at most 1. */
+/** Characters by the length of their code. The sum of 2^-bits over all characters and `ESCAPE` must be at most 1. */
 const CHARACTERS_BY_BITS: readonly (readonly [bits: number, characters: string])[] = [
   [4, "-eaiotns"],
   [5, "rlcdu"],
@@ -17,27 +17,27 @@ const CHARACTERS_BY_BITS: readonly (readonly [bits: number, characters: string])
   [11, "+,:;~'!()*@$"],
 ];
 
-/** A code that precedes a byte without a code of its own. */
+/** The symbol before a byte that has no code. */
 const ESCAPE = 256;
 const ESCAPE_BITS = 11;
 const BYTE_BITS = 8;
 const LONGEST_BITS: number = ESCAPE_BITS + BYTE_BITS;
-/** Length of the longest code in bytes, rounded up. */
+/** Maximum number of bytes for one character: the longest code has 19 bits. */
 export const MAX_BYTES_EACH = 3;
 
-// The lowest bits of each entry in both tables are the length of the code.
+// Each entry of the tables `codes` and `symbols` has the length of the code in its lowest 5 bits.
 const COUNT_BITS = 5;
 const COUNT_MASK: number = (1 << COUNT_BITS) - 1;
 /** The code of each byte, for encoding. */
 const codes = new Uint32Array(256);
-/** The symbol whose code starts the given eleven bits, for decoding. */
+/** For decoding: maps the next 11 bits of the input to the symbol whose code they start with. */
 const symbols = new Uint16Array(1 << ESCAPE_BITS);
 const LOOKUP_MASK: number = symbols.length - 1;
 
 fillTables();
 
 function fillTables(): void {
-  // Codes are assigned in order: each starts where the previous one ends.
+  // Assign codes in order. `next` is the first number of 11 bits that is free.
   let next = 0;
   const assign = (symbol: number, bits: number): number => {
     const span = 1 << (ESCAPE_BITS - bits);
@@ -58,8 +58,8 @@ function fillTables(): void {
 }
 
 /**
- * Encodes `source[start]` up to, not including, `source[end]` into `target` from `at` on, where there must be
- * room for it. Returns the position after the code.
+ * Encodes the bytes of `source` from `start` to `end` (not included) into `target` at position `at`. `target` must have
+ * room for the result. Returns the position after the result.
  */
 export function writeUrlCode(
   source: Uint8Array,
@@ -69,7 +69,7 @@ export function writeUrlCode(
   at: number,
 ): number {
   let to = at;
-  // `pending` has the bits that do not fill a byte yet.
+  // `pending` contains bits that do not fill a byte yet. `count` is their number.
   let pending = 0;
   let count = 0;
   for (let i = start; i < end; i++) {
@@ -81,14 +81,17 @@ export function writeUrlCode(
       count -= BYTE_BITS;
       target[to++] = pending >>> count;
     }
-    // At most 7 bits are pending, so that they fit into 31 bits together with the longest code.
+    // At most 7 bits are pending. Together with the longest code, they fit into 31 bits.
     pending &= 0x7f;
   }
   if (count > 0) target[to++] = pending << (BYTE_BITS - count);
   return to;
 }
 
-/** Decodes `source` from `at` on into `target[start]` up to, not including, `target[end]`. */
+/**
+ * Decodes `source` from position `at` on. Fills `target` from `start` to `end` (not included). Returns the position
+ * after the code.
+ */
 export function readUrlCode(
   source: Uint8Array,
   at: number,
@@ -100,7 +103,7 @@ export function readUrlCode(
   let pending = 0;
   let count = 0;
   for (let i = start; i < end; i++) {
-    // Read as many bits as the longest code has. After the end of the block, the bits are 0.
+    // Make sure that `pending` has enough bits for the longest code. After the end of the block, the bits are 0.
     while (count < LONGEST_BITS) {
       pending = (pending << BYTE_BITS) | (from < source.length ? source[from]! : 0);
       from++;

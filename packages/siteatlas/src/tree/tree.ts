@@ -1,6 +1,7 @@
 /**
- * Builds the tree of a site: one node for each place of a walk, in the order in which the sitemaps are listed. Nodes
- * of the same document share its pages. Recursion becomes an invalid node, so the tree is finite.
+ * Builds the tree of a site. It has one node for each place where a sitemap is listed, in the order of the lists. If a
+ * document is listed in several places, its nodes share the pages. A sitemap that is listed below itself becomes an
+ * invalid node, so the tree is finite.
  */
 import { checkArgument, checkOptions, type OptionRules } from "../check/check-options.ts";
 import { BOOLEAN } from "../check/rules.ts";
@@ -19,7 +20,7 @@ import { clientFor } from "../walk/walk-sitemaps.ts";
 import { NODE } from "./argument-rules.ts";
 import { withToJson } from "./saved/tree-to-json.ts";
 
-/** Options of `sitemapTreeForHomepage` and `sitemapTree`: those of a walk. */
+/** Options of `sitemapTreeForHomepage` and `sitemapTree`. They are the options of a walk. */
 export type TreeOptions = WalkOptions;
 
 /**
@@ -37,8 +38,9 @@ export async function sitemapTreeForHomepage(
 }
 
 /**
- * Reads one sitemap and all sitemaps below it. Neither robots.txt nor known locations are searched. If the sitemap
- * cannot be read, the result is an `InvalidSitemap` with the reason. Limits that the walk reached are in its `issues`.
+ * Reads one sitemap and all sitemaps below it. Does not search robots.txt and known locations. If the sitemap cannot be
+ * read, the result is an `InvalidSitemap` with the reason. The `issues` of the result also name the limits that the
+ * walk reached.
  *
  * @example
  * const sitemap = await sitemapTree("https://example.com/news.xml");
@@ -48,7 +50,7 @@ export async function sitemapTreeForHomepage(
 export async function sitemapTree(sitemapUrl: string | URL, options: TreeOptions = {}): Promise<Sitemap> {
   const start = { sitemaps: [sitemapUrl] };
   const { subSitemaps, issues, partial } = await siteTree(start, options, "sitemapTree");
-  // A given sitemap always has a node.
+  // The sitemap that the caller passed always has a node.
   const sitemap = subSitemaps[0]!;
   if (issues.length === 0 && !partial) return sitemap;
   return withToJson({
@@ -59,7 +61,9 @@ export async function sitemapTree(sitemapUrl: string | URL, options: TreeOptions
   });
 }
 
-/** The tree below any start. Given sitemaps are children of the website node, in the order in which they were given. */
+/**
+ * Builds the tree for any start. Sitemaps that the caller passes are children of the website node, in the same order.
+ */
 export async function siteTree(
   start: WalkStart,
   options: TreeOptions,
@@ -86,14 +90,14 @@ export async function siteTree(
   }
 }
 
-/** Yields all nodes below this one, depth first, in the order in which they are listed. */
+/** Yields all nodes below this node, depth first, in the order in which they are listed. */
 export function allSitemaps(sitemap: Sitemap): Generator<Sitemap> {
   checkArgument("allSitemaps", "sitemap", NODE, sitemap);
   return nodesBelow(sitemap);
 }
 
 function* nodesBelow(sitemap: Sitemap): Generator<Sitemap> {
-  // No recursion: `limits.depth` may allow thousands of levels.
+  // Do not use recursion, because `limits.depth` may allow thousands of levels.
   const path = [sitemap.subSitemaps[Symbol.iterator]()];
   for (let children = path.at(-1); children !== undefined; children = path.at(-1)) {
     const { done, value: child } = children.next();
@@ -107,15 +111,15 @@ function* nodesBelow(sitemap: Sitemap): Generator<Sitemap> {
 
 /** Options of `allPages`. */
 export interface AllPagesOptions {
-  /** Yield each URL once, even if several sitemaps list it. Keeps all URLs in memory. @default false */
+  /** Yield each URL only once, even if several sitemaps list it. This keeps all URLs in memory. @default false */
   readonly unique?: boolean | undefined;
 }
 
 const ALL_PAGES_OPTIONS: OptionRules<AllPagesOptions> = { unique: BOOLEAN };
 
 /**
- * Yields the pages of this node and of all nodes below it, depth first, without building a list. A page is yielded
- * once for each node that lists it; with `unique` only once.
+ * Yields the pages of this node and of all nodes below it, depth first, without building a list. If several nodes list
+ * a page, it is yielded several times. With `unique`, it is yielded only once.
  *
  * @example
  * for (const page of allPages(tree, { unique: true })) console.log(page.url);
@@ -140,7 +144,7 @@ function* pagesBelow(sitemap: Sitemap): Generator<Page> {
   for (const child of nodesBelow(sitemap)) yield* child.pages;
 }
 
-/** The places of one level that have no node yet, and the nodes of the others. */
+/** One level of the tree: the places that have no node yet, and the nodes that were already built. */
 interface Level {
   readonly places: IterableIterator<Place | undefined>;
   readonly siblings: Sitemap[];
@@ -150,9 +154,9 @@ type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
 class TreeBuilder {
   readonly #graph: SiteGraph;
-  /** One text per verdict: 100,000 places may share a few verdicts with reasons of 512 characters. */
+  /** The failure texts by verdict. They are shared, because 100,000 places may have the same few verdicts. */
   readonly #failures: Map<Verdict, ReturnType<typeof failureFacts>> = new Map();
-  /** The first document with each content, in the order of the tree, because the order of requests is random. */
+  /** The first document with each content. "First" means the order of the tree: the order of requests is random. */
   readonly #contents: Map<string, SitemapDocument> = new Map();
 
   constructor(graph: SiteGraph) {
@@ -173,7 +177,7 @@ class TreeBuilder {
     });
   }
 
-  /** No recursion: `limits.depth` may allow thousands of levels. */
+  /** Builds the nodes. Does not use recursion, because `limits.depth` may allow thousands of levels. */
   #nodes(roots: readonly Place[]): Sitemap[] {
     const nodes: Sitemap[] = [];
     const open: Level[] = [{ places: roots.values(), siblings: nodes }];
@@ -187,7 +191,7 @@ class TreeBuilder {
       const node = place?.isShown ? this.#node(place, subSitemaps) : undefined;
       if (node === undefined) continue;
       level.siblings.push(withToJson(node));
-      // The children of an invalid place stay out of the tree.
+      // The children of an invalid node are not part of the tree.
       if (node.subSitemaps === subSitemaps)
         open.push({ places: (place?.children ?? []).values(), siblings: subSitemaps });
     }
@@ -198,7 +202,7 @@ class TreeBuilder {
     const { document, verdict } = place;
     if (verdict !== undefined) return this.#invalidNode(place, verdict);
     if (document === undefined) return undefined;
-    // The node of a given sitemap explains why it was skipped. A skipped sitemap that an index lists has no node.
+    // A skipped sitemap has no node. Exception: if the caller passed the sitemap, its node explains why it was skipped.
     if (document.outcome === "skipped" && place.source !== "given") return undefined;
     const { chain } = this.#graph.resolve(place.declaration.document!);
     const original = this.#original(document);
@@ -228,7 +232,10 @@ class TreeBuilder {
     } as Sitemap;
   }
 
-  /** Property by property, because an object that spreads others takes more memory, and there may be 100,000 nodes. */
+  /**
+   * Builds an invalid node. Sets property by property, because an object with spread properties takes more memory, and
+   * a tree may have 100,000 such nodes.
+   */
   #invalidNode({ declaration }: Place, verdict: Verdict): InvalidSitemap {
     let failure = this.#failures.get(verdict);
     if (failure === undefined) {
@@ -252,7 +259,7 @@ class TreeBuilder {
     return node as InvalidSitemap;
   }
 
-  /** Returns the document earlier in the tree that this one is a copy of. */
+  /** Returns an earlier document of the tree with the same content. */
   #original(document: SitemapDocument): SitemapDocument | undefined {
     const { contentKey: key } = document;
     if (key === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Checks the responses of a custom client. Also accepts forms that its author may expect to work: a `Response` of
- * `fetch`, a `Headers` object, and header names in any case.
+ * Checks the responses of a custom client. A response may also be a `Response` of `fetch`, contain a `Headers` object,
+ * or have header names in any case.
  */
 import { isUint8Array } from "node:util/types";
 import { checkArgument, invalidArgument } from "../../check/check-options.ts";
@@ -56,11 +56,14 @@ export function checkedClient(client: Client): Client {
 
 /** @throws {TypeError} if a body yields anything but bytes */
 export function checkChunk(chunk: unknown): void {
-  // The first test is the fast one.
+  // `instanceof` is the fast test. It fails for bytes of another realm, so `CHUNK` checks the others.
   if (!(chunk instanceof Uint8Array)) checkArgument(CALLER, "each chunk of its body", CHUNK, chunk);
 }
 
-/** A `fetch` function that receives the request object of siteatlas would read it as a URL. */
+/**
+ * Whether the caller passed a `fetch` function as the client. Such a function reads the request object as a URL, and
+ * its error names the URL "[object Object]".
+ */
 function isFetchWithRequest(error: unknown): error is TypeError {
   return (
     error instanceof TypeError && causesOf(error).some(({ message }) => /\[object Object\]/.test(message))
@@ -117,7 +120,7 @@ function isFetchResponse(value: object): value is Response {
   return "redirected" in value && "arrayBuffer" in value && "headers" in value;
 }
 
-/** `headers` of a response of node:http may contain arrays. */
+/** Returns plain headers with names in lower case. Joins arrays, which the responses of node:http contain. */
 function readHeaders(headers: Readonly<Record<string, unknown>>): ClientResponse["headers"] {
   const entries =
     Symbol.iterator in headers

@@ -1,4 +1,4 @@
-/** The rule for the option `client`. A wrong client would otherwise fail far from the mistake, or after retries. */
+/** The rule for the option `client`. Without this check, a wrong client would fail only later, after retries. */
 import type { Fault, Rule } from "../../check/rules.ts";
 import type { Client, ResponseClient } from "./client.ts";
 
@@ -15,7 +15,7 @@ export const CLIENT: Rule<Client | ResponseClient> = {
   },
 };
 
-/** A cycle would block the process when siteatlas looks for the innermost client. */
+/** Finds a mistake in `wraps`. With a cycle, the search for the innermost client would never end. */
 function wrapsFault(client: Client): Fault | undefined {
   const seen = new Set<unknown>([client]);
   let path = "";

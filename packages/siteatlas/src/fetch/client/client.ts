@@ -1,6 +1,6 @@
 /**
  * The only interface to the network: a function that sends one request and returns the response with a streaming
- * body. It follows no redirects: redirects, retries, politeness and limits are in fetch-resource.ts, so that they
+ * body. It does not follow redirects. fetch-resource.ts handles redirects, retries, politeness and limits, so that they
  * work with every client.
  */
 
@@ -13,8 +13,8 @@ export interface ClientRequest {
   /** Aborts the request and the body, at any stage. */
   readonly signal: AbortSignal;
   /**
-   * For politeness: call this with the address of a new connection, if the client knows it. If it returns a
-   * promise, await that before sending the request.
+   * For politeness: call this function with the IP address of each new connection, if the client knows the address. If
+   * the function returns a promise, await it before you send the request.
    */
   readonly onAddress?: ((address: string) => Promise<void> | undefined) | undefined;
 }
@@ -26,30 +26,35 @@ export interface ClientResponse {
   /** Header names are in lower case. Repeated headers are joined with `, `. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The bytes of the body. A client that decodes a Content-Encoding removes the header. It need not decode gzip and
-   * zlib: siteatlas recognizes them by their bytes. Empty chunks are allowed and reset the idle timeout.
+   * The bytes of the body. If the client decodes a Content-Encoding, it must remove this header. The client need not
+   * decode gzip and zlib: siteatlas recognizes them by their bytes. Empty chunks are allowed and reset the idle
+   * timeout.
    */
   readonly body: AsyncIterable<Uint8Array>;
   /**
-   * Returns the number of body bytes received so far. Omit it if this equals the number of bytes that `body` yielded.
+   * Returns the number of body bytes received so far. Omit this function if `body` yields the received bytes unchanged.
    */
   readonly wireBytes?: (() => number) | undefined;
-  /** Returns how many of the `wireBytes` were decoded to yield `body` so far, if the client decodes a coding. */
+  /**
+   * For a client that decodes a content coding: returns the number of received bytes that were needed to decode the
+   * chunks yielded so far.
+   */
   readonly usedBytes?: (() => number) | undefined;
-  /** Number of content codings that the client decodes. @default 0 */
+  /** Number of content codings (gzip, brotli) that the client removed from the body. @default 0 */
   readonly codings?: number | undefined;
   /** Whether the body contradicts its Content-Encoding. Valid after the first chunk of the body was read. */
   readonly isMiscoded?: (() => boolean) | undefined;
   /**
-   * Frees the connection if the body is not read. Without it, siteatlas calls `return` on the iterator of `body`.
-   * Errors of both are ignored.
+   * Frees the connection if the body is not read. Without `cancel`, siteatlas calls `return` on the iterator of `body`.
+   * Errors of either call are ignored.
    */
   readonly cancel?: (() => void) | undefined;
 }
 
 /**
- * Sends one request. Throws if that fails. An error is classified by the Node or undici `code` of the error or of its
- * causes. The message of any other error, with those of its causes, becomes the reason of the invalid sitemap.
+ * Sends one request. Throws if the request fails. siteatlas classifies an error by its `code`, or by the `code` of one
+ * of its causes, if it is a code of Node or undici. Otherwise the messages of the error and its causes become the
+ * reason of the invalid sitemap.
  *
  * A `TypeError` or `ReferenceError` is a bug in the client: the walk throws it at once. The TypeErrors of `fetch`
  * (`fetch failed`) count as connection errors.
@@ -57,8 +62,8 @@ export interface ClientResponse {
 export interface Client {
   (request: ClientRequest): Promise<ClientResponse>;
   /**
-   * The client that this one wraps, for example to log or reject requests. Walks with either client share
-   * request slots and delays, as if they used the same client.
+   * The client that this client wraps, for example to log or reject requests. Walks with the outer or the inner client
+   * share request slots and delays, as if they used the same client.
    */
   readonly wraps?: Client | undefined;
   /** Whether the client was closed. A walk with a closed client throws a `TypeError`. */
@@ -66,8 +71,8 @@ export interface Client {
 }
 
 /**
- * A client that may return the `Response` of a `fetch` function. Pass `redirect: "manual"` to `fetch`: siteatlas follows
- * redirects itself.
+ * A client that may return the `Response` of a `fetch` function. Pass `redirect: "manual"` to `fetch`: siteatlas
+ * follows redirects itself.
  *
  * @example
  * const client = ({ url, headers, signal }: ClientRequest) =>
@@ -75,7 +80,7 @@ export interface Client {
  */
 export type ResponseClient = (request: ClientRequest) => Promise<ClientResponse | Response>;
 
-/** A client that holds connections. */
+/** A client that keeps connections open until it is closed. */
 export interface ClosableClient extends Client {
   /** Closes all connections. */
   close(): Promise<void>;
@@ -98,11 +103,11 @@ export function discard(response: ClientResponse): void {
   });
 }
 
-/** Runs clean-up of a client. Its errors are ignored, because the response was used or is not needed. */
+/** Runs the clean-up code of a client. Ignores its errors, because the response is complete or not needed. */
 export function ignoreErrors(cleanUp: () => unknown): void {
   try {
     Promise.resolve(cleanUp()).catch(() => {});
   } catch {
-    // A thrown error is ignored like a rejection.
+    // Ignore a thrown error like a rejected promise.
   }
 }

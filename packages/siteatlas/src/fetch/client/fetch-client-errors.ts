@@ -1,6 +1,6 @@
 /**
- * Adds Node's error codes to errors of `fetch`. Node has the code in the cause, Bun has codes of its own, and Deno
- * has only a message. Unknown errors stay unchanged and count as connection errors.
+ * Adds Node's error codes to errors of `fetch`. In Node, the cause of the error has the code. Bun has other codes, and
+ * Deno has only messages. Unknown errors stay unchanged and count as connection errors.
  */
 import { causesOf } from "../classify-error.ts";
 
@@ -10,7 +10,7 @@ const CODES: readonly (readonly [RegExp, string])[] = [
   [/^(?:Z_DATA_ERROR|Z_BUF_ERROR|ZlibError|Brotli\w*|ERR__ERROR_FORMAT\w*)$/, "SITEATLAS_CODING"],
 ];
 
-/** Maps messages of Deno to a Node code: `… client error (Connect): dns error: …`. They start with a URL. */
+/** Maps messages of Deno to codes of Node. A message starts with a URL: `… client error (Connect): dns error: …`. */
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/ client error \(Connect\): dns error\b/, "ENOTFOUND"],
   [/ client error \(Connect\): tcp connect error\b/, "ECONNREFUSED"],
@@ -18,7 +18,9 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/ client error \(SendRequest\): (?:invalid HTTP|message head is too large)/, "HPE_RESPONSE"],
 ];
 
-/** Returns the error, or a new error that has a known code and the original as its cause. */
+/**
+ * Returns a new error with a code of Node, whose cause is `error`. Returns `error` itself if no code is known for it.
+ */
 export function withNodeCode(error: unknown): unknown {
   for (const { code, message } of causesOf(error) as readonly (Error & { code?: unknown })[]) {
     const known = typeof code === "string" ? match(CODES, code) : match(MESSAGES, message);

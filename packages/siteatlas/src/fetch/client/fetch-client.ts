@@ -2,8 +2,8 @@
  * A client that uses a `fetch` function: for Deno, Bun, edge workers, browsers (as far as CORS allows), or your own
  * fetch function.
  *
- * Unlike the Node client, fetch decodes content codings itself. So a body with a wrong or truncated coding is lost,
- * and the number of bytes on the wire is unknown.
+ * Unlike the Node client, `fetch` always decodes content codings itself. So a damaged compressed body is lost, and the
+ * number of bytes that the server sent is unknown.
  */
 import { checkArgument } from "../../check/check-options.ts";
 import { callable, type Rule, rule } from "../../check/rules.ts";
@@ -25,7 +25,7 @@ export function fetchClient(fetch: typeof globalThis.fetch): Client {
   checkArgument("fetchClient", "fetch", callable(), fetch);
   return async ({ url, headers, signal }) => {
     const sent = fetch(url, { headers: { ...headers }, signal, redirect: "manual" });
-    // A function of the caller may have a bug. `fetch` itself rejects with a TypeError if the network fails.
+    // `fetch` of the runtime rejects with a TypeError if the network fails. In a custom function, a TypeError is a bug.
     const isOwn = fetch === globalThis.fetch;
     const response: unknown = await Promise.resolve(sent).catch((error: unknown) =>
       rethrow(isOwn ? asNetworkError(error) : error),
@@ -40,7 +40,7 @@ const RESPONSE: Rule<Response> = rule(
   (value) => typeof value === "object" && value !== null && "headers" in value && "status" in value,
 );
 
-/** Turns a `Response` of fetch into that of a client. */
+/** Converts a `Response` of fetch to a `ClientResponse`. */
 export function fromResponse(response: Response): ClientResponse {
   if (response.type === "opaqueredirect") {
     throw new Error("This runtime hides redirects from fetch. Use a client that shows them");
@@ -79,7 +79,7 @@ class StreamBody implements AsyncIterableIterator<Uint8Array> {
 
   constructor(stream: ReadableStream<Uint8Array> | null) {
     this.#reader = stream?.getReader();
-    // Ignore this rejection: in some runtimes, the failure of an unread body would be an unhandled rejection.
+    // Handle this rejection: in some runtimes, an error in an unread body would be an unhandled rejection.
     this.#reader?.closed.catch(() => {});
   }
 

@@ -1,6 +1,6 @@
 /**
- * One request and its response, on undici's `dispatch`. Buffers the chunks from undici's parser for the reader. After
- * an error, the reader first gets everything that arrived before it.
+ * One request and its response, on undici's `dispatch`. Buffers the chunks from undici's parser for the reader. The
+ * reader gets all data that arrived before an error, and then the error.
  *
  * undici's `request` is not used: its stream drops up to 64 KiB of received data when the server cuts the body, and
  * it ignores its signal while connecting.
@@ -16,21 +16,21 @@ export interface ResponseHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Maximum number of 1xx responses. Stops an endless stream of them, which no timer of undici ends (sec-H03). */
+/** Maximum number of 1xx responses to a request. An endless series of them would reset undici's timer (sec-H03). */
 const MAX_INTERIM = 10;
 
-/** Maximum number of bytes that wait for the reader. Above it, the socket is paused. */
+/** Maximum number of bytes that wait for the reader. From this number on, the socket is paused. */
 const MAX_HELD = 128 * 1024;
 
-/** Smaller chunks are joined, so that chunks of one byte do not wake the reader each time (sec-B10). */
+/** Chunks below this size are joined, so that the reader does not handle each byte separately (sec-B10). */
 const MIN_CHUNK = 4096;
 
-/** The error after a complete response. Shared, because creating one takes longer than reading a small body. */
+/** The error for a complete response. It is created once: creating an error is slower than reading a small body. */
 const CANCELED = new errors.RequestAbortedError("The body was canceled");
 
 export class HttpExchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array> {
   readonly head: Promise<ResponseHead>;
-  /** Number of bytes of the body. */
+  /** Number of body bytes received so far. */
   wireBytes = 0;
   /** Number of bytes that undici's parser has read from this socket, including earlier exchanges. */
   parsedBytes: () => number = () => 0;
@@ -62,26 +62,27 @@ export class HttpExchange implements Dispatcher.DispatchHandler, AsyncIterableIt
     signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Called while a connection is being made for this exchange. `giveUp` aborts connecting. */
+  /** Called when a connection is being opened for this exchange. `giveUp` cancels the connection attempt. */
   whileConnecting(giveUp: (reason: Error) => void): void {
     this.#giveUp = giveUp;
     if (this.#failure !== undefined) giveUp(asError(this.#failure.error));
   }
 
-  /** Called when the connection is made. Returns a promise if the request has to wait for a slot. */
+  /** Called when the connection is open. Returns a promise if the request must wait for a slot of this address. */
   connectedTo({ remoteAddress }: Socket): Promise<void> | undefined {
     if (remoteAddress === undefined || this.#failure !== undefined) return undefined;
     return this.#onAddress?.(remoteAddress);
   }
 
   /**
-   * Called with the first error of the connection. undici forgets a TLS alert, such as that of a server that wants a
-   * client certificate, if the server closes the connection after it. It also takes a reset for the regular end of a
-   * body without a length, because some servers on macOS end a complete body so. A body that was cut is the worse loss.
+   * Called with the first error of the connection. Keeps two errors that undici drops:
+   * - A TLS alert, for example from a server that wants a client certificate, if the server then closes the connection.
+   * - A reset during a body without a length. undici treats it as the regular end, because some servers on macOS end
+   *   bodies with a reset. Here it is an error, because a truncated body must not be taken for a complete one.
    */
   noteSocketError(error: Error & { readonly code?: unknown }): void {
     if (/^ERR_SSL/.test(String(error.code))) this.#alert = error;
-    // Before the response, undici reports the reset or sends the request again on a new connection.
+    // Ignore a reset before the response: undici reports it, or sends the request again on a new connection.
     if (error.code === "ECONNRESET" && this.#hasHead) this.#reset = error;
   }
 
@@ -91,8 +92,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler, AsyncIterableIt
   }
 
   /**
-   * Stops a server that endlessly sends bytes other than the body, such as a reason phrase (sec-H08) or chunk
-   * extensions (sec-B10). The limit grows with the body, because small chunks need much framing.
+   * Limits the bytes outside the body. Stops a server that sends an endless reason phrase (sec-H08) or endless chunk
+   * extensions (sec-B10). The limit grows with the body, because each chunk of the body has a header.
    */
   checkOverhead(): void {
     if (this.#ended || this.#failure !== undefined) return;

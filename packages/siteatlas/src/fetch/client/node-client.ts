@@ -1,6 +1,6 @@
 /**
- * The client for Node: HTTP/1.1 on undici's connection pools, one request at a time on a connection. Redirects,
- * retries and time limits are in fetch-resource.ts.
+ * The client for Node: HTTP/1.1 on undici's connection pools, with one request at a time per connection.
+ * fetch-resource.ts handles redirects, retries and time limits.
  */
 import type { LookupFunction, Socket } from "node:net";
 import { Agent, type buildConnector, Client, type Dispatcher, errors, Pool } from "undici";
@@ -32,15 +32,15 @@ import { CERTIFICATES, tlsRules } from "./tls-options.ts";
 /** Options of `createNodeClient`, all optional. */
 export interface NodeClientOptions {
   /**
-   * An http or https URL, optionally with user and password, or `"environment"` for the variables HTTPS_PROXY,
-   * HTTP_PROXY and NO_PROXY. The address of the proxy is not checked. The proxy resolves host names, so the guard
-   * against private addresses checks only literal addresses, `localhost` and ports of requests that use it.
+   * The proxy to use: an http or https URL, optionally with user and password. Or `"environment"`, to use the variables
+   * HTTPS_PROXY, HTTP_PROXY and NO_PROXY. The proxy itself may have a private address. The proxy resolves host names,
+   * so for its requests the guard checks only ports, `localhost` and hosts that are IP addresses.
    *
    * @default none
    */
   readonly proxy?: string | URL | undefined;
   /**
-   * Certificates of authorities to trust in addition to those of Node, in PEM format.
+   * Certificates of additional authorities to trust, in PEM format. The authorities that Node trusts stay trusted.
    *
    * @example
    * createNodeClient({ ca: readFileSync("company-ca.pem", "utf8") });
@@ -49,8 +49,8 @@ export interface NodeClientOptions {
    */
   readonly ca?: string | readonly string[] | undefined;
   /**
-   * Hosts whose certificates are not verified: `["staging.example.com"]`. Anyone on the way to such a host can read
-   * and change everything, including credentials. Prefer `ca`.
+   * Hosts whose certificates are not verified: `["staging.example.com"]`. An attacker on the network can then read and
+   * change all data, including credentials. Prefer `ca`.
    *
    * @default none
    */
@@ -69,8 +69,8 @@ export interface NodeClientOptions {
    */
   readonly allow?: AllowList | undefined;
   /**
-   * If the host of this URL is a private address or `localhost`, this host and port are allowed. Several URLs are
-   * possible. A walk that creates its own client passes the URLs that it starts at.
+   * One or more URLs. If the host of a URL is a private address or `localhost`, this host and port are allowed. If a
+   * walk creates its own client, it passes its start URLs here.
    *
    * @default none
    */
@@ -80,25 +80,29 @@ export interface NodeClientOptions {
   /** Time limit for name lookup, connection and TLS handshake together. @default 10_000 */
   readonly connectTimeoutMs?: number | undefined;
   /**
-   * Maximum size of all headers of a response. Other bytes outside the body (1xx responses, framing of chunks) may be
-   * four times as many, plus one for each byte of the body.
+   * Maximum size of all headers of a response, in bytes. All bytes outside the body together, including 1xx responses
+   * and chunk headers, may be four times as many, plus one for each byte of the body.
    * @default 65_536
    */
   readonly maxHeaderBytes?: number | undefined;
   /** Maximum number of connections to one origin. Further requests wait. @default Infinity */
   readonly connections?: number | undefined;
-  /** How long an idle connection is kept, unless the server sends a timeout. @default 4_000 */
+  /** Time in milliseconds that an idle connection stays open, unless the server sends another time. @default 4_000 */
   readonly keepAliveMs?: number | undefined;
   /**
-   * A function that opens the connections. siteatlas does not check the addresses that it connects to. If the function
-   * returns its socket, siteatlas destroys the socket when the request is aborted. Ignored if there is a proxy.
+   * A function that opens the connections. siteatlas does not check the addresses that the function connects to. If it
+   * returns its socket, siteatlas destroys the socket when the request is aborted. Not used for requests through a
+   * proxy.
    *
    * @default the connections of Node
    */
   readonly connect?: buildConnector.connector | undefined;
 }
 
-/** A backstop for the time limits of fetch-resource.ts: undici's timers are coarse, and 1xx responses reset one. */
+/**
+ * undici's own timeouts, in case the time limits of fetch-resource.ts fail. They are not enough alone: undici's timers
+ * are inexact, and each 1xx response resets one of them.
+ */
 const PHASE_TIMEOUT = 300_000;
 
 const ACCEPT_ENCODING = "gzip, deflate, br";
@@ -117,14 +121,15 @@ export function createNodeClient(options: NodeClientOptions = {}): ClosableClien
   const proxyFor = proxyRule(options.proxy) ?? (() => undefined);
   const dispatchers = createDispatchers({ ...options, maxHeaderBytes }, policy, proxyFor);
   const client = async ({ url, headers, signal, onAddress }: ClientRequest): Promise<ClientResponse> => {
-    // To reuse a connection, wait: it becomes free one turn of the event loop after its response ended.
+    // Wait one turn of the event loop. Only then is the connection of a response that has just ended free for reuse.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
     if (!URL.canParse(url)) throw new TypeError(`Cannot request "${maskNoUrl(url)}": it is not a URL`);
     const target = new URL(url);
     const proxy = proxyFor(target);
     if (proxy !== undefined) checkUrl(policy, target);
-    // Addresses are useless for politeness with a proxy (always its own), and unknown with a custom connector.
+    // With a proxy, all connections have the address of the proxy, which is useless for politeness. With a custom
+    // connector, the addresses are not known.
     const knowsAddresses = proxy === undefined && connect === undefined;
     const exchange = new HttpExchange(signal, maxOverhead, knowsAddresses ? onAddress : undefined);
     const sent = { "accept-encoding": ACCEPT_ENCODING, ...headers };
@@ -151,7 +156,10 @@ export function createNodeClient(options: NodeClientOptions = {}): ClosableClien
   return Object.assign(client, { close, [Symbol.asyncDispose]: close });
 }
 
-/** Plain http is sent to an http proxy as it is, because many proxies allow tunnels only to port 443. */
+/**
+ * Whether the proxy forwards the request itself, without a tunnel. Plain http needs this, because many proxies allow
+ * tunnels only to port 443.
+ */
 function isForwarded({ url }: HttpProxy, target: URL): boolean {
   return target.protocol === "http:" && url.protocol === "http:";
 }
@@ -228,13 +236,13 @@ function toResponse({ status, headers }: ResponseHead, exchange: HttpExchange): 
 
 // ---------------------------------------------------------------- connections
 
-/** The options of a request. undici passes them on to the pool client that sends it. */
+/** The options of a request. undici passes them to the pool client that sends the request. */
 interface ExchangeOptions extends Dispatcher.DispatchOptions {
   readonly exchange: HttpExchange;
 }
 
 interface Dispatchers {
-  /** Returns the dispatcher for requests that this proxy forwards; for `undefined`, that for all other requests. */
+  /** Returns the dispatcher for requests that this proxy forwards. For `undefined`: for all other requests. */
   for(forwarder: HttpProxy | undefined): Dispatcher;
   destroy(): Promise<void>;
 }
@@ -251,7 +259,8 @@ function createDispatchers(
   const settings: Client.Options = {
     allowH2: false,
     pipelining: 1,
-    // Add one, because undici also rejects headers of exactly this size. It does not accept Infinity.
+    // Add 1, because undici also rejects headers of exactly the maximum size. Use the minimum, because undici does not
+    // accept Infinity.
     maxHeaderSize: Math.min(Math.floor(maxHeaderBytes) + 1, Number.MAX_SAFE_INTEGER),
     headersTimeout: PHASE_TIMEOUT,
     bodyTimeout: PHASE_TIMEOUT,
@@ -296,8 +305,8 @@ function cached<T>(create: (proxy: HttpProxy) => T): (proxy: HttpProxy) => T {
 }
 
 /**
- * Creates one connection of a pool. undici does not tell a connector which request waits for it. So each connection
- * has its own connector: aborting the request then aborts connecting, and bytes are counted per socket.
+ * Creates one connection of a pool. undici does not tell a connector which request it connects for. So each connection
+ * has its own connector. Then an aborted request can cancel its connection attempt, and bytes are counted per socket.
  */
 function createPoolClient(origin: URL, options: Client.Options, timeoutMs: number): Client {
   const connect = options.connect as buildConnector.connector;
@@ -317,7 +326,7 @@ function createPoolClient(origin: URL, options: Client.Options, timeoutMs: numbe
       exchange?.whileConnecting(giveUp);
     },
   });
-  // This listener runs after undici's own, so undici has already parsed the data.
+  // This listener runs after undici's own listener, so undici has already parsed the data.
   client.on("connect", () => socket?.on("readable", () => exchange?.checkOverhead()));
   const dispatch = client.dispatch.bind(client);
   client.dispatch = (request, handler) => {
@@ -329,7 +338,7 @@ function createPoolClient(origin: URL, options: Client.Options, timeoutMs: numbe
   return client;
 }
 
-/** Passes the connection on when `wait` has resolved, if it is still open then. */
+/** Passes the connection to undici when `wait` has resolved. Fails if the connection was closed meanwhile. */
 function holdConnection(socket: Socket, wait: Promise<void>, callback: buildConnector.Callback): void {
   const onError = (): void => {};
   socket.on("error", onError);
@@ -344,7 +353,7 @@ function holdConnection(socket: Socket, wait: Promise<void>, callback: buildConn
   }, fail);
 }
 
-/** Connects within a time limit. Returns a function that aborts connecting. */
+/** Connects within a time limit. Returns a function that cancels the connection attempt. */
 function connectWithin(
   connect: buildConnector.connector,
   ms: number,
@@ -354,7 +363,7 @@ function connectWithin(
   let open = true;
   const settle: buildConnector.Callback = (...result) => {
     if (!open) {
-      // The socket is undefined if undici's connector failed.
+      // Too late: the attempt was canceled. Destroy the socket. It is undefined if undici's connector failed.
       result[1]?.on("error", () => {}).destroy();
       return;
     }

@@ -1,9 +1,9 @@
-/** A failure of the proxy, which must not be reported as a failure of the site. */
+/** Errors for failures of the proxy. They must not be reported as failures of the site. */
 import { classifyError } from "../classify-error.ts";
 import type { DetailedError, FailureCause, FailureDetail } from "../failure-cause.ts";
 import type { HttpProxy } from "./proxy.ts";
 
-/** Codes for classify-error.ts. They say whether a retry may succeed. */
+/** Codes for classify-error.ts: for SITEATLAS_PROXY_DOWN a retry may succeed, for SITEATLAS_PROXY_REFUSED not. */
 type ProxyErrorCode = "SITEATLAS_PROXY_REFUSED" | "SITEATLAS_PROXY_DOWN";
 
 export class ProxyError extends Error implements DetailedError {
@@ -18,14 +18,14 @@ export class ProxyError extends Error implements DetailedError {
   }
 }
 
-/** The proxy did not answer, or not with HTTP. */
+/** The error if the proxy cannot be reached, or its answer is not HTTP. */
 export function unreachable({ url }: HttpProxy, error: unknown): ProxyError {
   const { reason } = classifyError(error);
   const text = `the proxy ${url.host} does not work: ${reason}`;
   return new ProxyError("SITEATLAS_PROXY_DOWN", "proxy-unreachable", text);
 }
 
-/** The proxy answered a request for a tunnel, or for a page, with an error of its own. */
+/** The error if the proxy itself refused a request with this HTTP status. */
 export function refused({ url, authorization }: HttpProxy, status: number): ProxyError {
   const name = `the proxy ${url.host}`;
   if (status === 407) {

@@ -1,6 +1,7 @@
 /**
- * Connects through a proxy. A tunnel is requested with CONNECT (RFC 9110 section 9.3.6); TLS to the site runs inside
- * it, so the proxy sees neither URLs nor headers. Every error until the tunnel is open is the proxy's.
+ * Connects through a proxy. A tunnel is requested with CONNECT (RFC 9110 section 9.3.6). TLS to the site runs inside
+ * the tunnel, so the proxy sees neither URLs nor headers. An error before the tunnel is open counts as a failure of the
+ * proxy.
  */
 import { request as httpRequest } from "node:http";
 import type { Socket } from "node:net";
@@ -10,14 +11,14 @@ import { socketConnector, type TlsFor, type TlsRule } from "../guard/socket-conn
 import type { HttpProxy } from "./proxy.ts";
 import { refused, unreachable } from "./proxy-error.ts";
 
-/** The result of a connector while it connects. */
+/** A connection attempt in progress, as the connectors of this file return it. */
 export interface Connecting {
   destroy(): void;
-  /** The error of a timeout at this stage, if it is not the fault of the site. */
+  /** Converts a timeout error: until the tunnel is open, a timeout is a failure of the proxy, not of the site. */
   timeoutError?(error: Error): Error;
 }
 
-/** Connects to the proxy itself. The guard does not check its address, because the caller has chosen it. */
+/** Connects to the proxy itself. Its address is not checked by the guard, because the caller chose the proxy. */
 export function proxyConnector(proxy: HttpProxy, tlsFor: TlsFor): buildConnector.connector {
   const { host, protocol, port } = proxy.url;
   const { host: hostname } = targetOf(proxy.url);
@@ -34,7 +35,7 @@ export function proxyConnector(proxy: HttpProxy, tlsFor: TlsFor): buildConnector
   };
 }
 
-/** Connects to a site through a tunnel. */
+/** Connects to a site through a tunnel of the proxy. */
 export function tunnelConnector(proxy: HttpProxy, tlsFor: TlsFor): buildConnector.connector {
   const connectToProxy = proxyConnector(proxy, tlsFor);
   const connectors = new Map<TlsRule, buildConnector.connector>();
@@ -71,7 +72,7 @@ export function tunnelConnector(proxy: HttpProxy, tlsFor: TlsFor): buildConnecto
   };
 }
 
-/** A connector returns nothing, by its type. node-client.ts looks for these functions. */
+/** Returns a `Connecting` object. By its type, a connector returns nothing, so node-client.ts tests for the methods. */
 function connecting(destroy: () => void, timeoutError: (error: Error) => Error): void {
   const result: Connecting = { destroy, timeoutError };
   return result as unknown as undefined;

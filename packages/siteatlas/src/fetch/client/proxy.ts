@@ -1,6 +1,6 @@
 /**
- * Decides which proxy a request uses: the proxy of the option `proxy`, or those of the environment variables
- * HTTPS_PROXY, HTTP_PROXY and NO_PROXY. The variables are read only with `proxy: "environment"`.
+ * Decides which proxy a request uses: the proxy that the option `proxy` names, or with `proxy: "environment"` the
+ * proxies that the environment variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY name.
  */
 import { isIP } from "node:net";
 import { type Rule, rule } from "../../check/rules.ts";
@@ -11,16 +11,16 @@ import { isInRanges, parseRange } from "../guard/public-address.ts";
 export interface HttpProxy {
   /** The URL of the proxy, without credentials. */
   readonly url: URL;
-  /** The Proxy-Authorization header. */
+  /** The Proxy-Authorization header. Undefined if the URL had no credentials. */
   readonly authorization: string | undefined;
   /** The environment variable that names the proxy. */
   readonly variable?: string;
 }
 
-/** Returns the proxy for a URL; undefined for a direct connection. */
+/** Returns the proxy for a URL. Undefined means a direct connection. */
 export type ProxyFor = (url: URL) => HttpProxy | undefined;
 
-/** The value of the option `proxy` that means the environment variables. */
+/** With this value of the option `proxy`, the environment variables are used. */
 const FROM_ENVIRONMENT = "environment";
 
 export const PROXY: Rule<string | URL> = rule(
@@ -44,14 +44,14 @@ export function proxyRule(option: string | URL | undefined): ProxyFor | undefine
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxies of the environment, or undefined if it names none. Requests to this machine are always direct, because
- * a proxy would connect to itself.
+ * Returns a function for the proxies that the environment variables name. Undefined if they name no proxy. Requests to
+ * `localhost` are always direct, because the proxy would connect to its own machine.
  *
  * @throws {TypeError} if a variable is not an http or https URL
  */
 export function environmentProxy(environment: Environment): ProxyFor | undefined {
   const https = readVariable(environment, "https_proxy", "HTTPS_PROXY");
-  // A CGI server sets HTTP_PROXY from the header `Proxy` of a request (CVE-2016-5385).
+  // Ignore HTTP_PROXY in a CGI script: a CGI server sets it from the header `Proxy` of a request (CVE-2016-5385).
   const isCgi = environment["REQUEST_METHOD"] !== undefined;
   const http = readVariable(environment, "http_proxy", ...(isCgi ? [] : ["HTTP_PROXY"]));
   if (https === undefined && http === undefined) return undefined;
@@ -67,12 +67,12 @@ function readVariable(environment: Environment, ...names: readonly string[]): Ht
   const variable = names.find((name) => environment[name]);
   if (variable === undefined) return undefined;
   const text = environment[variable]!;
-  // `proxy.example.com:3128`, as curl reads it.
+  // Like curl, accept a proxy without a scheme, such as `proxy.example.com:3128`.
   const given = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   return { ...parseProxy(given, `The environment variable ${variable}`), variable };
 }
 
-/** The message does not contain the text, which may have a password. */
+/** The error message does not contain `given`, because it may contain a password. */
 function parseProxy(given: string | URL, name: string): HttpProxy {
   if (!isProxyUrl(given)) {
     throw new TypeError(`${name} must be an http or https URL`);

@@ -1,6 +1,6 @@
 /**
- * Decides which certificates are trusted: those of Node, those that the caller adds, and any certificate of hosts
- * that the caller names.
+ * Decides which certificates are trusted: certificates of authorities that Node trusts or the caller adds (`ca`), and
+ * every certificate of the hosts in `insecure`.
  */
 import { readFileSync } from "node:fs";
 import type { SecureContext } from "node:tls";
@@ -31,7 +31,9 @@ const PEM = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^-]+-----END (?:TRUSTED )?
 
 const CERTIFICATES_ALLOWED = "one or more certificates in PEM format";
 
-/** A private key may be here by mistake, so the message does not contain the text. */
+/**
+ * The rule for the option `ca`. Its error message does not contain the value, which may be a private key by mistake.
+ */
 export const CERTIFICATES: Rule<string | readonly string[]> = {
   allowed: CERTIFICATES_ALLOWED,
   find: (value) => {
@@ -48,14 +50,14 @@ function readAuthorities(ca: string | readonly string[]): string[] {
   return found;
 }
 
-/** Node loads this module for the first https connection. An import would load it for every walk. */
+/** Loads node:tls when it is needed. An import would load it for every walk, even without https connections. */
 function tls(): typeof import("node:tls") {
   return process.getBuiltinModule("node:tls");
 }
 
 /**
- * The authorities that Node trusts, with the file of NODE_EXTRA_CA_CERTS. The option `ca` of a secure context would
- * replace both.
+ * The authorities that Node trusts, and the authorities in the file that NODE_EXTRA_CA_CERTS names. They must be passed
+ * explicitly, because the option `ca` of a secure context replaces them.
  */
 function defaultAuthorities(): readonly string[] {
   const { rootCertificates, getCACertificates } = tls() as typeof import("node:tls") & {
@@ -68,7 +70,7 @@ function defaultAuthorities(): readonly string[] {
   try {
     return [...rootCertificates, ...(readFileSync(extra, "utf8").match(PEM) ?? [])];
   } catch {
-    // Node has printed a warning about the file when it started.
+    // The file cannot be read. Node printed a warning about it at its start.
     return rootCertificates;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Decides which hosts and addresses a client may connect to: public ones, those that the caller allows, and the
- * caller's homepage. A link-local address is allowed only as a literal in the allow list. Cloud metadata services are
- * always blocked.
+ * Decides which hosts and addresses a client may connect to: public addresses, hosts and addresses that the caller
+ * allows, and the homepage that the caller passed. A link-local address is allowed only if the allow list contains this
+ * address. Cloud metadata services are always blocked.
  */
 import { isIP } from "node:net";
 import { type Rule, rule } from "../../check/rules.ts";
@@ -11,14 +11,15 @@ import { type AddressRange, addressKind, embeddedIpv4, isInRanges, parseRange } 
 /**
  * Hosts and addresses that are allowed in addition to public addresses:
  * - `intranet.example.com`, `10.1.2.3`, `[fd00::1]`: a host as written in URLs, on any port and any address;
- * - `localhost:8080`: a host on this port only, even if the port is blocked otherwise;
+ * - `localhost:8080`: a host on this port only. This also allows a port that is usually blocked;
  * - `10.1.0.0/16`: a range of addresses, for any host.
  *
- * A link-local address (169.254.0.0/16, fe80::/10) is allowed only by an entry that is this address, such as
- * `169.254.10.1` or `[fe80::1]:8080`, for URLs with this address as their host. No entry allows a cloud metadata service.
+ * A link-local address (169.254.0.0/16, fe80::/10) is allowed only if an entry is exactly this address, such as
+ * `169.254.10.1` or `[fe80::1]:8080`, and the host of the URL is this address. No entry allows a cloud metadata
+ * service.
  *
- * A function is called with each private address. It is meant for tests in which addresses of 127.0.0.0/8 stand for
- * public ones.
+ * Instead of a list, a function may be passed. It is called with each private address, and returns whether the address
+ * is allowed. It is meant for tests that use addresses of 127.0.0.0/8 in place of public addresses.
  */
 export type AllowList = readonly string[] | ((address: string) => boolean);
 
@@ -35,7 +36,7 @@ export class AddressPolicy {
   readonly #allowsPrivateNetworks: boolean;
   readonly #hosts: ReadonlySet<string>;
   readonly #isAllowedAddress: (address: string) => boolean;
-  /** Private hosts of the caller, with their ports. */
+  /** Hosts of the caller's homepages that are private, with their ports, such as `localhost:3000`. */
   readonly #homepages: ReadonlySet<string>;
 
   constructor({ allowPrivateNetworks = false, allow = [], homepage = [] }: AddressPolicyOptions) {
@@ -57,7 +58,10 @@ export class AddressPolicy {
     this.#isAllowedAddress = (address) => isInRanges(ranges, address);
   }
 
-  /** Always returns one of three functions, so that connectors can be cached. `host` must be normalized by `URL`. */
+  /**
+   * Returns the function that checks the addresses of this host. It is always one of three functions, so that the
+   * guard can cache a connector for each. `host` must be normalized by `URL`.
+   */
   admitFor(host: string, port: number): Admit {
     if (this.#hosts.has(withBrackets(host)) || this.namesPort(host, port)) {
       return isIP(host) === 0 ? this.#admitNamed : this.#admitLiteral;
@@ -65,12 +69,12 @@ export class AddressPolicy {
     return this.#homepages.has(hostAndPort(host, port)) ? this.#admitNamed : this.#admit;
   }
 
-  /** Whether the allow list has this host with this port. */
+  /** Whether the allow list contains this host with this port, such as `localhost:8080`. */
   namesPort(host: string, port: number): boolean {
     return this.#hosts.has(hostAndPort(host, port));
   }
 
-  /** Whether `admit` rejects only link-local addresses and those of metadata services. */
+  /** Whether `admit` accepts private addresses. It then rejects only link-local addresses and metadata services. */
   allowsPrivate(admit: Admit): boolean {
     return this.#allowsPrivateNetworks || admit === this.#admitNamed;
   }
@@ -87,23 +91,24 @@ export class AddressPolicy {
     const kind = addressKind(address);
     if (kind !== "private") return kind === "public";
     if (this.#allowsPrivateNetworks) return true;
-    // An embedded IPv4 address must itself be allowed: `64:ff9b::/96` allows NAT64, not the networks behind it.
+    // An embedded IPv4 address must itself be allowed. The entry `64:ff9b::/96` allows NAT64 addresses of public hosts,
+    // but not of private ones.
     return this.#isAllowedAddress(address) && embeddedIpv4(address).every((inner) => this.#isAllowed(inner));
   }
 }
 
-/** The host and port of a homepage on this machine or at a literal address. */
+/** The host and port of a homepage, if its host is an IP address or `localhost`. Otherwise an empty list. */
 function privateHost(homepage: string | URL): string[] {
   const text = String(homepage);
   if (!URL.canParse(text)) throw new TypeError(`The homepage "${maskNoUrl(text)}" is not a URL`);
   const { host, port } = targetOf(new URL(text));
-  // Any other name must be allowed explicitly, because its DNS could point to a private address.
+  // Other host names must be in the allow list: a DNS entry of an untrusted site could point to a private address.
   return literalAddress(host) === undefined ? [] : [hostAndPort(host, port)];
 }
 
 /**
- * Whether the host of a URL is a private address or `localhost`, and the options do not allow it. Another name may
- * also have a private address: the guard checks it when it connects.
+ * Whether the host of a URL is a private address or `localhost`, and the options do not allow it. Other host names may
+ * also resolve to a private address. The guard checks them when the client connects.
  */
 export function isBlockedLiteral(url: string, options: Omit<AddressPolicyOptions, "homepage">): boolean {
   const { host, port } = targetOf(new URL(url));
@@ -112,7 +117,7 @@ export function isBlockedLiteral(url: string, options: Omit<AddressPolicyOptions
   return !new AddressPolicy(options).admitFor(host, port)([address]);
 }
 
-/** The address of a host that needs no DNS. */
+/** The address of a host that needs no DNS: an IP address or `localhost`. Undefined for other hosts. */
 function literalAddress(host: string): string | undefined {
   if (isIP(host) !== 0) return host;
   return /^(?:.+\.)?localhost\.?$/.test(host) ? "127.0.0.1" : undefined;
@@ -128,7 +133,7 @@ interface Target {
   readonly protocol: string;
 }
 
-/** Returns the host without IPv6 brackets, and the port, which defaults to that of the protocol. */
+/** Returns the host without IPv6 brackets, and the port. Without a port: 443 for https, 80 for http. */
 export function targetOf({ hostname, port, protocol }: Target): { host: string; port: number } {
   const host = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   return { host, port: Number(port || (protocol === "https:" ? 443 : 80)) };
@@ -138,7 +143,7 @@ function hostAndPort(host: string, port: number): string {
   return `${withBrackets(host)}:${port}`;
 }
 
-/** Adds brackets, because an IPv6 address followed by a port could be read as another address. */
+/** Adds brackets to an IPv6 address. Without them, the address and a port could be read as another address. */
 function withBrackets(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;
 }

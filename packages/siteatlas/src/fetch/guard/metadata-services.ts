@@ -1,6 +1,7 @@
 /**
- * Where clouds serve instance metadata: any request from inside gets credentials. These addresses and names are always
- * blocked, even if the options allow them. Each entry has the page of the provider that documents it.
+ * The addresses and names of cloud metadata services. Such a service gives credentials to any request from inside the
+ * cloud. These addresses and names are always blocked, even if the options allow them. The comment of each entry names
+ * the page that documents it.
  */
 
 export const METADATA_ADDRESSES: readonly string[] = [
@@ -28,7 +29,8 @@ export const METADATA_ADDRESSES: readonly string[] = [
   // Alibaba: https://www.alibabacloud.com/help/en/ecs/user-guide/view-instance-metadata
   "100.100.100.200",
   "fd00:100::100:200",
-  // Oracle Classic: https://docs.oracle.com/en/cloud/cloud-at-customer/occ-get-started/retrieve-predefined-instance-metadata.html
+  // Oracle Classic:
+  // https://docs.oracle.com/en/cloud/cloud-at-customer/occ-get-started/retrieve-predefined-instance-metadata.html
   "192.0.0.192",
   // Oracle: https://github.com/oracle/oci-python-sdk, instance_principals_security_token_signer.py
   "fd00:c1::a9fe:a9fe",
@@ -48,8 +50,8 @@ export const METADATA_ADDRESSES: readonly string[] = [
 ];
 
 /**
- * Names of the same services. A direct request is blocked by the address that the name resolves to. Through a proxy,
- * only the name is known.
+ * Host names of the same services. They are needed for requests through a proxy, where only the name is known. Direct
+ * requests are also blocked by their address.
  */
 const METADATA_NAMES: ReadonlySet<string> = new Set([
   // Google: https://cloud.google.com/compute/docs/metadata/querying-metadata

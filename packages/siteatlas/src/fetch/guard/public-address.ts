@@ -2,32 +2,35 @@
  * Classifies addresses for ssrf-guard.ts. An address that is not known to be public counts as not public.
  * Ranges: https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry.
  *
- * Addresses must come from the resolver, a socket or the URL parser. Other forms (`127.1`, `0x7f000001`) are not
- * recognized: the URL parser has normalized them before.
+ * Addresses must come from the resolver, a socket or the URL parser. Short forms (`127.1`, `0x7f000001`) are not
+ * recognized here, because the URL parser has already normalized them.
  */
 import { isIP } from "node:net";
 import { METADATA_ADDRESSES } from "./metadata-services.ts";
 
 /**
+ * The kind of an IP address:
  * - `public`: globally reachable.
  * - `private`: this machine or its network, or reserved.
  * - `link-local`: 169.254.0.0/16 and fe80::/10.
- * - `metadata`: a metadata service of a cloud, which hands out credentials to any request from inside.
+ * - `metadata`: a cloud metadata service. It gives credentials to any request from inside the cloud.
  */
 export type AddressKind = "public" | "private" | "link-local" | "metadata";
 
-/** A range such as `10.0.0.0/8`. Node's BlockList is slower and treats all of IPv4 as part of `::/8`. */
+/**
+ * A range such as `10.0.0.0/8`. Node's BlockList is not used: it is slower and treats all of IPv4 as part of `::/8`.
+ */
 export interface AddressRange {
   readonly bytes: readonly number[];
   readonly prefix: number;
 }
 
-/** The only part of IPv6 that is allocated: no other IPv6 address is public. */
+/** The only allocated part of IPv6. No other IPv6 address is public. */
 const GLOBAL_IPV6 = rangesOf(["2000::/3"]);
 
-/** Ranges that are not public: parts of IPv4 and of `2000::/3`. */
+/** Ranges of IPv4 and of `2000::/3` that are not public. */
 const PRIVATE = rangesOf([
-  "0.0.0.0/8", // this network. Linux connects to this machine
+  "0.0.0.0/8", // "this network". On Linux, 0.0.0.0 is this machine
   "10.0.0.0/8",
   "100.64.0.0/10", // carrier-grade NAT
   "127.0.0.0/8",
@@ -51,7 +54,7 @@ const PRIVATE = rangesOf([
   "3fff::/20", // documentation
 ]);
 
-/** Reachable on one link only. Clouds, hypervisors and container engines serve their agents here. */
+/** Link-local ranges. Services of clouds, hypervisors and container engines use these addresses. */
 const LINK_LOCAL = rangesOf(["169.254.0.0/16", "fe80::/10"]);
 
 const METADATA = METADATA_ADDRESSES.map((address): AddressRange => {
@@ -59,12 +62,13 @@ const METADATA = METADATA_ADDRESSES.map((address): AddressRange => {
   return { bytes, prefix: 8 * bytes.length };
 });
 
-/** From the most to the least harmful. */
+/** The kinds of addresses, from the most to the least dangerous. */
 const KINDS: readonly AddressKind[] = ["metadata", "link-local", "private", "public"];
 
 /**
- * Returns undefined if the text is not an address. An IPv6 address that embeds an IPv4 address gets the more harmful of
- * both kinds: a router or this machine may send the request to the IPv4 address.
+ * Returns the kind of an address. Undefined if the text is not an address. If an IPv6 address embeds an IPv4 address,
+ * the more dangerous of the two kinds counts, because a router or this machine may send the request to the IPv4
+ * address.
  */
 export function addressKind(address: string): AddressKind | undefined {
   const bytes = bytesOf(address);
@@ -83,8 +87,8 @@ function kindOf(bytes: readonly number[]): AddressKind {
 }
 
 /**
- * The IPv4 addresses that a router or this machine may extract from an IPv6 address: mapped, compatible,
- * translated, NAT64, 6to4, Teredo (server and client) and ISATAP.
+ * The IPv4 addresses that an IPv6 address embeds. A router or this machine may send a request to them. Forms: mapped,
+ * compatible, translated, NAT64, 6to4, Teredo (server and client) and ISATAP.
  */
 export function embeddedIpv4(address: string): string[] {
   return embedded(bytesOf(address) ?? []).map((bytes) => bytes.join("."));
@@ -102,7 +106,7 @@ function embedded(bytes: readonly number[]): number[][] {
   const found: number[][] = [];
   if (zeros >= 8 && [0, 0xffff, 0xffff_0000].includes(e * 0x10000 + f)) found.push(last);
   if (a === 0x64 && b === 0xff9b && c === 0 && d === 0 && e === 0 && f === 0) found.push(last);
-  // The prefix of RFC 8215. The IPv4 address may be at any position that RFC 6052 allows.
+  // The NAT64 prefix of RFC 8215. The IPv4 address may be at any position that RFC 6052 section 2.2 allows.
   if (a === 0x64 && b === 0xff9b && c === 1) {
     found.push(at(6, 7, 9, 10), at(7, 9, 10, 11), at(9, 10, 11, 12), last);
   }
@@ -112,14 +116,14 @@ function embedded(bytes: readonly number[]): number[][] {
       at(4, 5, 6, 7),
       last.map((byte) => byte ^ 0xff),
     );
-  // ISATAP (RFC 5214 section 6.1) with any prefix, global ones included. 0x300 are the bits u and g.
+  // ISATAP (RFC 5214 section 6.1), with any prefix. The mask 0x300 ignores the bits u and g.
   if ((e & ~0x300) === 0 && f === 0x5efe) found.push(last);
   return found;
 }
 
 // ---------------------------------------------------------------- ranges
 
-/** Parses `10.0.0.0/8`; undefined if the text is not a range. */
+/** Parses a range such as `10.0.0.0/8`. Returns undefined if the text is not a range. */
 export function parseRange(text: string): AddressRange | undefined {
   const [, address = "", digits] = /^([^/%]*)\/(\d{1,3})$/.exec(text) ?? [];
   const bytes = bytesOf(address);
@@ -147,7 +151,7 @@ function startsAlike(range: AddressRange, bytes: readonly number[]): boolean {
   return true;
 }
 
-/** The 4 or 16 bytes of an address without its zone; undefined if the text is not an address. */
+/** The 4 or 16 bytes of an address, without its zone (`%eth0`). Undefined if the text is not an address. */
 function bytesOf(address: string): number[] | undefined {
   const family = isIP(address);
   if (family === 0) return undefined;
@@ -161,7 +165,7 @@ function bytesOf(address: string): number[] | undefined {
   return bytes;
 }
 
-/** The bytes of groups such as `64:ff9b:192.0.2.1`. */
+/** The bytes of a part of an IPv6 address, such as `64:ff9b:192.0.2.1`. */
 function groupBytes(text: string): number[] {
   const bytes: number[] = [];
   if (text === "") return bytes;

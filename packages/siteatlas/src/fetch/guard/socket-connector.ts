@@ -1,15 +1,20 @@
-/** undici's connector with rules for TLS, and with errors that contain the certificate of the server. */
+/**
+ * Connects sockets with undici's connector and the TLS options of the host. Adds the server's certificate to errors.
+ */
 import type { LookupFunction, Socket } from "node:net";
 import type { ConnectionOptions, DetailedPeerCertificate, TLSSocket } from "node:tls";
 import { buildConnector } from "undici";
 
-/** The TLS options of a host. Called for the first https connection. */
+/** Returns the TLS options of a host. Called once, for the first https connection. */
 export type TlsRule = () => Pick<ConnectionOptions, "secureContext" | "rejectUnauthorized">;
 
-/** Returns one of a few functions, so that connectors can be cached. `host` has no brackets. */
+/**
+ * Returns the TLS rule of a host. It is one of a few functions, so that connectors can be cached for each. `host` has
+ * no IPv6 brackets.
+ */
 export type TlsFor = (host: string) => TlsRule;
 
-/** The caller must set a timeout. */
+/** Returns a connector for undici. It has no timeout: the caller must set one. */
 export function socketConnector(
   tls: TlsRule,
   options: { readonly lookup?: LookupFunction } = {},
@@ -24,8 +29,8 @@ export function socketConnector(
 }
 
 /**
- * Adds the certificate of the server to the error of a failed verification, so that a message can say what is wrong
- * with it. Node adds it only if the name is wrong.
+ * Adds the server's certificate to the error if the verification fails. So a message can explain what is wrong with the
+ * certificate. Node itself adds the certificate only if the host name is wrong.
  */
 function connectSecurely(
   connect: buildConnector.connector,
@@ -38,18 +43,21 @@ function connectSecurely(
     if (error && certificate !== undefined) Object.assign(error, { cert: certificate });
     callback(...result);
   }) as unknown as TLSSocket;
-  // This listener must be the first: the next one verifies the certificate and destroys the socket.
+  // This listener must run first: the next listener verifies the certificate and may destroy the socket.
   socket.prependListener("secure", () => {
     certificate = certificateFacts(socket.getPeerCertificate(true));
   });
-  // By its type a connector returns nothing. The caller destroys the socket on a timeout.
+  // Return the socket, although a connector returns nothing by its type. The caller destroys the socket on a timeout.
   return socket satisfies Socket as unknown as undefined;
 }
 
-/** Stops a chain that has no end. */
+/** Maximum number of steps in a chain of certificates. A server may send a chain without end. */
 const MAX_CHAIN = 10;
 
-/** Without the other certificates of the chain, which refer to each other in a circle (tls-faults.ts reads it). */
+/**
+ * The facts of a certificate that tls-faults.ts reads. Omits the other certificates of the chain, because they refer to
+ * each other in a circle.
+ */
 function certificateFacts(leaf: DetailedPeerCertificate): object {
   let top = leaf;
   for (let step = 0; step < MAX_CHAIN && top.issuerCertificate !== undefined; step++) {

@@ -1,7 +1,7 @@
 /**
  * The guard against server-side request forgery (SSRF): an untrusted site must not make siteatlas connect to private
- * addresses. The guard is in the connector, because every connection uses it, whatever URL, redirect or host name
- * caused it.
+ * addresses. The guard is part of the connector, because every connection uses the connector: for URLs of sitemaps and
+ * for redirects.
  *
  * Four checks, because each alone can be bypassed:
  * - a literal address, because it needs no lookup;
@@ -10,7 +10,8 @@
  *   (DNS rebinding);
  * - the address that the socket is connected to.
  *
- * With a proxy, the proxy resolves the names. Then only literal addresses and ports are checked.
+ * A proxy resolves host names itself. So for requests through a proxy, only literal addresses, `localhost`, names of
+ * metadata services and ports are checked.
  */
 import { type LookupAddress, lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction, type Socket } from "node:net";
@@ -20,7 +21,7 @@ import { isMetadataName } from "./metadata-services.ts";
 import { addressKind } from "./public-address.ts";
 import { socketConnector, type TlsFor, type TlsRule } from "./socket-connector.ts";
 
-/** Blocked ports: those of https://fetch.spec.whatwg.org/#port-blocking, 0, and Redis (sec-U12). */
+/** Blocked ports: the list of https://fetch.spec.whatwg.org/#port-blocking, port 0, and 6379 for Redis (sec-U12). */
 const BAD_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
   109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
@@ -28,7 +29,7 @@ const BAD_PORTS: ReadonlySet<number> = new Set([
   3659, 4045, 4190, 5060, 5061, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-/** Maximum number of addresses tried per name. Stops a name with hundreds of dead addresses (sec-C03). */
+/** Maximum number of addresses that are tried per host name. A name may have hundreds of dead addresses (sec-C03). */
 const MAX_ADDRESSES = 8;
 
 /** Maximum number of characters of a host name in an error message. */
@@ -36,11 +37,14 @@ const MAX_SHOWN = 253;
 
 const DEFAULT_TLS: TlsRule = () => ({});
 
-/** The message omits the address. Otherwise the owner of a name could use it to map the private network. */
+/**
+ * Thrown if an address is blocked. The message does not contain the address that a name resolved to. Otherwise the
+ * owner of the name could use the message to explore the private network.
+ */
 class BlockedAddressError extends Error {
   override readonly name = "BlockedAddressError";
   readonly code = "ERR_BLOCKED_ADDRESS";
-  /** A reason that is more precise than the text of the code, see `DetailedError`. */
+  /** Explains the failure more precisely than the text for this code in classify-error.ts. See `DetailedError`. */
   readonly detail: { readonly reason: string } | undefined;
 
   constructor(message: string, reason: string | undefined) {
@@ -60,7 +64,8 @@ export function guardedConnector(
   lookup: LookupFunction = systemLookup as LookupFunction,
   tlsFor: TlsFor = () => DEFAULT_TLS,
 ): buildConnector.connector {
-  // Cache one connector per rule, because undici does not pass the port to the lookup.
+  // Keep one connector for each pair of `admit` and TLS rule. undici does not pass the port to the lookup function, so
+  // one connector cannot serve hosts with different rules.
   const connectors = new Map<Admit, Map<TlsRule, buildConnector.connector>>();
   const connectorFor = (admit: Admit, rule: TlsRule): buildConnector.connector => {
     const byRule = connectors.get(admit) ?? new Map<TlsRule, buildConnector.connector>();
@@ -106,14 +111,14 @@ function refuse(policy: AddressPolicy, host: string, port: number): Error | unde
   return isIP(host) === 0 || admit([host]) ? undefined : blockedAddress(policy, admit, host);
 }
 
-/** Blocks `localhost`, which a proxy would resolve to itself (RFC 6761 section 6.3). */
+/** Returns an error for `localhost`: a proxy would resolve it to its own machine (RFC 6761 section 6.3). */
 function refuseLocalhost(policy: AddressPolicy, host: string, port: number): Error | undefined {
   const admit = policy.admitFor(host, port);
   if (!/(?:^|\.)localhost\.?$/.test(host) || admit(["127.0.0.1"])) return undefined;
   return blockedAddress(policy, admit, host);
 }
 
-/** Looks up all addresses of a name. A single forbidden address blocks the name (sec-C05). */
+/** Looks up all addresses of a host name. A single forbidden address blocks the name (sec-C05). */
 function filteredLookup(policy: AddressPolicy, admit: Admit, lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, answer, family) => {
@@ -136,7 +141,7 @@ function filteredLookup(policy: AddressPolicy, admit: Admit, lookup: LookupFunct
   };
 }
 
-/** Normalizes the result, because a custom lookup may return one address although all were requested. */
+/** Converts the result to a list, because a custom lookup may return one address although all were requested. */
 function readAnswer(answer: string | readonly LookupAddress[], family: number | undefined): LookupAddress[] {
   const given = typeof answer === "string" ? [{ address: answer, family: family ?? 0 }] : answer;
   return given.map(({ address }) => ({ address, family: isIP(address) }));
@@ -151,7 +156,7 @@ function firstOf(addresses: readonly LookupAddress[]): LookupAddress[] {
   return [...preferred.slice(0, MAX_ADDRESSES - others.length), ...others];
 }
 
-/** The last check: the address that the socket is connected to. */
+/** The last check of the guard: the address that the socket is connected to must be allowed. */
 function checkSocket(
   socket: Socket,
   host: string,

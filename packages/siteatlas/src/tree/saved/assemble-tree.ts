@@ -1,4 +1,4 @@
-/** Builds a tree from checked nodes, in the order in which they were written: a node before its sitemaps. */
+/** Builds a tree from checked nodes, in the order in which they were written. A node comes before its sub-sitemaps. */
 import type { OptionRules } from "../../check/check-options.ts";
 import { type Check, count, fail, shape } from "../../check/check-value.ts";
 import { number, oneOf } from "../../check/rules.ts";
@@ -26,8 +26,8 @@ export interface TreeRootOptions {
    */
   readonly maxSitemaps?: number | undefined;
   /**
-   * Maximum number of pages in the tree, as `allPages` yields them: the pages of a sitemap that is in the tree three
-   * times count three times. `Infinity` removes the limit.
+   * Maximum number of pages in the tree. If a sitemap is in the tree three times, its pages also count three times.
+   * `Infinity` removes the limit.
    *
    * @default 100_000_000
    */
@@ -43,7 +43,7 @@ export const TREE_ROOT_OPTIONS: OptionRules<TreeRootOptions> = {
 const DEFAULT_MAX_SITEMAPS = 1_000_000;
 const DEFAULT_MAX_PAGES = 100_000_000;
 
-/** Options of a call whose result is a website. */
+/** Options with which `treeFromJson` and `loadTree` return a website. */
 export interface WebsiteRootOptions {
   /** The root must be a website. @default "website" */
   readonly root?: "website" | undefined;
@@ -51,13 +51,13 @@ export interface WebsiteRootOptions {
 
 export const sameAs: Check<SameAs> = shape<SameAs>({ sameAs: count }, {});
 
-/** Number of sitemaps and pages in a part of the tree, counted once for each position. */
+/** Number of sitemaps and pages in a part of the tree. A sitemap counts once for each place where it occurs. */
 interface Size {
   readonly sitemaps: number;
   readonly pages: number;
 }
 
-/** A node whose sitemaps are not complete. */
+/** A node whose sub-sitemaps have not all been added yet. */
 interface OpenNode {
   readonly node: Sitemap;
   readonly subSitemaps: Sitemap[];
@@ -70,18 +70,18 @@ export class TreeAssembler {
   readonly #maxSitemaps: number;
   readonly #maxPages: number;
   readonly #nodes: Sitemap[] = [];
-  /** From the root on. */
+  /** The open nodes, from the root down to the current node. */
   readonly #open: OpenNode[] = [];
   readonly #ancestors: Set<Sitemap> = new Set();
   /** The sizes of complete nodes. */
   readonly #sizes: Map<Sitemap, Size> = new Map();
   /**
-   * Size of the tree as far as it was read. A chain of 60 nodes, each of which contains the next one twice, is a file of
-   * 696 bytes with 2^60 positions.
+   * Size of the tree that was built so far. It must be limited: a file of 696 bytes can contain a chain of 60 nodes,
+   * each of which lists the next node twice. This tree would have 2^60 nodes.
    */
   #size: Size = { sitemaps: 0, pages: 0 };
 
-  /** @param subject how messages begin: `The tree` or `it` */
+  /** @param subject the start of error messages: `The tree` or `it` */
   constructor(
     subject: string,
     { maxSitemaps = DEFAULT_MAX_SITEMAPS, maxPages = DEFAULT_MAX_PAGES }: TreeRootOptions,
@@ -95,7 +95,7 @@ export class TreeAssembler {
     return this.#nodes.length;
   }
 
-  /** Adds a node to the last open one, and opens it. */
+  /** Adds a node below the last open node, and opens it. */
   open(facts: SitemapFacts, pages: PageList): void {
     const before = this.#size;
     this.#grow({ sitemaps: 1, pages: pages.length });
@@ -109,7 +109,7 @@ export class TreeAssembler {
     this.#ancestors.add(node);
   }
 
-  /** Adds a node that is in the tree already. */
+  /** Adds a node that is already in the tree, below the last open node. */
   addShared(reference: SameAs): void {
     const node = this.#find(reference);
     if (this.#ancestors.has(node)) fail("the number of a sitemap that is not above it", reference.sameAs);
@@ -117,7 +117,7 @@ export class TreeAssembler {
     this.#open.at(-1)?.subSitemaps.push(node);
   }
 
-  /** The pages of an earlier node. */
+  /** Returns the pages of an earlier node. */
   pagesOf(reference: SameAs): PageList {
     return this.#find(reference).pages;
   }

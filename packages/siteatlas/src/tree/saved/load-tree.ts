@@ -1,6 +1,6 @@
 /**
- * Reads a file of `saveTree`. The file may come from anywhere: every line is checked, lines have a maximum length, and
- * pages are packed as they are read. tree-file.ts has the format.
+ * Reads a file of `saveTree`. The file is untrusted: every line is checked, and lines have a maximum length. Pages are
+ * packed as they are read. tree-file.ts describes the format.
  */
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -15,19 +15,19 @@ import { readLines } from "./read-lines.ts";
 import { TreeError } from "./tree-error.ts";
 import { TreeLineReader } from "./tree-line-reader.ts";
 
-/** Number of bytes that are decompressed at once. */
+/** Size of the output buffer for decompression, in bytes. */
 const CHUNK = 64 * 1024;
 
 /** Options of `loadTree`. */
 export interface LoadTreeOptions extends TreeRootOptions {
   /**
-   * Maximum size of the decompressed file in bytes. This also limits the memory: the tree needs at most about as
-   * much, and a tenth of it with usual pages. `Infinity` removes the limit.
+   * Maximum size of the decompressed file in bytes. This also limits the memory: the tree needs at most about this
+   * size, and usually a tenth of it. `Infinity` removes the limit.
    *
    * @default the smaller of 4 GiB (about 20 million pages) and 32 MiB + 64 × the size of the file
    */
   readonly maxBytes?: number | undefined;
-  /** Ends the reading, which then throws the signal's reason. @default none */
+  /** Aborts the reading. `loadTree` then rejects with the signal's reason. @default none */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -38,7 +38,7 @@ const LOAD_TREE_OPTIONS: OptionRules<LoadTreeOptions> = {
 };
 
 const DEFAULT_MAX_BYTES = 4 * 1024 ** 3;
-/** Trees of real sites are compressed to a tenth or less, but not to a sixtieth. A gzip bomb reaches 1,000. */
+/** Maximum compression ratio. Trees of real sites reach between 10 and 60. A gzip bomb reaches 1,000. */
 const MAX_RATIO = 64;
 const FREE_BYTES = 32 * 1024 * 1024;
 
@@ -66,7 +66,7 @@ export async function loadTree(path: string | URL, options: LoadTreeOptions = {}
   signal?.throwIfAborted();
   const name = filePath(path);
   const kind = await stat(name);
-  // Opening a named pipe would wait for a writer. For a folder, the file system has an error of its own.
+  // Reject a named pipe: opening it would wait for a writer. For a folder, the file system reports an error later.
   if (!kind.isFile() && !kind.isDirectory()) {
     const file = logLine(name, { maxLength: 200 });
     throw new TreeError("not-a-tree", `Cannot load ${file}: it is not a regular file`);
@@ -75,7 +75,7 @@ export async function loadTree(path: string | URL, options: LoadTreeOptions = {}
   let line = 0;
   const source = createReadStream(name, { signal });
   const gunzip = createGunzip({ chunkSize: CHUNK });
-  // Does not use `pipeline`, which reports an AbortError instead of the error of the reading function.
+  // Do not use `pipeline`: it would report an AbortError instead of the error of the loop below.
   source.on("error", (error) => gunzip.destroy(error)).pipe(gunzip);
   try {
     const allowed = (): number =>
@@ -95,13 +95,13 @@ export async function loadTree(path: string | URL, options: LoadTreeOptions = {}
   }
 }
 
-/** Errors of zlib by their code. */
+/** Maps error codes of zlib to codes of `TreeError`. */
 const ZLIB_ERRORS = new Map<unknown, "truncated" | "damaged">([
   ["Z_BUF_ERROR", "truncated"],
   ["Z_DATA_ERROR", "damaged"],
 ]);
 
-/** Errors of zlib for a file that it did not write. */
+/** Matches error messages of zlib for a file that is not gzip. */
 const OTHER_FILE = /incorrect header check|unknown compression method/;
 
 function explain(error: unknown, path: string, line: number): unknown {

@@ -1,4 +1,4 @@
-/** The form of a page in JSON. The types require a check for each property of the data model. */
+/** Checks a page in JSON. The types require a check for each property of the data model. */
 import {
   amount,
   type Check,
@@ -31,13 +31,15 @@ import type {
   VideoUploader,
 } from "../../model/model.ts";
 
-/** A URL as parse/values/url.ts returns it: normalized, ASCII, without credentials and fragment. */
+/**
+ * Checks a URL. It must be like a result of parse/values/url.ts: normalized, ASCII, without credentials and fragment.
+ */
 const webUrl: Check<string> = matching(
   /^https?:\/\/[!-.0-?A-~]+\/[!"$-~]*$/,
   "a normalized http or https URL without credentials and fragment",
 );
 
-/** After JSON.parse, the instant of a date is text, such as 2024-01-02T03:04:05.000Z. */
+/** Checks a point in time. After JSON.parse, it is a text such as 2024-01-02T03:04:05.000Z. */
 const instant: Check<number> = (value) => {
   const date = typeof value === "string" ? new Date(value) : value;
   const isExact = date instanceof Date && !Number.isNaN(date.getTime());

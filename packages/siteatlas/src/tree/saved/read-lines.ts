@@ -1,4 +1,4 @@
-/** Splits bytes into lines of bounded length. */
+/** Splits bytes into lines. Lines have a maximum length. */
 import { isUtf8 } from "node:buffer";
 import { TreeError } from "./tree-error.ts";
 import { MAX_LINE_BYTES } from "./tree-file.ts";
@@ -7,9 +7,9 @@ const LINE_FEED = 0x0a;
 const REPLACEMENT = "\ufffd";
 
 /**
- * Yields the complete lines of each chunk. Text after the last line feed is a line of its own.
+ * Yields the complete lines of each chunk. The text after the last line feed also counts as a line.
  *
- * @param allowed how many bytes may have been read by now
+ * @param allowed returns the maximum number of bytes that may be read at this moment
  */
 export async function* readLines(
   chunks: AsyncIterable<Buffer>,
@@ -35,7 +35,7 @@ export async function* readLines(
       start = end + 1;
     }
     if (start < chunk.length) {
-      // A copy, because zlib may reuse the memory of the chunk.
+      // Make a copy, because zlib may reuse the memory of the chunk.
       held.push(Buffer.from(chunk.subarray(start)));
       heldBytes += chunk.length - start;
     }
@@ -49,7 +49,7 @@ export async function* readLines(
 
 function decode(line: Buffer): string {
   const text = line.toString();
-  // Only a line with a replacement character can have invalid bytes.
+  // Check the bytes only if the text has a replacement character: invalid bytes are decoded to it.
   if (text.includes(REPLACEMENT) && !isUtf8(line)) {
     throw new TreeError("damaged", "it has bytes that are not UTF-8");
   }

@@ -1,4 +1,4 @@
-/** Writes a tree to a file, one line at a time. tree-file.ts has the format. */
+/** Writes a tree to a file, one line at a time. tree-file.ts describes the format. */
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { checkArgument, checkOptions, type OptionRules } from "../../check/check-options.ts";
@@ -13,25 +13,25 @@ import { sitemapFacts } from "./sitemap-schema.ts";
 import { checkTreeAt, TreeError } from "./tree-error.ts";
 import { type FileEnd, HEADER, MAX_LINE_BYTES } from "./tree-file.ts";
 
-/** Number of bytes that are compressed at once. Small strings are cheap to garbage-collect. */
+/** Number of characters that are compressed at a time. Small strings are cheap to garbage-collect. */
 const CHUNK = 64 * 1024;
 
 /** Options of `saveTree`. */
 export interface SaveTreeOptions {
-  /** Ends the writing, which then throws the signal's reason. @default none */
+  /** Aborts the writing. `saveTree` then rejects with the signal's reason. @default none */
   readonly signal?: AbortSignal | undefined;
 }
 
 const SAVE_TREE_OPTIONS: OptionRules<SaveTreeOptions> = { signal: SIGNAL };
 
 /**
- * Saves a tree with any number of pages to a file, in constant extra memory. The file is compressed with gzip. It is
- * written to a temporary name and renamed when complete. `loadTree` reads it.
+ * Saves a tree to a file. The additional memory does not depend on the number of pages. The file is compressed with
+ * gzip. It is written to a temporary name and renamed when complete. `loadTree` reads it.
  *
- * A file that exists is replaced, and the new one has the same mode. If the path is a symbolic link, its target is
+ * An existing file is replaced, and the new file has the same mode. If the path is a symbolic link, its target is
  * replaced.
  *
- * @throws {TreeError} if a sitemap contains itself, or a page is not one that siteatlas returns
+ * @throws {TreeError} if a sitemap contains itself, or a page is not valid
  * @throws the error of the file system if the file cannot be written
  * @throws {TypeError} for an invalid tree or path, an unknown option or an invalid value
  *
@@ -52,7 +52,7 @@ export async function saveTree(
   await replaceFile(filePath(path), async (file) => {
     const gzip = createGzip({ chunkSize: CHUNK });
     const write = async (packed: AsyncIterable<Buffer>): Promise<void> => {
-      // `appendFile` writes all bytes or throws. `write` may write only a part.
+      // Use `appendFile`: it writes all bytes or throws. `write` may write only a part of the bytes.
       for await (const bytes of packed) await file.appendFile(bytes);
     };
     await pipeline(chunksOf(linesOf(tree)), gzip, write, signal === undefined ? {} : { signal }).catch(
@@ -70,7 +70,7 @@ function* linesOf(tree: Sitemap): Generator<string> {
     if (step.kind === "shared") yield JSON.stringify(step.node);
     if (step.kind !== "node") continue;
     const { subSitemaps, pages, ...facts } = step.sitemap;
-    // Check what is written: a file that cannot be read again must not exist.
+    // Check all values before they are written, so that `loadTree` can always read the file.
     const sitemap = checkTreeAt(() => `The sitemap ${facts.url}: sitemap`, sitemapFacts, facts);
     end.sitemaps++;
     yield JSON.stringify({ sitemap, subSitemaps: subSitemaps.length, pages: step.pages ?? pages.length });
@@ -82,7 +82,7 @@ function* linesOf(tree: Sitemap): Generator<string> {
   yield JSON.stringify({ end } satisfies FileEnd);
 }
 
-/** Joins lines into chunks. */
+/** Joins lines to chunks of about `CHUNK` characters. */
 function* chunksOf(lines: Iterable<string>): Generator<Buffer> {
   let text = "";
   for (const line of lines) {

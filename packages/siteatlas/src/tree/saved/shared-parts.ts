@@ -1,23 +1,23 @@
 /**
- * Numbers the nodes of a tree in the order in which they are written, so that a node or a list of pages that occurs in
- * several places is written once. Later places refer to the number of the first: `{ "sameAs": 3 }`.
+ * Numbers the nodes of a tree in the order in which they are written. If a node or a list of pages occurs in several
+ * places, it is written only once. The later places contain the number of the first node: `{ "sameAs": 3 }`.
  */
 import type { PageList, Sitemap } from "../../model/model.ts";
 import { TreeError } from "./tree-error.ts";
 
-/** Refers to a node that was written before. */
+/** A reference to an earlier node, by its number. */
 export interface SameAs {
   readonly sameAs: number;
 }
 
-/** A node in the order of a tree: before its sitemaps. */
+/** One step of a walk over the tree. A node comes before its sub-sitemaps. */
 export type Step =
   | { readonly kind: "node"; readonly sitemap: Sitemap; readonly pages: SameAs | undefined }
   | { readonly kind: "shared"; readonly node: SameAs }
-  /** The end of the last open node: all its sitemaps have been visited. */
+  /** The end of the last open node: all its sub-sitemaps have been visited. */
   | { readonly kind: "end" };
 
-/** Visits the nodes depth first. No recursion: a tree may have thousands of levels. */
+/** Visits the nodes depth first. Does not use recursion, because a tree may have thousands of levels. */
 export function* stepsOf(tree: Sitemap): Generator<Step> {
   const nodes = new Map<Sitemap, number>();
   const lists = new Map<PageList, number>();

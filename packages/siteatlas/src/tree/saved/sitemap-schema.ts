@@ -1,4 +1,4 @@
-/** The form of a node of a tree in JSON, without the lists of its sitemaps and pages. */
+/** Checks a node of a tree in JSON, without its sub-sitemaps and pages. */
 import {
   amount,
   type Check,
@@ -27,14 +27,14 @@ import type {
 import { HEADER_TEXT } from "../../walk/document/read-document.ts";
 import { date } from "./page-schema.ts";
 
-/** A node without its lists. */
+/** A node without its sub-sitemaps and pages. */
 export type SitemapFacts = Facts<IndexSitemap> | Facts<PagesSitemap> | Facts<InvalidSitemap>;
 
 type Facts<S extends Sitemap> = Omit<S, "subSitemaps" | "pages" | "toJSON">;
 
 /**
- * The URL of a document, without credentials. It may have a fragment, and is empty if the document was parsed without
- * a URL.
+ * Checks the URL of a document. It must not contain credentials, but may have a fragment. It is empty if the document
+ * was parsed without a URL.
  */
 const documentUrl = matching(
   /^(?:https?:\/\/[!-.0-?A-~]+(?:\/[!-~]*)?)?$/,
@@ -44,7 +44,7 @@ const documentUrl = matching(
 /** Matches `//user:password@`, but not `//***@`. */
 const USERINFO = /\/\/(?!\*{3}@)[^\s\\/?#"<>]*@/;
 
-/** A text that a caller may print: promise 8 of SECURITY.md. */
+/** Checks a text that a caller may print (see promise 8 of SECURITY.md). */
 const printable: Check<string> = (value) =>
   typeof value === "string" &&
   value.length <= MAX_MESSAGE_LENGTH &&

@@ -1,6 +1,6 @@
 import { type Check, checkAt, InvalidValue } from "../../check/check-value.ts";
 
-/** Why a saved tree cannot be read, or a tree cannot be saved. */
+/** The reason why a tree cannot be read or saved. */
 export type TreeErrorCode =
   /** The file or the text is not a tree that siteatlas wrote. */
   | "not-a-tree"
@@ -20,7 +20,7 @@ export type TreeErrorCode =
   | "cyclic";
 
 /**
- * A tree that cannot be read or saved. `code` says why.
+ * Thrown if a tree cannot be read or saved. `code` is the reason.
  *
  * @example
  * try {
@@ -33,7 +33,7 @@ export type TreeErrorCode =
 export class TreeError extends Error {
   /** Always `TreeError`. */
   override readonly name = "TreeError";
-  /** Why the tree cannot be read or saved, as a code for programs. */
+  /** The reason, as a code for programs. */
   readonly code: TreeErrorCode;
 
   /** Created by `treeFromJson`, `loadTree`, `saveTree` and `JSON.stringify` of a tree. */
@@ -43,7 +43,7 @@ export class TreeError extends Error {
   }
 }
 
-/** Runs a check on a value of a tree. A value that it refuses is a `TreeError`. */
+/** Checks a value of a tree. Throws a `TreeError` if the value is invalid. */
 export function checkTreeAt<T>(name: () => string, check: Check<T>, value: unknown): T {
   try {
     return checkAt(name, check, value);

@@ -1,5 +1,5 @@
 /**
- * The file of `saveTree`: JSON lines, compressed with gzip, so that `zcat` shows everything.
+ * The format of the file that `saveTree` writes: JSON lines, compressed with gzip. `zcat` shows them.
  *
  *     {"format":"siteatlas-tree","version":1}
  *     {"sitemap":{"kind":"index",…},"subSitemaps":2,"pages":0}     a node, before its sitemaps
@@ -17,12 +17,12 @@ export const FILE_FORMAT = "siteatlas-tree";
 export const HEADER: string = JSON.stringify({ format: FILE_FORMAT, version: TREE_VERSION });
 
 /**
- * Longest line in bytes. Stops a file whose line never ends. A page with 1,000 images of usual length has a tenth of
- * it.
+ * Maximum length of a line in bytes. Stops a file with a line that never ends. A page with 1,000 images needs about a
+ * tenth of this length.
  */
 export const MAX_LINE_BYTES: number = 8 * 1024 * 1024;
 
-/** The last line. It proves that the file is complete, and that no line is missing. */
+/** The last line of the file. Its counts prove that no line is missing. */
 export interface FileEnd {
   readonly end: { readonly sitemaps: number; readonly pages: number };
 }

@@ -1,4 +1,4 @@
-/** Reads the JSON of a tree. The JSON may come from anywhere, so everything in it is checked. */
+/** Reads the JSON of a tree. The JSON is untrusted, so every value is checked. */
 import { checkArgument, checkOptions } from "../../check/check-options.ts";
 import { type Check, checkPart, fail, record } from "../../check/check-value.ts";
 import type { IndexWebsiteSitemap, PageList, Sitemap } from "../../model/model.ts";
@@ -16,16 +16,16 @@ import { sitemapFacts } from "./sitemap-schema.ts";
 import { checkTreeAt, TreeError } from "./tree-error.ts";
 import { TREE_VERSION } from "./tree-to-json.ts";
 
-/** The sitemaps of one node, and how many of them have been read. */
+/** The sub-sitemaps of one node, and the index of the next one to read. */
 interface Level {
   readonly values: readonly unknown[];
   next: number;
 }
 
 /**
- * Restores a tree from `JSON.stringify(tree)`: its text, or the value that `JSON.parse` made of it. Dates are `Date`
- * objects again, and sitemaps in several places share their pages. For millions of pages, use `saveTree` and
- * `loadTree`.
+ * Restores a tree from the text that `JSON.stringify(tree)` returned, or from the value that `JSON.parse` made of this
+ * text. Dates become `Date` objects again. Sitemaps that occur in several places share their pages. For millions of
+ * pages, use `saveTree` and `loadTree`.
  *
  * @throws {TreeError} if the value is not a complete and correct tree
  * @throws {TypeError} for a value that JSON cannot contain, such as a Promise, or an invalid option
@@ -50,7 +50,7 @@ export function treeFromJson(value: unknown, options: TreeRootOptions = {}): Sit
   const assembler = new TreeAssembler("The tree", options);
   const levels: Level[] = [{ values: [root], next: 0 }];
   const name = (): string => nameOf(levels);
-  // No recursion: the input decides how deep the tree is.
+  // Do not use recursion: the untrusted input decides how deep the tree is.
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
     const child = level.values[level.next++];
     if (level.next > level.values.length) {
@@ -66,7 +66,7 @@ export function treeFromJson(value: unknown, options: TreeRootOptions = {}): Sit
 
 function parse(text: string): unknown {
   try {
-    // Editors and some tools write a byte order mark, which JSON does not allow.
+    // Remove a byte order mark, which some editors and tools write. JSON does not allow it.
     return JSON.parse(text.replace(/^\ufeff/, ""));
   } catch {
     throw new TreeError("not-a-tree", "The text is not JSON");
@@ -84,7 +84,7 @@ function describeVersion(version: unknown): string {
   return typeof version === "number" ? String(version) : `a value of type ${typeof version}`;
 }
 
-/** Adds a node to the tree and returns the values of its sitemaps, or undefined if the node is a reference. */
+/** Adds a node to the tree. Returns the unchecked sub-sitemaps of the node, or undefined if the node is a reference. */
 function readNode(assembler: TreeAssembler): Check<readonly unknown[] | undefined> {
   return (value) => {
     const { subSitemaps, pages, ...facts } = record(value);
@@ -105,7 +105,7 @@ function readNode(assembler: TreeAssembler): Check<readonly unknown[] | undefine
 const array: Check<readonly unknown[]> = (value) => (Array.isArray(value) ? value : fail("an array", value));
 
 function readPages(value: unknown, assembler: TreeAssembler): PageList {
-  // The value is the result of `toJSON` itself, without text in between.
+  // The caller passed the result of `toJSON`, which was not converted to text. Its pages need no check.
   if (value instanceof CompactPageList) return value;
   if (!Array.isArray(value)) return assembler.pagesOf(sameAs(value));
   const builder = new PageListBuilder();
@@ -113,7 +113,7 @@ function readPages(value: unknown, assembler: TreeAssembler): PageList {
   return builder.finish();
 }
 
-/** The position of a node in the file, for messages: `$.subSitemaps[3].subSitemaps[0]`. */
+/** The position of the current node, for messages: `$.subSitemaps[3].subSitemaps[0]`. */
 function nameOf(levels: readonly Level[]): string {
   return `$${levels
     .slice(1)

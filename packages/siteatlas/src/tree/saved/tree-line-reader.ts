@@ -1,4 +1,4 @@
-/** Builds a tree from the lines of a file. tree-file.ts has the format. */
+/** Builds a tree from the lines of a file. tree-file.ts describes the format. */
 import { type Check, checkPart, count, fail, record, shape } from "../../check/check-value.ts";
 import type { Sitemap } from "../../model/model.ts";
 import { PageListBuilder } from "../../page-list/page-list.ts";
@@ -32,7 +32,7 @@ interface OpenNode {
   readonly facts: SitemapFacts;
   readonly subSitemaps: number;
   readonly pages: PageListBuilder;
-  /** Number of pages that were not read yet. */
+  /** Number of pages that have not been read yet. */
   missing: number;
 }
 
@@ -41,7 +41,7 @@ export class TreeLineReader {
   readonly #assembler: TreeAssembler;
   #next: "header" | "node" | "pages" | "end" | "nothing" = "header";
   #node: OpenNode | undefined;
-  /** For each open node, the number of its sitemaps that were not read yet. */
+  /** For each open node: the number of its sub-sitemaps that have not been read yet. */
   readonly #missing: number[] = [];
   #pageCount = 0;
 
@@ -59,7 +59,7 @@ export class TreeLineReader {
     else throw new TreeError("invalid", "it has text after its end");
   }
 
-  /** Returns the tree of a complete file. */
+  /** Returns the tree. Throws a `TreeError` if the file is not complete. */
   finish(): Sitemap {
     if (this.#next === "header") throw new TreeError("not-a-tree", "it is empty");
     if (this.#next !== "nothing") throw new TreeError("truncated", "it ends early");
@@ -67,7 +67,7 @@ export class TreeLineReader {
   }
 
   #readHeader(line: string): void {
-    // A first line of megabytes is not parsed.
+    // Do not parse a long first line, because it may have megabytes.
     const value = line.length < 1000 ? tryParse(line) : undefined;
     const header = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
     if (header["format"] !== FILE_FORMAT) throw new TreeError("not-a-tree", "it is not a file of saveTree");
@@ -120,14 +120,14 @@ export class TreeLineReader {
     if (subSitemaps === 0) this.#closeComplete();
   }
 
-  /** Records that one sitemap of the last open node is complete. */
+  /** Called when one sub-sitemap of the last open node is complete. */
   #endChild(): void {
     const last = this.#missing.length - 1;
     this.#missing[last]!--;
     this.#closeComplete();
   }
 
-  /** Closes all nodes whose sitemaps are complete. */
+  /** Closes all nodes whose sub-sitemaps are complete. */
   #closeComplete(): void {
     while (this.#missing.at(-1) === 0) {
       this.#missing.pop();
@@ -156,9 +156,9 @@ function lineName(): string {
   return "$";
 }
 
-/** Shorter lines need no check: their values take at most 2 MB. */
+/** Maximum length of a line whose objects are not counted. The values of such a line take at most 2 MB. */
 const SHORT_LINE = 64 * 1024;
-/** Maximum number of objects and arrays in a line. `JSON.parse` needs 60 bytes for the two bytes of `{}`. */
+/** Maximum number of objects and arrays in a line. `JSON.parse` needs 60 bytes of memory for `{}`. */
 const MAX_OBJECTS = 500_000;
 
 function parse(line: string): unknown {
@@ -170,7 +170,7 @@ function parse(line: string): unknown {
   return value;
 }
 
-/** Also counts those in strings. */
+/** Counts `[` and `{`, also in strings. */
 function countBrackets(line: string): number {
   let found = 0;
   for (let at = 0; at < line.length; at++) {

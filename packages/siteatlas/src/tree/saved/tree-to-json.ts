@@ -1,25 +1,27 @@
 /**
- * The form of a tree that `JSON.stringify` writes: nested as the tree is, with a version in the root. A node or a list
- * of pages that occurs in several places is written once.
+ * Converts a tree to the objects that `JSON.stringify` writes. They are nested like the tree, and the root has a
+ * version. If a node or a list of pages occurs in several places, it is written only once.
  */
 import type { PageList, Sitemap } from "../../model/model.ts";
 import { type SameAs, stepsOf } from "./shared-parts.ts";
 import { TreeError } from "./tree-error.ts";
 
-/** Changes when older versions of siteatlas could not read the JSON, or would lose something. */
+/** The version of the JSON. Raise it if older versions of siteatlas could not read the new JSON, or would lose data. */
 export const TREE_VERSION = 1;
 
-/** `JSON.stringify` is recursive. It overflows the default stack of Node at about 2,000 levels. */
+/** Maximum number of levels. `JSON.stringify` is recursive: with about 2,000 levels, it overflows the stack of Node. */
 const MAX_LEVELS = 1000;
 
-/** A node in JSON. `pages` is written by its own `toJSON`. */
+/** A node in JSON. `JSON.stringify` writes `pages` with the `toJSON` of the list. */
 type SitemapJson = Omit<Sitemap, "subSitemaps" | "pages" | "toJSON"> & {
   readonly treeVersion?: typeof TREE_VERSION;
   readonly subSitemaps: (SitemapJson | SameAs)[];
   readonly pages: PageList | SameAs;
 };
 
-/** Lets `JSON.stringify` write the node and what is below it. The method is not enumerable, like those of classes. */
+/**
+ * Adds `toJSON`, so that `JSON.stringify` can write the tree below the node. Like a class method, it is not enumerable.
+ */
 export function withToJson<S extends Sitemap>(sitemap: S): S {
   return Object.defineProperty(sitemap, "toJSON", { value: toJson, configurable: true });
 }

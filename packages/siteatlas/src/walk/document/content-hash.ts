@@ -1,11 +1,11 @@
 /**
- * Hashes the content of a document: SHA-256 of its decompressed bytes, so that `.xml` and `.xml.gz` of one sitemap
- * are equal. The hash finds copies of a sitemap under another URL (C11, sec-S02). Copies are reported, and their
- * pages are listed again. Hashing takes a tenth of the time of parsing.
+ * Computes the hash of a document: SHA-256 of its decompressed bytes. So `.xml` and `.xml.gz` of one sitemap have the
+ * same hash. The walk uses the hash to find copies of a sitemap under another URL (C11, sec-S02). A copy is reported,
+ * and its pages are yielded again. Hashing takes a tenth of the time of parsing.
  */
 import { createHash, type Hash } from "node:crypto";
 
-/** Length of a key: 96 bits of the hash. A Map with 500,000 keys takes 16 MB. */
+/** Length of a key in bytes: 96 bits of the hash. It is short, because the walk keeps up to 500,000 keys (16 MB). */
 const KEY_BYTES = 12;
 
 export class ContentHash {
@@ -22,8 +22,8 @@ export class ContentHash {
 }
 
 /**
- * Documents with the same key list the same URLs. The key includes the first URL, because the same bytes with
- * relative URLs list other pages at another address.
+ * Returns a key. Documents with the same key list the same URLs. The key includes the first URL, because a document
+ * with relative URLs lists other pages if it is at another address.
  */
 export function contentKey(contentHash: string, firstUrl: string): string {
   const digest = createHash("sha256").update(contentHash).update(firstUrl).digest();

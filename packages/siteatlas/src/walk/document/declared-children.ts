@@ -1,4 +1,4 @@
-/** Collects the sitemaps that one document lists, up to the limit of the document and of the walk's memory. */
+/** Collects the sitemaps that one document lists, up to the limits of the document and of the memory of the walk. */
 import type { SubSitemap } from "../../model/model.ts";
 import { type Breach, type Budget, breachOf } from "../budget.ts";
 import { declarationBytes } from "../held-bytes.ts";
@@ -8,7 +8,7 @@ export class DeclaredChildren {
   readonly declarations: Declaration[] = [];
   readonly #budget: Budget;
   readonly #limit: "children" | "robotsSitemaps";
-  /** The limit that ended the list, if one was reached. */
+  /** The limit that ended the list. Undefined if the list is complete. */
   breach: Breach | undefined;
 
   constructor(budget: Budget, limit: "children" | "robotsSitemaps") {

@@ -1,6 +1,6 @@
 /**
- * Checks the limits of one document while it is read: its decompressed size, its compression ratio, and the CPU time
- * of the parser. Between pieces of the document, other tasks of the process can run.
+ * Checks the limits of one document while it is read: its decompressed size, its compression ratio, and the CPU time of
+ * the parser. The document is parsed in pieces. Between two pieces, other tasks of the process can run.
  */
 
 import { timeLeft } from "../../fetch/timeout-signal.ts";
@@ -10,22 +10,28 @@ import { type Breach, breachOf, type LimitName } from "../budget.ts";
 import { EventLoopYield } from "../event-loop-yield.ts";
 import type { WalkLimits } from "../options.ts";
 
-/** A smaller document is never a compression bomb. Real sitemaps reach a ratio of 158:1. */
+/** Minimum size of a compression bomb. The compression ratio of smaller documents is not checked. */
 const MIN_BOMB = 8 * 1024 * 1024;
 
-/** Number of bytes parsed without a pause. That takes a few ms, or tens of ms if each line has an issue (sec-T09). */
+/**
+ * Maximum number of bytes that are parsed without a pause. This takes a few ms, or tens of ms if each line has an issue
+ * (sec-T09).
+ */
 const PIECE_SIZE = 64 * 1024;
 
 /**
- * A document starts with small pieces, until it is known how long its pages are. In a sitemap whose own path has 8 KB,
- * 64 KiB of relative URLs become 21 MB of pages.
+ * Size of the first piece. The first pieces are small, because the memory that their pages need is not known yet. If
+ * the URL of the sitemap itself has 8 KB, 64 KiB of relative URLs become 21 MB of pages.
  */
 const FIRST_PIECE = 8 * 1024;
-/** Size of a piece after one whose pages had more than `MAX_GROWTH` characters per byte. Honest sitemaps stay below 2. */
+/**
+ * Size of all further pieces, after a piece whose pages had more than `MAX_GROWTH` characters per byte. The pages of
+ * real sitemaps have fewer than 2 characters per byte.
+ */
 const SMALL_PIECE = 2 * 1024;
 const MAX_GROWTH = 8;
 
-/** Below this share of `cpuMs`, only wall time is measured, because reading the CPU time is a system call. */
+/** Up to this share of `cpuMs`, only wall time is measured, because reading the CPU time is a slow system call. */
 const QUICK = 0.1;
 
 /** Clocks in milliseconds. Only differences between two readings of the same clock are meaningful. */
@@ -33,11 +39,11 @@ export interface ProcessClock {
   readonly wallMs: () => number;
   /** CPU time of all threads of the process. */
   readonly cpuMs: () => number;
-  /** The value of `cpuMs` at most 20 ms ago. */
+  /** A value of `cpuMs` that is at most 20 ms old. */
   readonly recentCpuMs: () => number;
 }
 
-/** Maximum age of a cached CPU time. Reading it takes as long as parsing a small document. */
+/** Maximum age of the cached CPU time. Reading the CPU time takes as long as parsing a small document. */
 const RECENT_MS = 20;
 const recent = { wallMs: -Infinity, cpuMs: 0 };
 
@@ -72,10 +78,12 @@ export class DocumentLimits {
   readonly #yield = new EventLoopYield(PIECE_SIZE);
   #pieceSize = FIRST_PIECE;
   #cpuMs = 0;
-  /** CPU time of the process before the current piece. For a quick document, before its first piece. */
+  /**
+   * CPU time of the process before the current piece. For a document that is parsed quickly, before its first piece.
+   */
   #cpuFrom: number | undefined;
 
-  /** `usedBytes`: number of bytes on the wire that the body so far was decoded from. */
+  /** `usedBytes`: returns the number of received bytes that were needed to decode the body so far. */
   constructor(
     limits: FilledLimits<WalkLimits>,
     usedBytes: () => number,
@@ -91,17 +99,17 @@ export class DocumentLimits {
     this.#taken = (this.#taken ?? 0) + bytes;
   };
 
-  /** Whether a layer of compression may produce this many more bytes. Limits apply to each layer. */
+  /** Whether a layer of compression may produce `bytes` more bytes. The limits apply to each layer separately. */
   readonly mayInflate = (bytes: number, layer: number): boolean => {
     const before = this.#layers[layer] ?? 0;
     this.#layers[layer] = before + bytes;
-    // Accept the chunk that crosses the limit: `pieces` cuts it.
+    // Accept the chunk that exceeds the limit, because `pieces` cuts it.
     if (before > this.#limits.decodedBytes) this.#reach("decodedBytes", before + bytes);
     this.#checkRatio(before);
     return this.breach === undefined;
   };
 
-  /** Splits a chunk into pieces to parse one at a time. Drops everything beyond the size limit. */
+  /** Splits a chunk into pieces, which are parsed one at a time. Drops all bytes beyond the size limit. */
   *pieces(chunk: Uint8Array): Generator<Uint8Array> {
     const room = this.#limits.decodedBytes - this.decoded;
     this.decoded += chunk.length;
@@ -115,7 +123,9 @@ export class DocumentLimits {
     this.#checkRatio(this.decoded);
   }
 
-  /** Adapts the size of the next pieces to the pages of the last one, so that few of them are in memory at once. */
+  /**
+   * Adapts the size of the next pieces to the pages of the last piece, so that only few pages are in memory at once.
+   */
   adaptPieces(bytes: number, pages: readonly Page[]): void {
     if (this.#pieceSize === SMALL_PIECE) return;
     const isSmall = lengthOf(pages) > MAX_GROWTH * Math.max(bytes, SMALL_PIECE);
@@ -123,8 +133,9 @@ export class DocumentLimits {
   }
 
   /**
-   * Runs the parser and adds its CPU time: the smaller of wall time, which includes other processes, and process
-   * time, which includes other threads. For a quick document, wall time is used.
+   * Runs the parser and adds its CPU time to the total. The CPU time is the smaller of two values: wall time, which
+   * includes other processes, and CPU time of this process, which includes other threads. For a document that is parsed
+   * quickly, only wall time is measured.
    */
   measure(parse: () => void): void {
     const { wallMs, cpuMs, recentCpuMs } = this.#clock;
@@ -138,13 +149,13 @@ export class DocumentLimits {
     if (timeLeft(this.#limits.cpuMs, this.#cpuMs) < 0) this.#reach("cpuMs", this.#cpuMs);
   }
 
-  /** Lets other tasks run when enough bytes were parsed since the last pause. */
+  /** Lets other tasks run, if enough bytes were parsed since the last pause. */
   rest(parsed: number): Promise<void> {
     return this.#yield.after(parsed);
   }
 
   #checkRatio(bytes: number): void {
-    // Do not use the bytes received: the socket is some hundred KiB ahead of the decompressor (sec-E01).
+    // Do not use the number of received bytes: the socket is some hundred KiB ahead of the decompressor (sec-E01).
     const used = Math.max(1, Math.min(this.#taken ?? Number.POSITIVE_INFINITY, this.#usedBytes()));
     if (bytes > MIN_BOMB && bytes > this.#limits.compressionRatio * used) {
       this.#reach("compressionRatio", bytes / used);
@@ -156,7 +167,7 @@ export class DocumentLimits {
   }
 }
 
-/** Number of characters of the URLs in these pages. Texts are not longer than the document. */
+/** Total length of the URLs in these pages. Other texts do not count, because they are not longer than the document. */
 function lengthOf(pages: readonly Page[]): number {
   let length = 0;
   for (const { url, images, alternates, media } of pages) {

@@ -1,6 +1,6 @@
 /**
- * Reads the body of one document: passes it to the parser, yields pages while parsing, and stops at a limit. If the
- * server or a limit cuts the body, that is reported, and everything parsed before is kept.
+ * Reads the body of one document: passes it to the parser, passes pages on while parsing, and stops at a limit. If the
+ * server or a limit ends the body early, this is reported, and the data before is kept.
  */
 import { decompress } from "../../decode/inflate.ts";
 import type { HomepageBytes } from "../../discover/homepage-reader.ts";
@@ -25,20 +25,20 @@ export interface ReadOptions {
   readonly strict: boolean;
   /** Whether to parse the document as robots.txt. */
   readonly isRobots: boolean;
-  /** The pages that the first attempt yielded, if its connection broke. */
+  /** URLs of the pages that the first attempt yielded. Undefined if this is the first attempt. */
   readonly pageUrls: UrlSet | undefined;
-  /** Set if this document is the homepage. It also receives the bytes, to find links. */
+  /** Set if this document is the homepage. The reader then also receives the bytes, to find links. */
   readonly homepage: HomepageBytes | undefined;
   /** Receives the pages. Returns a breach if a limit did not allow all of them. */
   readonly onPages: (pages: readonly Page[]) => Promise<Breach | undefined>;
-  /** Returns the limit that ended the walk, if one did. */
+  /** Returns the limit that ended the walk. Undefined if no limit did. */
   readonly stopped: () => Breach | undefined;
 }
 
 export interface ReadDocument {
   readonly kind: DocumentKind;
   readonly isPartial: boolean;
-  /** Why the document is partial. */
+  /** Why the document is partial. Undefined if it is complete. */
   readonly cutBy: IssueCode | undefined;
   readonly children: readonly Declaration[];
   readonly robots: RobotsContent | undefined;
@@ -47,7 +47,7 @@ export interface ReadDocument {
   readonly log: IssueLog;
   /** Hash of the content. Undefined if the document was not read to its end. */
   readonly contentHash: string | undefined;
-  /** The first URL that the document lists, except pages of an earlier attempt. */
+  /** The first URL that the document lists. Pages of an earlier attempt do not count. */
   readonly firstUrl: string | undefined;
 }
 
@@ -56,15 +56,15 @@ interface Cut {
   readonly value?: string;
 }
 
-/** Number of bytes that are read of an index beyond `limits.indexes`. Most indexes are smaller. */
+/** Number of bytes that are read from an index beyond `limits.indexes`. Most indexes are smaller than this. */
 const SURPLUS_BYTES = 64 * 1024;
 
-/** Media types that no sitemap has. */
+/** Matches media types that a sitemap never has. */
 const FOREIGN_TYPE = /^\s*(?:image|audio|video|font)\/|^\s*application\/pdf\b/i;
 
 /** Maximum length of ETag and Last-Modified. Longer values are dropped (sec-H17). */
 const MAX_HEADER_LENGTH = 1024;
-/** The value of an HTTP header (RFC 9110, section 5.5). Clients of the caller may return other characters. */
+/** Matches a valid header value (RFC 9110 section 5.5). A custom client may return values with other characters. */
 export const HEADER_TEXT: RegExp = /^[\t -~\x80-\xff]+$/;
 
 export function httpFacts(
@@ -72,7 +72,7 @@ export function httpFacts(
   times: Pick<HttpFacts, "ms" | "waitMs">,
 ): HttpFacts {
   const { etag = "", "last-modified": lastModified = "" } = headers;
-  // Both are sent back in conditional requests, and snapshots contain them.
+  // Keep only short and valid values, because they are sent in conditional requests and stored in snapshots.
   const isShort = (text: string): boolean => HEADER_TEXT.test(text) && text.length <= MAX_HEADER_LENGTH;
   return {
     status,
@@ -109,7 +109,7 @@ export async function readDocument(resource: Body, options: ReadOptions): Promis
   const reading = new Reading(resource, options, parser, pages, children);
   let cut: Cut | undefined = await reading.run();
   const isCut = reading.isDamaged || cut !== undefined;
-  // If a limit ended the body, the server did not truncate it: do not report it as truncated.
+  // If a limit ended the body, do not report it as truncated, because the server did not truncate it.
   const isLeft = cut !== undefined && isOwn(cut);
   if (!isLeft) reading.reportTruncation();
   if (cut !== undefined && cut.code !== "http.partial") parser.log.report(cut.code, cut.value);
@@ -140,17 +140,18 @@ export async function readDocument(resource: Body, options: ReadOptions): Promis
   };
 }
 
-/** Issue codes of a document that is itself damaged, not cut by a limit. */
+/** Matches issue codes for damage in the document itself. */
 const DAMAGE = /\.(?:truncated|corrupt)$/;
 
-/** Whether the body was cut by a limit. Otherwise the server or the network ended it. */
+/** Whether a limit ended the body. All other codes mean that the server or the network ended it. */
 function isOwn({ code }: Cut): boolean {
   return code.startsWith("limit.") || code === "gzip.bomb";
 }
 
 /**
- * Replaces misleading codes: content.binary by the unknown coding, and the code of a document that was cut before its
- * format was known by the reason of the cut. `end`: why the document ended early.
+ * Returns the real cause of a failure, if the code of the parser would mislead. With an unknown content coding, it is
+ * `http.bad-content-encoding` instead of `content.binary`. If the document ended before its format was known, it is the
+ * reason for the early end (`end`).
  */
 function realCause(
   code: IssueCode,
@@ -177,7 +178,9 @@ class Reading {
   #parsed = 0;
   #wire = 0;
   #decoded = 0;
-  /** The issue gzip.truncated. It is held back, because it is reported only if no limit ended the body. */
+  /**
+   * The issue gzip.truncated. It is kept here until the end, because it is reported only if no limit ended the body.
+   */
   #truncation: Parameters<Report> | undefined;
 
   constructor(
@@ -195,7 +198,7 @@ class Reading {
     this.#limits = new DocumentLimits(options.budget.limits, resource.usedBytes);
   }
 
-  /** Passes the body to the parser. Returns why the body ended early, if it did. */
+  /** Passes the body to the parser. Returns why the body ended early. Undefined if it is complete. */
   async run(): Promise<Cut | undefined> {
     const { homepage, stopped } = this.#options;
     for await (const chunk of this.#chunks()) {
@@ -223,8 +226,8 @@ class Reading {
   }
 
   /**
-   * Returns a breach if this is an index beyond `limits.indexes`. Its sitemaps are not followed, so only its start is
-   * read. Stops 50,000 indexes of 50 MB each (sec-S04).
+   * Returns a breach if this is an index beyond `limits.indexes`. Only the start of such an index is read, because its
+   * sitemaps are not followed. Stops a site with 50,000 indexes of 50 MB each (sec-S04).
    */
   #surplusIndex(): Breach | undefined {
     const { budget, isRobots } = this.#options;
@@ -238,7 +241,7 @@ class Reading {
 
   #chunks(): AsyncGenerator<Uint8Array> {
     const { url, headers, body, codings } = this.#resource;
-    // `codings`: layers of compression that the client has already decoded. They count toward the limit.
+    // `codings` is the number of compression layers that the client has already decoded. They count toward the limit.
     const { compressionLayers, gzipMembers } = this.#options.budget.limits;
     return decompress(body, {
       report: (...issue) => {
@@ -274,11 +277,11 @@ class Reading {
     this.#decoded = decoded;
   }
 
-  /** Returns why the body ended early, if the server, the network or the fetch layer ended it. */
+  /** Returns why the server, the network or the fetch layer ended the body early. Undefined if it is complete. */
   #cutOff(): Cut | undefined {
     const code = this.#resource.cut();
     if (code === undefined) return undefined;
-    // A limit of the whole walk also ends the bodies in flight: report that limit.
+    // If a limit of the whole walk ended this body, report that limit.
     const end = this.#options.stopped();
     if (end !== undefined) return end;
     const { limits } = this.#options.budget;

@@ -1,4 +1,4 @@
-/** Fetches the homepage to find its links to sitemaps and feeds. It is not parsed as a sitemap. */
+/** Fetches the homepage and finds its links to sitemaps and feeds. The homepage is not parsed as a sitemap. */
 import { decompress } from "../../decode/inflate.ts";
 import { HomepageBytes, type HomepageLinks } from "../../discover/homepage-reader.ts";
 import { fetchHop } from "../../fetch/fetch-resource.ts";
@@ -8,7 +8,9 @@ import { type Demand, settle, verdictOf } from "../site-graph.ts";
 import type { WalkContext } from "../walk-context.ts";
 import { DocumentLimits } from "./document-limits.ts";
 
-/** Follows redirects. Returns undefined if the homepage was fetched before or fails. A failure is reported. */
+/**
+ * Follows redirects. Returns undefined if the homepage was already fetched, or cannot be fetched. Reports a failure.
+ */
 export async function readHomepage({
   homepage,
   graph,
@@ -24,7 +26,7 @@ export async function readHomepage({
   let url = homepageUrl;
   for (let hop = 0; hop <= budget.limits.redirects && graph.find(url) === undefined; hop++) {
     const document = graph.add(url, demand);
-    // If a sitemap redirects to the homepage, it is reported as an HTML page.
+    // If a sitemap redirects to the homepage, this outcome reports the sitemap as an HTML page.
     settle(document, verdictOf("failed", { code: "content.html", reason: refusals["content.html"] }));
     const resource = await fetchHop(url, options);
     if (resource.kind !== "redirect" && resource.status !== undefined) {

@@ -1,7 +1,8 @@
 /**
- * Requests one document and reads it. Records the outcome in the document: refused before the request, unchanged
- * since the last sync, a redirect, a failure, or the content. If the connection breaks, or the process was stopped
- * in the middle of the body, the document is requested a second time. Nothing that a server does is thrown as an error.
+ * Requests one document and reads it. Records the outcome in the document: refused before the request, unchanged since
+ * the last sync, a redirect, a failure, or the content. If the connection breaks in the middle of the body, or the
+ * process was stopped there, the document is requested a second time. Errors of the server and the network are not
+ * thrown.
  */
 
 import { HomepageBytes, type HomepageLinks } from "../../discover/homepage-reader.ts";
@@ -30,7 +31,7 @@ const DISALLOWED = verdictOf("skipped", { code: "robots.disallowed", reason: "ro
 export class DocumentVisitor {
   /** The links of the homepage, if a visited document was the homepage. */
   homepageLinks: HomepageLinks | undefined;
-  /** Whether a document with pages is unchanged since the last sync. */
+  /** Whether at least one document with pages is unchanged since the last sync. */
   hasUnchangedPages = false;
   readonly #context: WalkContext;
   readonly #yield = new EventLoopYield(1);
@@ -39,7 +40,7 @@ export class DocumentVisitor {
     this.#context = context;
   }
 
-  /** Sets the outcome of the document. Throws only the abort reason and mistakes of the caller. */
+  /** Requests the document and sets its outcome. Throws only the abort reason and errors of the caller's code. */
   async visit(document: SitemapDocument): Promise<void> {
     const refusal = await this.#refusal(document);
     if (refusal !== undefined) settle(document, refusal);
@@ -50,12 +51,12 @@ export class DocumentVisitor {
         settle(document, this.#context.scheduler.expectStop(error));
       }
       this.#context.budget.addHeld(reasonBytes(document));
-      // A request that fails because the caller closed the client is not counted against the site.
+      // If the caller closed the client, this throws. Otherwise the failure would be reported as a failure of the site.
       if (document.outcome === "failed") this.#context.policy.checkClient();
     }
   }
 
-  /** Returns why a document must not be requested; undefined if it may be. */
+  /** Returns the reason not to request a document. Undefined if the document may be requested. */
   async #refusal({ url, demand }: SitemapDocument): Promise<Verdict | undefined> {
     const { budget, policy, scheduler } = this.#context;
     const full = budget.bytesBreach(true);
@@ -66,7 +67,7 @@ export class DocumentVisitor {
     // A sitemap that robots.txt lists is read even if the rules of robots.txt disallow it (H34).
     const isListed = demand.source === "robots" || policy.isListedByRobots(demand.url);
     if (!isListed && !policy.isAllowed(url)) {
-      // Nothing else pauses between two documents that are not requested, and matching may take 15 ms.
+      // Let other tasks run: matching may take 15 ms, and without a request nothing else pauses between two documents.
       await this.#yield.after();
       return DISALLOWED;
     }
@@ -84,7 +85,7 @@ export class DocumentVisitor {
     const { url, demand } = document;
     const timer = new RequestTimer();
     const log = new IssueLog(url, false, budget.limits.issues);
-    // robots.txt is always fetched, because its rules are not stored in the snapshot.
+    // Always fetch robots.txt, because the snapshot does not contain its rules.
     const declaredBy = demand.parent?.url;
     const earlier =
       demand.source === "robots" ? undefined : previous?.recall(url, demand.lastModified, declaredBy);
@@ -144,7 +145,7 @@ export class DocumentVisitor {
     if (log.total > 0) document.issueCounts = [log.perCode];
   }
 
-  /** Records that the document is unchanged: its pages are known, and the sitemaps that it lists are followed. */
+  /** Records that the document is unchanged. Its pages are already known. The sitemaps that it lists are followed. */
   #reuse(document: SitemapDocument, { url, kind, pageCount, children }: Earlier): void {
     if (urlKey(url) !== document.url) {
       document.outcome = "redirect";
@@ -176,7 +177,7 @@ export class DocumentVisitor {
     document.http = this.#hold(httpFacts(last, timer.facts()));
   }
 
-  /** Drops the validators if they exceed `heldBytes`: 50,000 sitemaps may have ETags of 1 KB each. */
+  /** Drops ETag and Last-Modified if they exceed `heldBytes`: 50,000 sitemaps may have ETags of 1 KB each. */
   #hold(http: HttpFacts): HttpFacts {
     const breach = this.#context.budget.hold(validatorBytes(http));
     if (breach === undefined) return http;
@@ -186,8 +187,8 @@ export class DocumentVisitor {
   }
 
   /**
-   * Requests a document a second time after its body was lost in the middle (H20). Pages that were already yielded
-   * are not yielded again. The second attempt is used, unless the first one had more pages.
+   * Requests a document a second time, after its body ended early (H20). Pages that were already yielded are not
+   * yielded again. The result of the second attempt is used, unless the first attempt had more pages.
    */
   async #readAgain(
     document: SitemapDocument,
@@ -208,7 +209,7 @@ export class DocumentVisitor {
         budget.releaseChildren(first.children.length, childBytes(first));
         document.children = [];
         const { isPartial } = await this.#read(document, resource, log, read);
-        // Some pages of the first attempt are missing now, so the hash would not match the yielded pages.
+        // Some pages of the first attempt are not in the second one, so the hash would not match the yielded pages.
         if (document.duplicateCount < first.pageCount) document.contentHash = undefined;
         document.duplicateCount = Math.max(0, document.duplicateCount - first.pageCount);
         const isMore =
@@ -244,7 +245,7 @@ export class DocumentVisitor {
     const read = await readDocument(resource, {
       budget,
       strict: options.strict ?? false,
-      // The site's robots.txt is parsed as robots.txt, even if it redirects to another name.
+      // Parse the site's robots.txt as robots.txt, even if it redirects to a URL with another name.
       isRobots: isSiteRobots || isRobotsUrl(document.url),
       pageUrls: before?.pageUrls,
       homepage,
@@ -263,13 +264,13 @@ export class DocumentVisitor {
     if (isSiteRobots && read.robots !== undefined) {
       policy.obey(document, read.robots, read.children, read.log.report);
     }
-    // A walk that starts at sitemaps reads robots.txt only for its rules.
+    // If the caller passed sitemaps, robots.txt is read only for its rules. Drop the sitemaps that it lists.
     if (isSiteRobots && given !== undefined && !given.includes(document.demand.url)) {
       budget.releaseChildren(document.children.length, childBytes(document));
       document.children = NONE;
     }
-    // An HTML page is one problem, which its outcome reports. Issues that the XML parser found in its first bytes are
-    // dropped.
+    // For an HTML page, keep only the outcome `content.html`. Drop the issues that the XML parser found in its first
+    // bytes.
     const isPage = read.kind.kind === "invalid" && read.kind.code === "content.html";
     document.issues = isPage ? log.kept : [...log.kept, ...read.log.kept];
     document.issueCount = log.total + (isPage ? 0 : read.log.total);
@@ -278,7 +279,7 @@ export class DocumentVisitor {
     return read;
   }
 
-  /** Yields as many pages as the limits allow. Returns a breach if some are left. */
+  /** Sends as many pages as the limits allow. Returns a breach if a limit did not allow all pages. */
   async #givePages(document: SitemapDocument, pages: readonly Page[]): Promise<Breach | undefined> {
     if (pages.length === 0) return undefined;
     const { budget, keepPages, reporter, scheduler } = this.#context;
@@ -294,7 +295,7 @@ export class DocumentVisitor {
   }
 }
 
-/** Returns why the body ended early, if a second request may get all of it. */
+/** Returns why the body ended early. Undefined if it did not, or if a second request cannot help. */
 function whyLost({ cut, wasPaused }: Body): string | undefined {
   const isLost = cut() === "http.truncated" || cut() === "http.timeout";
   if (isLost && wasPaused()) return PAUSED;
@@ -305,13 +306,16 @@ function childBytes({ children }: SitemapDocument): number {
   return children.reduce((sum, child) => sum + declarationBytes(child), 0);
 }
 
-/** Returns undefined if the document was not read to its end or lists nothing. `before`: an earlier attempt. */
+/**
+ * The content key of a document. Undefined if the document was not read to its end, or lists no URLs. `before`: the
+ * first attempt to read the document.
+ */
 function keyOf({ contentHash, firstUrl }: ReadDocument, before?: ReadDocument): string | undefined {
   const first = before?.firstUrl ?? firstUrl;
   return contentHash === undefined || first === undefined ? undefined : contentKey(contentHash, first);
 }
 
-/** Whether the server or the network failed. Otherwise an option or a limit prevented the request. */
+/** Whether the server or the network caused the failure. Other codes mean that an option or a limit did. */
 function isRequestFailure(code: IssueCode): boolean {
   return code.startsWith("http.") && code !== "http.downgrade";
 }

@@ -1,4 +1,4 @@
-/** A bounded queue between the tasks of a walk and its reader. When it is full, a task that sends waits. */
+/** A bounded queue between the tasks of a walk and the reader of its events. While it is full, sending tasks wait. */
 export class EventChannel<T> {
   readonly #items: T[] = [];
   readonly #capacity: number;
@@ -11,12 +11,12 @@ export class EventChannel<T> {
     this.#capacity = capacity;
   }
 
-  /** True if the reader left or the walk ended. */
+  /** Whether the reader stopped reading or the walk ended. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** Resolves when there is room for another item, or when the reader left. */
+  /** Adds an item. Resolves when the queue has room for another item, or when the reader stopped reading. */
   async send(item: T): Promise<void> {
     if (this.#closed) return;
     this.#items.push(item);
@@ -26,7 +26,7 @@ export class EventChannel<T> {
     }
   }
 
-  /** Ends the queue. With an error, the reader throws its reason at once. */
+  /** Closes the queue. With an error, the remaining items are dropped, and the reader throws the reason at once. */
   close(error?: { readonly reason: unknown }): void {
     this.#closed = true;
     this.#error ??= error;

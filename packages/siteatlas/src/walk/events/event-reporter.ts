@@ -1,6 +1,6 @@
 /**
- * Sends the events of a walk: pages in the batches in which they were parsed, each sitemap when it ends, and issues.
- * If the reader is slow, senders wait.
+ * Sends the events of a walk: pages in batches, as they were parsed, the result of each sitemap, and issues. If the
+ * reader is slow, the tasks of the walk wait.
  */
 import { isPromise } from "../../check/show-value.ts";
 import { unlessAborted } from "../../fetch/timeout-signal.ts";
@@ -19,12 +19,12 @@ interface PageBatch {
   readonly sitemapUrl: string;
 }
 
-/** One event of a walk. Page events are sent as one batch. */
+/** One step of a walk: a batch of pages, or one event of another kind. */
 export type WalkStep = PageBatch | Exclude<WalkEvent, { readonly kind: "page" }>;
 
-/** Maximum number of sent arrays that the reader has not taken yet. */
+/** Maximum number of arrays of steps that wait for the reader. */
 const CHANNEL_CAPACITY = 4;
-/** Number of steps between two pauses for other tasks of the process, about 10 ms. */
+/** Number of steps after which other tasks of the process can run. They take about 10 ms. */
 const STEPS_PER_TURN = 500;
 
 export class EventReporter {
@@ -77,13 +77,13 @@ export class EventReporter {
     await this.send([{ kind: "issue", issue }]);
   }
 
-  /** Counts one step of work that sends no event, and pauses if it is time. */
+  /** Counts one step. After `STEPS_PER_TURN` steps, lets other tasks run. */
   rest(): Promise<void> {
     return this.#yield.after();
   }
 }
 
-/** Splits a batch into one event per page. */
+/** Yields the events of a step: one event per page for a batch, otherwise the step itself. */
 export function* eventsOf(step: WalkStep): Generator<WalkEvent> {
   if (step.kind !== "pages") yield step;
   else for (const page of step.pages) yield { kind: "page", page, sitemapUrl: step.sitemapUrl };

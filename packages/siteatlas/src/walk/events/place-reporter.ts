@@ -1,7 +1,7 @@
 /**
- * Emits one event when a place (one position in the tree) ends. A document is reported in full at the place that it
- * was requested for. Further places of it are reported as `shared`. A place without a document is reported with the
- * reason.
+ * Emits one event for each place (one position in the tree) when its outcome is known. A document is reported in full
+ * at the place that it was requested for. Other places of the same document are reported as `shared`. For a place
+ * without a document, the event has the reason.
  */
 import { issueValue } from "../../model/issue-log.ts";
 import { severityOf } from "../../model/issue-severity.ts";
@@ -28,7 +28,10 @@ export class PlaceReporter {
       await this.#context.reporter.send(issues.map((issue) => ({ kind: "issue", issue })));
   }
 
-  /** `chain`: the redirects from the listed URL to the document. `verdict`: why the place has no document. */
+  /**
+   * Emits the event of a place. `chain`: the documents from the listed URL to the final document, linked by redirects.
+   * `verdict`: the reason why the place has no document.
+   */
   async end(place: Place, chain: readonly SitemapDocument[], verdict?: Verdict): Promise<void> {
     const document = chain.at(-1);
     const isFirst = verdict === undefined && document !== undefined && !document.isReported;
@@ -42,8 +45,7 @@ export class PlaceReporter {
     }
     document.isReported = true;
     const original = this.#original(document);
-    // This issue is not stored in the document, because the tree has a fixed order and may treat the other copy as
-    // the original.
+    // Do not store this issue in the document. The tree decides by its own order which of two copies is the original.
     if (original !== undefined) extra.push(copyIssue(document, original));
     const { contentHash, url } = document;
     const isSame = contentHash !== undefined && this.#context.previous?.isSame(url, contentHash) === true;
@@ -54,12 +56,12 @@ export class PlaceReporter {
     else this.#holdIssues(document);
   }
 
-  /** Lets other tasks run after a step that reports nothing. */
+  /** Lets other tasks run after a step that emits no event. */
   rest(): Promise<void> {
     return this.#context.reporter.rest();
   }
 
-  /** Drops the issues, which were reported, if they exceed `heldBytes`. */
+  /** Drops the issues of a document if they exceed `heldBytes`. They were already emitted as events. */
   #holdIssues(document: SitemapDocument): void {
     const { budget } = this.#context;
     const breach = budget.hold(issueBytes(document.issues));
@@ -81,14 +83,14 @@ export class PlaceReporter {
   }
 }
 
-/** Frees what was reported, so that a stream over a large site does not fill memory. */
+/** Frees data that was already reported, so that a stream over a large site does not fill the memory. */
 function forget(document: SitemapDocument): void {
   document.issues = NONE;
   document.contentHash = undefined;
   document.contentKey = undefined;
 }
 
-/** Reports an entry that does not belong in an index: a page (I10) or robots.txt (I14). */
+/** Returns an issue if an index lists a document that does not belong there: an HTML page (I10) or robots.txt (I14). */
 export function misplacedIssue({ declaration, document, parent }: Place): Issue | undefined {
   const index = parent?.document;
   if (index?.kind?.kind !== "index" || index.kind.format !== "xml") return undefined;

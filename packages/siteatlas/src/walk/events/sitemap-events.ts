@@ -1,4 +1,4 @@
-/** Builds the events of sitemaps that ended, and the sentences that explain why. */
+/** Builds the events for sitemaps whose processing has ended, and the texts that explain failures. */
 import { logLine, logUrl, MAX_MESSAGE_LENGTH } from "../../escape/log-line.ts";
 import { issueValue } from "../../model/issue-log.ts";
 import { type IssueCode, severityOf } from "../../model/issue-severity.ts";
@@ -14,9 +14,9 @@ import type { SitemapOutcome, WalkedSitemap } from "./events.ts";
 type EventDraft = { -readonly [Name in keyof WalkedSitemap]: WalkedSitemap[Name] };
 
 /**
- * The event of a document at the place that it was requested for. `chain`: its redirects and the document itself.
- * `original`: the document that this one is a copy of. `isSame`: it is unchanged since the last sync. `extra`:
- * further issues, which only this place has.
+ * Builds the event of a document, at the place that the document was requested for. `chain`: the documents that
+ * redirected to it, and the document itself. `original`: an earlier document with the same content. `isSame`: the
+ * content is unchanged since the last sync. `extra`: additional issues of this place.
  */
 export function documentEvent(
   place: Place,
@@ -49,7 +49,10 @@ export function documentEvent(
   return event;
 }
 
-/** The event of a place without a document of its own. `verdict` says why, unless it shares a document. */
+/**
+ * Builds the event of a place that has no document, or that shares the document of another place. `verdict`: the reason
+ * why it has no document.
+ */
 export function placeEvent(
   place: Place,
   chain: readonly SitemapDocument[],
@@ -65,8 +68,8 @@ export function placeEvent(
 }
 
 /**
- * An event with the facts of its place. It is built property by property: an object that spreads others costs 1.3 KB
- * which only a full garbage collection frees, and there may be 50,000 events (sec-S10).
+ * Starts an event with the facts of its place. Sets property by property: an object with spread properties takes 1.3
+ * KB, which only a full garbage collection frees. A walk may have 50,000 events (sec-S10).
  */
 function startEvent(place: Place, url: string, chain: readonly SitemapDocument[]): EventDraft {
   const { declaration, parent, source, level } = place;
@@ -94,7 +97,7 @@ function addFailure(event: EventDraft, failure: FailureFacts): void {
   if (failure.cause !== undefined) event.cause = failure.cause;
 }
 
-/** Adds the number of issues of a redirect chain, and of additional issues of its place. */
+/** Sets the number of issues: those of the redirect chain and the additional issues of the place. */
 function addIssueCounts(event: EventDraft, chain: readonly SitemapDocument[], extra: readonly Issue[]): void {
   event.issueCount = issueCountOf(chain) + extra.length;
   if (event.issueCount === 0) return;
@@ -109,7 +112,7 @@ function addIssueCounts(event: EventDraft, chain: readonly SitemapDocument[], ex
   event.issueCounts = counts;
 }
 
-/** The response at the end of a redirect chain. Its duration includes all requests of the chain. */
+/** The facts about the response at the end of a redirect chain. The times include all requests of the chain. */
 export function httpOf(chain: readonly SitemapDocument[]): HttpFacts | undefined {
   const http = chain.at(-1)?.http;
   if (http === undefined || chain.length === 1) return http;
@@ -125,7 +128,7 @@ export function issueCountOf(chain: readonly SitemapDocument[]): number {
 
 type FailureFacts = Pick<Verdict, "code" | "reason" | "cause">;
 
-/** Explains a failure, for an event or a node of the tree. */
+/** The facts about a failure, for a node of the tree. The reason is safe to print. */
 export function failureFacts({ code, reason, cause }: FailureFacts): Omit<FailureFacts, "cause"> & {
   readonly cause?: string;
 } {
@@ -133,8 +136,8 @@ export function failureFacts({ code, reason, cause }: FailureFacts): Omit<Failur
 }
 
 /**
- * Makes a reason safe to print. It may quote a server, so control characters and secrets are removed, and it is cut
- * to 512 characters (sec-O01, sec-O07).
+ * Makes a reason safe to print. A reason may contain text from a server. So control characters and secrets are removed,
+ * and the reason is cut to 512 characters (sec-O01, sec-O07).
  */
 function reasonText(reason: string): string {
   return logLine(reason, { maxLength: MAX_MESSAGE_LENGTH });
@@ -162,15 +165,15 @@ export function guessVerdict({ declaration }: Place, { url }: SitemapDocument): 
 }
 
 /**
- * The text of an issue code, with the observed value. The part after the semicolon describes the data that was kept.
- * It is omitted, because nothing was read.
+ * The text of an issue code, with the observed value. Omits the part after the semicolon: it describes the data that
+ * was kept, but here no data was read.
  */
 export function reasonOf({ code, value }: { readonly code: IssueCode; readonly value?: string }): string {
   const [why = ""] = describeIssue(code).message.split(";", 1);
   return value === undefined ? why : `${why} (${value})`;
 }
 
-/** One object per breach, because the same breach may stop 50,000 places. */
+/** The verdict for each breach. It is created only once, because the same breach may stop 50,000 places. */
 const verdicts = new WeakMap<Breach, Verdict>();
 
 /** The verdict for a sitemap that a limit stopped. */
@@ -182,7 +185,7 @@ export function stoppedBy(breach: Breach): Verdict {
   return verdict;
 }
 
-/** The issue of a sitemap that has the same content as another one (C11, sec-S02). */
+/** The issue for a sitemap with the same content as another sitemap (C11, sec-S02). */
 export function copyIssue({ url }: SitemapDocument, original: SitemapDocument): Issue {
   const code = "index.duplicate-content";
   return { code, severity: severityOf(code), url, value: issueValue(original.url) };

@@ -1,7 +1,7 @@
 /**
- * Decides which hosts a walk may request from: the hosts of its site, and others if the options allow them. An origin
- * that repeatedly failed to answer is not requested again: three failed connections, or two timeouts if it has never
- * answered. A redirect is checked like a listed sitemap.
+ * Decides which hosts a walk may send requests to: the hosts of its site, and other hosts if the options allow them.
+ * The target of a redirect is checked like a listed sitemap. After three failed connections, or two timeouts, an origin
+ * that has never answered is dead: it gets no more requests.
  */
 import {
   classifyError,
@@ -19,26 +19,28 @@ import { stoppedBy } from "../events/sitemap-events.ts";
 import type { WalkOptions } from "../options.ts";
 import { type Verdict, verdictOf } from "../site-graph.ts";
 
-/** After this many failed connections in a row, an origin is dead: no more requests are sent to it (H36). */
+/** Number of consecutive failed connections after which an origin is dead: no more requests are sent to it (H36). */
 const MAX_FAILURES = 3;
 /**
- * An origin that has never answered is also dead after this many requests without a response: it accepts connections
- * and is silent.
+ * Number of timeouts after which an origin that has never answered is dead. Such an origin accepts connections but does
+ * not respond.
  */
 const MAX_TIMEOUTS = 2;
 
-/** All such sitemaps share one object, because there may be 50,000 of them (sec-S08). */
+/**
+ * The verdicts for sitemaps on other hosts. They are created once, because there may be 50,000 such sitemaps (sec-S08).
+ */
 const ON_ANOTHER_HOST = verdictOf("skipped", { code: "url.cross-host", reason: "on another host" });
 const ON_ANOTHER_SITE = verdictOf("skipped", { code: "url.cross-host", reason: "on another site" });
 
 interface OriginState {
-  /** Number of failed connections in a row. */
+  /** Number of consecutive failed connections. */
   failures: number;
   /** Number of timeouts before the first response. */
   timeouts: number;
   last: NetworkFailure | undefined;
   inFlight: number;
-  /** Requests that wait until those in flight have ended. */
+  /** Requests that wait until the requests in flight have ended. */
   readonly waiting: Set<() => void>;
 }
 
@@ -50,12 +52,12 @@ export class HostPolicy {
   readonly #ownNames: Set<string> = new Set();
   readonly #foreign: Set<string> = new Set();
   #siteOf: SiteOf | undefined;
-  /** States by origin. The scheme matters: https may answer where http does not. */
+  /** States by origin, not by host: a host may answer over https but not over http. */
   readonly #origins: Map<string, OriginState> = new Map();
-  /** Origins that answered once. A failed connection does not make them dead, because the next one may succeed. */
+  /** Origins that answered at least once. Failed connections are not counted for them: the next one may succeed. */
   readonly #answered: Set<string> = new Set();
 
-  /** `own`: the URLs that the caller gave. */
+  /** `own`: the URLs that the caller passed. */
   constructor(own: readonly URL[], { crossHost = "follow" }: WalkOptions, budget: Budget) {
     this.#crossHost = crossHost;
     this.#budget = budget;
@@ -69,7 +71,8 @@ export class HostPolicy {
   }
 
   /**
-   * Returns why this URL is not requested. Stops an index that lists 50,000 hosts in order to flood them (sec-S08).
+   * Returns the reason not to request this URL. Undefined if it may be requested. Stops an index that lists sitemaps on
+   * 50,000 hosts, to flood these hosts with requests (sec-S08).
    */
   async refusal({ host, hostname }: URL): Promise<Verdict | undefined> {
     if (this.#own.has(host)) return undefined;
@@ -85,8 +88,8 @@ export class HostPolicy {
   }
 
   /**
-   * Returns a breach if this URL is on one host more than `foreignHosts` allows. May miss one before the first
-   * `refusal`, which loads the list of public suffixes.
+   * Returns a breach if this URL is on a new foreign host, and the limit `foreignHosts` is already reached. Returns
+   * undefined before the first call of `refusal`, which loads the public suffix list.
    */
   breach({ host, hostname }: URL): Breach | undefined {
     const isNew = !this.#own.has(host) && !this.#foreign.has(hostname);
@@ -95,7 +98,7 @@ export class HostPolicy {
     return breach && !this.#isOwnSite(hostname, this.#siteOf) ? breach : undefined;
   }
 
-  /** Returns why the origin is no longer requested, or undefined if it is not dead. */
+  /** Returns why the origin is dead, so that it gets no more requests. Undefined if it is not dead. */
   deadReason({ origin }: URL): NetworkFailure | undefined {
     const { failures = 0, timeouts = 0, last } = this.#origins.get(origin) ?? {};
     const isDead = failures >= MAX_FAILURES || timeouts >= MAX_TIMEOUTS;
@@ -104,9 +107,9 @@ export class HostPolicy {
 
   /**
    * Waits until a request may be sent. After the first timeout of an origin, only one request at a time is sent to it
-   * until it answers. So a silent host costs two timeouts.
+   * until it answers. So a host that never responds costs the time of two timeouts.
    *
-   * @throws {DeadHostError} a request that waited for a slot is not sent if its origin is dead by then
+   * @throws {DeadHostError} if the origin is dead. It may have died while the request waited
    */
   async admit(url: URL, signal: AbortSignal): Promise<void> {
     for (;;) {
@@ -114,7 +117,7 @@ export class HostPolicy {
       if (dead !== undefined) throw new DeadHostError(dead);
       const origin = this.#stateOf(url);
       if (origin.timeouts === 0 || origin.inFlight === 0) {
-        // Counted here, not when the request is sent: other requests are admitted in between.
+        // Count the request here, not when it is sent: otherwise more requests could be admitted in between.
         origin.inFlight++;
         return;
       }
@@ -122,7 +125,7 @@ export class HostPolicy {
     }
   }
 
-  /** Wraps the client, to learn which origins answer. Each request must have been admitted. */
+  /** Wraps the client, to record which origins answer. Call `admit` before each request. */
   guard(client: Client): Client {
     return async (request) => {
       const url = new URL(request.url);
@@ -131,7 +134,7 @@ export class HostPolicy {
       let answer: ReturnType<Client> | undefined;
       try {
         answer = client(request);
-        // A client may ignore its signal.
+        // Do not rely on the client: it may ignore its signal.
         const response = await unlessAborted(answer, request.signal);
         const { status, headers } = response;
         const waitMs = isRetryable(status, headers) ? retryAfterMs(headers["retry-after"]) : undefined;
@@ -147,7 +150,7 @@ export class HostPolicy {
         return response;
       } catch (error) {
         answer?.then(discard).catch(() => {});
-        // A failure after the process was stopped is not counted against the host.
+        // Do not count a failure if the process was stopped meanwhile: it may not be a failure of the host.
         if (!this.#answered.has(url.origin) && runningClock.pauses === pauses) {
           const failure = classifyError(error);
           if (failure.connecting) origin.failures++;
@@ -163,16 +166,16 @@ export class HostPolicy {
   }
 
   /**
-   * Whether a host has the same registrable domain as the site. Each user of a shared platform (`a.github.io`) and
-   * each IP address is a site of its own. The public suffix list is consulted only for names with the right ending,
-   * because an index may list 50,000 hosts.
+   * Whether a host has the same registrable domain as the site. Each user of a shared platform (`a.github.io`) and each
+   * IP address is a separate site. The slow public suffix list is used only for names that end with the domain of the
+   * site, because an index may list 50,000 hosts.
    */
   #isOwnSite(hostname: string, siteOf: SiteOf): boolean {
     const name = hostname.replace(/\.$/, "");
     return [...this.#ownNames].map(siteOf).some((site) => name.endsWith(site) && siteOf(name) === site);
   }
 
-  /** Wakes one waiting request, or all if the origin has answered or is dead. */
+  /** Wakes one waiting request. Wakes all of them if the origin has answered or is dead. */
   #wake(url: URL, waiting: ReadonlySet<() => void>): void {
     const isDecided = this.#answered.has(url.origin) || this.deadReason(url) !== undefined;
     for (const go of waiting) {
@@ -191,7 +194,7 @@ export class HostPolicy {
   }
 }
 
-/** Waits for the turn of a request. Rejects if the signal aborts. */
+/** Waits until `#wake` lets this request continue. Rejects if the signal aborts. */
 async function nextOf(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
   let go = (): void => {};
   const next = new Promise<void>((resolve) => {

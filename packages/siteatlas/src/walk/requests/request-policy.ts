@@ -25,18 +25,20 @@ import { urlKey } from "../url-key.ts";
 import type { HostPolicy } from "./host-policy.ts";
 import type { RequestTimer } from "./request-timer.ts";
 
-/** Maximum number of Sitemap lines that are checked against the rules of robots.txt, to save time. */
+/** Maximum number of Sitemap lines that are checked against the rules of robots.txt. The limit saves time. */
 const MAX_CHECKED_LINES = 100;
 
 /**
- * Limit of characters that wildcards search when the Sitemap lines are checked. At most 15 ms: the check only serves
- * an issue. 100 lines of 80 characters against 200 wildcards stay within it.
+ * Maximum number of characters that wildcards of robots.txt search while the Sitemap lines are checked. This takes at
+ * most 15 ms, which is enough because the result is only an issue. It allows 100 lines of 80 characters and 200
+ * wildcards.
  */
 const MAX_CHECKED_CHARACTERS = 2 * 1024 * 1024;
 
 /**
- * The same limit for all URLs of a walk that one robots.txt is applied to: at most 4 seconds. 50,000 URLs of 80
- * characters against 130 wildcards stay within it. Beyond it, no URL is allowed.
+ * Maximum number of characters that wildcards of one robots.txt search in a whole walk. This takes at most 4 seconds.
+ * It allows 50,000 URLs of 80 characters and 130 wildcards. When the limit is reached, all further URLs count as
+ * disallowed.
  */
 const MAX_SEARCHED_CHARACTERS = 512 * 1024 * 1024;
 
@@ -45,33 +47,33 @@ export interface RequestContext {
   readonly report: Report;
   readonly signal: AbortSignal;
   readonly timer?: RequestTimer;
-  /** The document as of the last sync. */
+  /** The document at the time of the last sync. */
   readonly earlier?: Earlier | undefined;
 }
 
 export class RequestPolicy {
   /** Number of requests, including redirects, retries and the homepage. */
   requestCount = 0;
-  /** The homepage of the site. If robots.txt redirected to another origin, the same path at that origin. */
+  /** The homepage of the site. If robots.txt redirected to another origin: the same path at that origin. */
   origin: URL;
   readonly hosts: HostPolicy;
   readonly #homepage: URL;
-  /** Origins of the URLs that the caller gave. The caller's headers are sent only there. */
+  /** Origins of the URLs that the caller passed. The caller's headers are sent only to these origins. */
   readonly #givenOrigins: ReadonlySet<string>;
-  /** Credentials in the URLs that the caller gave, by origin. */
+  /** Credentials in the URLs that the caller passed, by origin. */
   readonly #credentials: ReadonlyMap<string, string>;
   readonly #options: WalkOptions;
   readonly #client: Client;
   readonly #random: () => number;
   readonly #limits: FilledLimits<WalkLimits>;
-  /** The rules of each robots.txt, by the origin that they are for. */
+  /** The rules of each robots.txt, by the origin that they apply to. */
   readonly #robots: Map<string, RobotsMatcher> = new Map();
-  /** Origins whose robots.txt could not be fetched. With `respectRobots`, they get no further request. */
+  /** Origins whose robots.txt could not be fetched. With `respectRobots`, no more requests are sent to them. */
   readonly #robotsDown: Set<string> = new Set();
   /** Sitemaps that a robots.txt of the site lists. */
   readonly #listed: Set<string> = new Set();
 
-  /** `given`: the URLs that the caller gave. */
+  /** `given`: the URLs that the caller passed. */
   constructor(
     homepage: URL,
     given: readonly URL[],
@@ -93,7 +95,7 @@ export class RequestPolicy {
     this.#limits = budget.limits;
   }
 
-  /** @throws {TypeError} if the caller closed the client in the meantime */
+  /** @throws {TypeError} if the caller has closed the client */
   checkClient(): void {
     checkOpen(this.#client);
   }
@@ -125,7 +127,7 @@ export class RequestPolicy {
     };
   }
 
-  /** Returns the https URL to try instead of an http URL, if its host belongs to the site and the site uses https. */
+  /** Returns an https URL to try instead of this http URL. Undefined if the host does not belong to an https site. */
   httpsFallback(url: string): string | undefined {
     const { protocol, hostname, pathname, search } = new URL(url);
     const own = [this.origin, this.#homepage].find((at) => at.hostname === hostname);
@@ -143,9 +145,9 @@ export class RequestPolicy {
   }
 
   /**
-   * Whether robots.txt allows a request for this page, also without `respectRobots`: a page is not a sitemap, and no
-   * site offers it to this program. Fetches the robots.txt of an origin whose rules are not known yet. An origin whose
-   * robots.txt cannot be fetched gets no request (RFC 9309 section 2.3.1.4).
+   * Whether robots.txt allows a request for this page. Robots.txt is respected here even without `respectRobots`,
+   * because pages, unlike sitemaps, are not made for programs. Fetches robots.txt if its rules are not known yet. If it
+   * cannot be fetched, no page of the origin is allowed (RFC 9309 section 2.3.1.4).
    */
   async allowsPage(url: string, signal: AbortSignal): Promise<boolean> {
     const { origin } = new URL(url);
@@ -166,7 +168,7 @@ export class RequestPolicy {
     this.#robots.set(origin, parseRobotsTxt(text, { url }));
   }
 
-  /** Decodes the bytes that are searched for rules. */
+  /** Decodes the first `limits.robotsBytes` of a robots.txt. Only these are searched for rules. */
   async #firstText(body: AsyncIterable<Uint8Array>): Promise<string> {
     const { robotsBytes } = this.#limits;
     const decoder = new TextDecoder();
@@ -180,7 +182,7 @@ export class RequestPolicy {
     return text;
   }
 
-  /** Whether a robots.txt of the site lists this sitemap. Such a sitemap may be fetched even if its rules disallow it. */
+  /** Whether a robots.txt of the site lists this sitemap. Such a sitemap is fetched even if the rules disallow it. */
   isListedByRobots(url: string): boolean {
     return this.#listed.has(urlKey(url));
   }
@@ -191,8 +193,8 @@ export class RequestPolicy {
   }
 
   /**
-   * Applies the rules of a robots.txt, which are for the origin it was requested from and the origin it redirects to.
-   * Reports Sitemap lines that its own rules disallow.
+   * Applies the rules of a robots.txt. They apply to the origin that it was requested from, and to the origin that it
+   * redirects to. Reports Sitemap lines that the rules disallow.
    */
   obey(
     { url: robotsUrl, demand }: SitemapDocument,
@@ -208,7 +210,7 @@ export class RequestPolicy {
     for (const { url } of this.#options.respectRobots ? sitemaps : []) this.#listed.add(urlKey(url));
     for (const { url } of sitemaps.slice(0, MAX_CHECKED_LINES)) {
       if (new URL(url).origin !== origin || robots.isAllowed(url, this.#userAgent)) continue;
-      // The rules were not searched to their end.
+      // Stop if the search limit was reached: the result of `isAllowed` is then not reliable.
       if (budget.left < 0) break;
       report("robots.sitemap-disallowed", url);
     }
@@ -231,12 +233,12 @@ export class RequestPolicy {
     const { randomDelayMs = 0 } = this.#options;
     const asked = useCrawlDelay ? this.#robots.get(url.origin)?.crawlDelay(this.#userAgent) : undefined;
     const wait = Math.min((asked ?? 0) * 1000, this.#limits.crawlDelayMs);
-    // `Infinity` times 0 would not be a number.
+    // Do not multiply if `randomDelayMs` is 0. (`Infinity` times 0 would be NaN.)
     const random = randomDelayMs > 0 ? this.#random() * randomDelayMs : 0;
     return { concurrency: wait > 0 ? 1 : concurrency, delayMs: Math.max(delayMs, wait) + random };
   }
 
-  /** The headers of a request. Those of the caller are sent only to the origins that the caller gave. */
+  /** The headers of a request. The caller's own headers are sent only to origins of URLs that the caller passed. */
   headersFor(url: URL): Record<string, string> {
     const headers: Record<string, string> = {
       accept: "application/xml, text/xml, application/rss+xml, application/atom+xml, text/plain, */*;q=0.5",
@@ -246,7 +248,7 @@ export class RequestPolicy {
     const auth = this.#credentials.get(url.origin) ?? this.#options.auth;
     if (auth !== undefined) headers["authorization"] = basicAuthorization(auth);
     Object.assign(headers, readHeaders(this.#options.headers));
-    // This header is for a proxy and must never be sent to a server.
+    // Remove the header for a proxy: it must never be sent to a server.
     delete headers["proxy-authorization"];
     return headers;
   }

@@ -1,11 +1,11 @@
 /**
- * The documents that wait for their request. Listed sitemaps come before known locations, so that a site with a
- * robots.txt yields its first page early, and limits are used for sitemaps that exist.
+ * The queue of documents that wait for their request. Listed sitemaps come before known locations. So the first pages
+ * arrive early, and limits are used for sitemaps that exist.
  */
 import type { SitemapDocument } from "../site-graph.ts";
 
 export class RequestQueue {
-  /** Elements before `#next` have been taken. Calling `shift` on an array of 500,000 elements would be slow. */
+  /** Listed sitemaps. Those before `#next` have been taken. `shift` would be slow for an array of 500,000 elements. */
   #declared: SitemapDocument[] = [];
   #next = 0;
   readonly #guesses: Set<SitemapDocument> = new Set();
@@ -15,12 +15,12 @@ export class RequestQueue {
     else this.#declared.push(document);
   }
 
-  /** Moves a known location to the listed sitemaps, because a sitemap lists it. */
+  /** Moves a known location to the listed sitemaps. Called when a sitemap lists it. */
   promote(document: SitemapDocument): void {
     if (this.#guesses.delete(document)) this.#declared.push(document);
   }
 
-  /** Returns the next document. A known location only if `mayGuess` is set and no listed sitemap waits. */
+  /** Returns the next document. Returns a known location only if `mayGuess` is true and no listed sitemap waits. */
   take(mayGuess: boolean): SitemapDocument | undefined {
     if (this.#next < this.#declared.length) return this.#declared[this.#next++];
     this.#declared = [];

@@ -1,4 +1,4 @@
-/** Measures how long the requests for one document took, and how long they waited for a slot or a retry. */
+/** Measures the time of all requests for one document, and the time that they waited for a slot or a retry. */
 import type { Client } from "../../fetch/client/client.ts";
 import { runningClock } from "../../fetch/running-clock.ts";
 import type { HttpFacts } from "../../model/model.ts";
@@ -6,7 +6,7 @@ import type { HttpFacts } from "../../model/model.ts";
 export class RequestTimer {
   readonly #startedAt = runningClock.now();
   #busyMs = 0;
-  /** Start of the current request or body. */
+  /** Start time of the current request or body. Undefined while the document waits. */
   #since: number | undefined;
 
   /** Wraps a client so that its requests are timed. */

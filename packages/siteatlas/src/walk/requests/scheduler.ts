@@ -1,6 +1,7 @@
 /**
- * Decides which document is visited next, and how many at the same time. Ends the walk when the caller's signal
- * aborts, a limit of the whole walk is reached, or the reader leaves. fetch/politeness.ts limits requests per host.
+ * Decides which document is visited next, and how many documents are visited at the same time. Ends the walk when the
+ * caller's signal aborts, when a limit of the whole walk is reached, or when the reader of the events stops reading.
+ * fetch/politeness.ts limits the requests per host.
  */
 import { runningClock } from "../../fetch/running-clock.ts";
 import { createDeadline, type Deadline, TimeoutError } from "../../fetch/timeout-signal.ts";
@@ -14,7 +15,7 @@ import { RequestQueue } from "./request-queue.ts";
 const MAX_VISITS = 16;
 
 export class Scheduler {
-  /** The limit that ended the walk, if one did. */
+  /** The limit that ended the walk. Undefined if no limit did. */
   stopped: Breach | undefined;
   readonly #queue: RequestQueue = new RequestQueue();
   readonly #budget: Budget;
@@ -53,14 +54,14 @@ export class Scheduler {
     this.#queue.promote(document);
   }
 
-  /** Visits waiting documents, including those added meanwhile, until none is left or `until` returns true. */
+  /** Visits all waiting documents, also documents that are added meanwhile. Ends early if `until` returns true. */
   async drain(
     visit: (document: SitemapDocument) => Promise<void>,
     until: () => boolean = () => false,
   ): Promise<void> {
     while (!until()) {
       while (this.#running < MAX_VISITS && this.#failure === undefined && !this.#isLeft) {
-        // Take a known location only if a slot is free, so that it does not delay sitemaps that are listed later.
+        // Take a known location only if a slot is free. Otherwise it could delay sitemaps that are listed later.
         const document = this.#queue.take(this.#running < this.#concurrency);
         if (document === undefined) break;
         this.#running++;
@@ -80,27 +81,27 @@ export class Scheduler {
     if (this.#failure !== undefined) throw this.#failure.reason;
   }
 
-  /** Ends the walk because of a limit. Requests in flight are aborted, and the pages that they returned are kept. */
+  /** Ends the walk because of a limit. Aborts requests in flight. The pages that were already read are kept. */
   stop(breach: Breach): void {
     this.stopped ??= this.#budget.reach(breach);
     this.#deadline.expire(new Error(reasonOf(breach)));
   }
 
-  /** Returns the limit that ended the walk. Ends the walk if its bytes exceed a limit. */
+  /** Ends the walk if it has read more bytes than a limit allows. Returns the limit that ended the walk, if any. */
   checkBytes(): Breach | undefined {
     const breach = this.#budget.bytesBreach();
     if (breach !== undefined) this.stop(breach);
     return this.stopped;
   }
 
-  /** Returns a verdict if the error was caused by `stop`. Throws any other error again. */
+  /** Returns a verdict if `stop` caused the error. Rethrows all other errors. */
   expectStop(error: unknown): Verdict {
     this.#callerSignal?.throwIfAborted();
     if (this.stopped === undefined || error !== this.signal.reason) throw error;
     return stoppedBy(this.stopped);
   }
 
-  /** Aborts all requests, because the reader left. */
+  /** Aborts all requests, because the reader stopped reading. */
   leave(): void {
     this.#isLeft = true;
     this.#deadline.expire(new Error("The caller ended the walk"));
