@@ -15,8 +15,8 @@ export const MAX_PARSED_LENGTH = 65_536;
 const USERINFO = /(^\W*https?:[\\/]?|[\\/]{2})[^\\/?#]*@/gi;
 
 /**
- * Masks the credentials in a text that is not a valid URL, for a message. Masks all text up to the last `@`, because
- * the URL may be invalid because of a `/`, `#` or space in the password.
+ * Masks the credentials in a text that is not a valid URL, for a message. Masks all text up to the last `@`. The
+ * password may contain a `/`, `#` or space, and this may be the reason why the URL is not valid.
  */
 export function maskNoUrl(text: string): string {
   const at = text.lastIndexOf("@");

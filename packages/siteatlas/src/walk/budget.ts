@@ -1,6 +1,6 @@
 /**
- * Counts what a walk has used of its limits, and records which limits it reached. A `Breach` is one reached limit.
- * Results found before the limit are kept.
+ * Counts how much of its limits a walk has used, and records which limits it reached. A `Breach` is one reached limit.
+ * The results before a breach are kept.
  */
 import type { FilledLimits } from "../model/generated/limits.ts";
 import type { IssueCode } from "../model/issue-severity.ts";
@@ -10,7 +10,7 @@ import type { WalkLimits } from "./options.ts";
 
 export interface Breach {
   readonly code: IssueCode;
-  /** The observed and the allowed number: `101; limits.urls allows 100` */
+  /** A text with the observed and the allowed number: `101; limits.urls allows 100`. */
   readonly value: string;
 }
 
@@ -21,15 +21,18 @@ export function breachOf(limits: FilledLimits<WalkLimits>, name: LimitName, obse
 }
 
 /**
- * Maximum number of listed sitemaps in memory: `limits.sitemaps`, but at least one full index (50,000 by the
- * protocol), plus 5,000 for robots.txt. Stops 50,000 indexes that list 50,000 sitemaps each (sec-S04).
+ * At most `limits.sitemaps` listed sitemaps are kept in memory, but at least one full index (50,000 by the protocol),
+ * plus 5,000 for robots.txt. Stops a site with 50,000 indexes that list 50,000 sitemaps each (sec-S04).
  */
 const LARGEST_INDEX = 50_000;
 const MORE_CHILDREN = 5000;
-/** Sitemaps that a filter dropped stay in memory for other places of their index: up to ten times the maximum. */
+/**
+ * Listed sitemaps that a filter dropped stay in memory, because the filter may keep them at another place of their
+ * index. With them, ten times the maximum is allowed.
+ */
 const DROPPED_PER_HELD = 10;
 
-/** Below this, `heldRatio` is not checked: a real index of 50,000 sitemaps, gzipped to 50 KB, holds 15 MB. */
+/** Up to this size, `heldRatio` is not checked. A real index of 50,000 sitemaps has 50 KB of gzip and needs 15 MB. */
 const HELD_RATIO_FROM = 16 * 1024 * 1024;
 
 export class Budget {
@@ -45,7 +48,7 @@ export class Budget {
     totalDecodedBytes: 0,
   };
   #heldBytes = 0;
-  /** `#declared` counts all listed sitemaps in memory, `#kept` only those that no filter dropped. */
+  /** Number of all listed sitemaps in memory. `#kept` counts only the sitemaps that no filter dropped. */
   #declared = 0;
   #kept = 0;
 
@@ -58,20 +61,23 @@ export class Budget {
     return this.#counts.urls;
   }
 
-  /** Adds one to the count. If that would exceed the limit, returns the breach instead. */
+  /** Adds 1 to the count. If this would exceed the limit, returns a breach and counts nothing. */
   take(name: "sitemaps" | "indexes" | "foreignHosts"): Breach | undefined {
     const breach = this.full(name);
     if (breach === undefined) this.#counts[name]++;
     return breach;
   }
 
-  /** Returns a breach if one more would exceed the limit. */
+  /** Returns a breach if adding 1 to the count would exceed the limit. */
   full(name: "sitemaps" | "indexes" | "foreignHosts"): Breach | undefined {
     const count = this.#counts[name] + 1;
     return count > this.limits[name] ? breachOf(this.limits, name, count) : undefined;
   }
 
-  /** Counts as many of the pages as `urls` and `urlsPerSitemap` allow. `given`: earlier pages of the same sitemap. */
+  /**
+   * Counts as many of the pages as `urls` and `urlsPerSitemap` allow. `given`: number of earlier pages of the same
+   * sitemap.
+   */
   takePages(
     count: number,
     given: number,
@@ -87,8 +93,8 @@ export class Budget {
   }
 
   /**
-   * Counts bytes that the walk will hold in memory. Returns a breach, and counts nothing, if that would exceed
-   * `heldBytes`, or `heldRatio` times the bytes on the wire. Stops 2 MB of gzip that list 440 MB of URLs (sec-S04).
+   * Counts bytes that the walk will keep in memory. If they would exceed `heldBytes`, or `heldRatio` times the
+   * downloaded bytes, returns a breach and counts nothing. Stops 2 MB of gzip that list 440 MB of URLs (sec-S04).
    */
   hold(bytes: number): Breach | undefined {
     const held = this.#heldBytes + bytes;
@@ -100,7 +106,9 @@ export class Budget {
     return undefined;
   }
 
-  /** Counts one more listed sitemap in memory. Returns a breach if it exceeds the maximum number or `heldBytes`. */
+  /**
+   * Counts one more listed sitemap in memory. Returns a breach if it would exceed the maximum number or `heldBytes`.
+   */
   holdChild(bytes: number): Breach | undefined {
     const most = Math.max(this.limits.sitemaps, LARGEST_INDEX) + MORE_CHILDREN;
     const isFull = this.#kept >= most || this.#declared >= DROPPED_PER_HELD * most;
@@ -112,7 +120,7 @@ export class Budget {
     return breach;
   }
 
-  /** Called when a filter dropped this many listed sitemaps. */
+  /** Called when a filter dropped `count` listed sitemaps. */
   dropChildren(count: number): void {
     this.#kept -= count;
   }
@@ -129,12 +137,12 @@ export class Budget {
     this.releaseChildren(-count, -bytes);
   }
 
-  /** Counts bytes that are held in any case. */
+  /** Counts bytes that stay in memory even if they exceed the limit. */
   addHeld(bytes: number): void {
     this.#heldBytes += bytes;
   }
 
-  /** Maximum number of places in the tree: they may take half of `heldBytes`. */
+  /** Maximum number of places in the tree: at most `limits.places`, and at most half of `heldBytes`. */
   get maxPlaces(): number {
     const { places, heldBytes } = this.limits;
     return Math.min(places, Math.floor(heldBytes / 2 / PLACE_BYTES));
@@ -156,7 +164,7 @@ export class Budget {
     return undefined;
   }
 
-  /** Records that a limit of the whole walk was reached. Returns the first breach of that limit. */
+  /** Records that a limit of the whole walk was reached. Returns the first breach of the same limit. */
   reach(breach: Breach): Breach {
     const first = this.reached.get(breach.code) ?? breach;
     this.reached.set(breach.code, first);

@@ -1,37 +1,38 @@
 /**
- * Decides when each sitemap of an index is followed, in the order of the index. After too many in a row without
- * content, the rest is not followed. Stops an index of 50,000 dead or empty sitemaps (sec-S05).
+ * Decides when each sitemap of an index (a child) is followed, in the order of the index. After too many consecutive
+ * children without content, the other children are not followed. Stops an index of 50,000 dead or empty sitemaps
+ * (sec-S05).
  *
- * A child waits if the unfinished ones before it could still reach that limit. So the set of followed children does
- * not depend on which of them responds first.
+ * A child waits if the unfinished children before it could reach this limit. So the set of followed children does not
+ * depend on which request ends first.
  */
 import type { Place } from "./place.ts";
 
 export class ChildScheduler {
   readonly #place: Place;
   readonly #limit: number;
-  /** Number of children that were taken. */
+  /** Number of children that `take` has returned. */
   taken = 0;
-  /** Number of children at the start of the list that have all ended. */
+  /** Number of children at the start of the list that have all finished. */
   #ended = 0;
   #barren = 0;
-  /** True while a task is taking children, so that no second task does. */
+  /** True while a task takes children. Prevents a second task from doing the same. */
   isBusy = false;
 
-  /** `limit`: how many children in a row may have neither pages nor sitemaps. */
+  /** `limit`: maximum number of consecutive children without pages and sitemaps. */
   constructor(place: Place, limit: number) {
     this.#place = place;
     this.#limit = limit;
   }
 
-  /** Returns the position of the next child. Undefined if it must wait for earlier ones, or if none is left. */
+  /** Returns the position of the next child. Undefined if it must wait for earlier children, or if no child is left. */
   take(): number | undefined {
     this.#advance();
     const isOpen = this.#barren + this.taken - this.#ended < this.#limit;
     return isOpen && this.taken < this.#place.declared.length ? this.taken++ : undefined;
   }
 
-  /** True if all children have ended, or if too many in a row had no content. */
+  /** True if all children have finished, or if too many consecutive children had no content. */
   get isOver(): boolean {
     return this.#ended === this.#place.declared.length || this.#barren >= this.#limit;
   }
@@ -39,7 +40,7 @@ export class ChildScheduler {
   #advance(): void {
     for (; this.#ended < this.taken; this.#ended++) {
       const child = this.#place.children![this.#ended];
-      // A limit stopped this child before it was followed.
+      // Skip this child: a limit stopped it before it was followed.
       if (child === undefined) continue;
       const { document, verdict, isEnded } = child;
       if (!isEnded) return;
@@ -50,7 +51,7 @@ export class ChildScheduler {
   }
 }
 
-/** Whether a request was sent and found nothing. Skipped, stopped and recursive places sent no request. */
+/** Whether a request was sent and found no content. Skipped, stopped and recursive places sent no request. */
 function isFruitless({
   outcome,
   code = "",

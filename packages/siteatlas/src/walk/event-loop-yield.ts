@@ -2,7 +2,7 @@
 export class EventLoopYield {
   readonly #every: number;
   #done = 0;
-  /** All waiting tasks share one setImmediate. With one each, they would pause one after the other. */
+  /** The current pause. All waiting tasks share one setImmediate, so that they do not pause one after the other. */
   #pause: Promise<void> | undefined;
 
   /** `every`: the amount of work between two pauses. */
@@ -10,7 +10,7 @@ export class EventLoopYield {
     this.#every = every;
   }
 
-  /** Adds to the amount of work. When it is enough, waits for one turn of the event loop. */
+  /** Adds to the amount of work. When the amount reaches `every`, waits for one turn of the event loop. */
   async after(done = 1): Promise<void> {
     this.#done += done;
     if (this.#done >= this.#every) {

@@ -1,24 +1,24 @@
 /**
- * Estimates the memory that a walk holds because a site lists it. Each object counts with its place in arrays and maps,
- * as measured in Node 20. Each text counts one byte per character, or three if it is long. `Budget` adds the estimates
- * up.
+ * Estimates the memory that a walk needs for the sitemaps that a site lists. The size of each object was measured in
+ * Node 20, with its entries in arrays and maps. A text counts one byte per character, and three for the characters of a
+ * long text. `Budget` adds the estimates up.
  */
 import type { HttpFacts, Issue } from "../model/model.ts";
 import type { Declaration, SitemapDocument } from "./site-graph.ts";
 
-/** A document with its entry in the graph, its request and its outcome, without texts. */
+/** Size of a document with its entry in the graph, its request and its outcome, without texts. */
 export const DOCUMENT_BYTES = 600;
-/** A place with its entry in the scheduler. */
+/** Size of a place with its entry in the scheduler. */
 export const PLACE_BYTES = 200;
 const DECLARATION_BYTES = 200;
 const ISSUE_BYTES = 150;
 
-/** No honest site has many URLs that are longer. */
+/** Length from which a text counts as long. Real sites do not have many longer URLs. */
 const LONG_TEXT = 256;
 
 /**
- * Characters beyond the first 256 count three times. Requests copy a URL several times, and V8 lets the heap double
- * before it collects such copies: 7,500 URLs of 8 KB, 60 MB, took 152 MB (test/limits/limit-attacks.ts).
+ * The size of a text. Characters after the first 256 count three times. Requests copy a URL several times, and V8 lets
+ * the heap double before it frees the copies. 7,500 URLs of 8 KB (60 MB) took 152 MB (test/limits/limit-attacks.ts).
  */
 function textBytes({ length }: string): number {
   return length + 2 * Math.max(0, length - LONG_TEXT);
@@ -28,7 +28,7 @@ export function declarationBytes({ url, lastModified }: Pick<Declaration, "url" 
   return DECLARATION_BYTES + textBytes(url) + (lastModified?.text.length ?? 0);
 }
 
-/** A redirect adds a document. Its target is held twice: as found, and normalized. */
+/** The size of a redirect. It adds a document, and its target is stored twice: as sent, and normalized. */
 export function redirectBytes(target: string): number {
   return DOCUMENT_BYTES + 2 * textBytes(target);
 }

@@ -1,4 +1,4 @@
-/** Rules for the arguments of functions that walk a site. They are checked before the first request. */
+/** Rules for the arguments of functions that walk a site. The arguments are checked before the first request. */
 import { checkOptions, type OptionRules } from "../check/check-options.ts";
 import {
   BOOLEAN,
@@ -26,7 +26,7 @@ import { DEFAULT_LIMITS, type WalkOptions } from "./options.ts";
 
 const WHEN: Rule<boolean | "when-empty"> = oneOf(true, false, "when-empty");
 
-/** `https://…` and `//host/…`. A path that starts with one slash is below the homepage. */
+/** Matches an absolute URL: `https://…` or `//host/…`. A text that starts with one slash is a path. */
 const ABSOLUTE = /^\s*(?:[a-z][a-z\d+.-]*:)?\/\//i;
 
 const PATH: Rule<string> = rule(
@@ -36,7 +36,7 @@ const PATH: Rule<string> = rule(
     typeof value === "string" ? "To read one sitemap, start at its URL: { sitemaps: [url] }." : undefined,
 );
 
-/** Maps `maxPages` of the command line to `urls`. */
+/** Maps names of flags to names of limits: `maxPages` to `urls`. For suggestions in error messages. */
 const LIMIT_OF_FLAG = Object.fromEntries(LIMIT_NAMES.map((name) => [limitTable[name].flag, name]));
 const LIMIT_OPTION_OF_FLAG = Object.fromEntries(
   LIMIT_NAMES.flatMap((name) => [name, limitTable[name].flag].map((flag) => [flag, `limits.${name}`])),
@@ -78,7 +78,7 @@ export const WALK_OPTIONS: OptionRules<WalkOptions> = {
 };
 
 /**
- * Checks the arguments, and returns where the walk starts. `rules` are the rules of a function with more options.
+ * Checks the arguments and returns the start of the walk. A function with more options passes its own `rules`.
  *
  * @throws {TypeError | RangeError}
  */
@@ -100,11 +100,12 @@ export function checkWalk(
   return site;
 }
 
-/** Options of the client that a walk creates. A client that the caller passes has its own. */
+/** Options for the client that a walk creates. They have no effect on a client that the caller passes. */
 const OWN_CLIENT_OPTIONS = ["proxy", "ca", "insecure", "allowPrivateNetworks", "allow"] as const;
 
 /**
- * Rejects options of the client next to a client: a caller would rely on a proxy or a certificate that is never used.
+ * Rejects these options if the caller also passes a client. Otherwise the caller would rely on a proxy or a certificate
+ * that is never used.
  */
 function checkClientOptions(caller: string, options: WalkOptions): void {
   if (options.client === undefined) return;

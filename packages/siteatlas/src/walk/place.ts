@@ -1,29 +1,32 @@
-/** A place is one position in the tree. A document has one place for each listing, at each place of its index. */
+/**
+ * A place is one position in the tree. If a document is listed several times, it has several places. If the index that
+ * lists it has several places, the document has one below each of them.
+ */
 import type { SitemapOrigin } from "./events/events.ts";
 import { type Declaration, NONE, type SitemapDocument, type Verdict } from "./site-graph.ts";
 
 export interface Place {
   readonly declaration: Declaration;
   readonly source: SitemapOrigin;
-  /** The place of the index that lists this one. Undefined at the top level of the tree. */
+  /** The place of the index that lists this sitemap. Undefined at the top level of the tree. */
   readonly parent: Place | undefined;
   readonly level: number;
-  /** The document after all redirects. Undefined until it was fetched. */
+  /** The document after all redirects. Undefined until it has been fetched. */
   document: SitemapDocument | undefined;
   /** Why this place has no document, for example recursion or a limit. */
   verdict: Verdict | undefined;
-  /** True once the place has a document or a verdict. Its children may not have ended yet. */
+  /** True once the place has a document or a verdict. Its children may still be unfinished. */
   isEnded: boolean;
-  /** The listed sitemaps that the filters kept. Empty until the place is laid out. */
+  /** The sitemaps that the document lists and the filters kept. Empty until the children are created. */
   declared: readonly Declaration[];
   /**
-   * The places of `declared`, in the same order. Undefined until the place is laid out. A child is undefined until it
-   * is followed or refused.
+   * The places of the sitemaps in `declared`, in the same order. Undefined until the children are created. One element
+   * is undefined until its sitemap is followed or refused.
    */
   children: (Place | undefined)[] | undefined;
   /**
-   * Whether the tree has a node for this place. A root gets one when it is opened, a given sitemap always has one, and
-   * a skipped document that an index lists has none.
+   * Whether the tree may have a node for this place. False for robots.txt, known locations and homepage links until
+   * `openRoot` shows them. True for all other places.
    */
   isShown: boolean;
 }
@@ -47,15 +50,17 @@ export function createPlace(
   };
 }
 
-/** Creates the child at this position of `declared`. */
+/** Creates the place of the sitemap at this position of `place.declared`. */
 export function createChild(place: Place, position: number): Place {
   const child = createPlace(place.declared[position]!, "sitemap", place);
-  // `limits.places` may have removed the children of this place from the tree.
+  // `children` is undefined if `limits.places` removed the children of this place from the tree.
   if (place.children !== undefined) place.children[position] = child;
   return child;
 }
 
-/** URLs of a place's document and of all its ancestors, after and before redirects, nearest first. */
+/**
+ * The URLs of the place and of all its ancestors, nearest first. For each place, the URLs after and before redirects.
+ */
 export function lineage(place: Place): Set<string> {
   const urls = new Set<string>();
   for (let at: Place | undefined = place; at !== undefined; at = at.parent) {
@@ -65,7 +70,7 @@ export function lineage(place: Place): Set<string> {
   return urls;
 }
 
-/** Whether the document is also an ancestor of this place, which would be an endless recursion. */
+/** Whether the document is also an ancestor of this place. Following it would be an endless recursion. */
 export function isBelowItself({ parent }: Place, document: SitemapDocument): boolean {
   for (let at = parent; at !== undefined; at = at.parent) if (at.document === document) return true;
   return false;

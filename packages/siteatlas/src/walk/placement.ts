@@ -1,12 +1,12 @@
 /**
- * Builds the places of documents in the tree. A document that is listed several times has several places, each with
+ * Creates the places of documents in the tree. A document that is listed several times has several places, each with
  * its own level, ancestors, filter results and recursion check. A place requests its document. When the document has
- * ended, each of its places creates ("lays out") its own children. So the tree depends only on the site and the
- * options, never on which request ended first.
+ * been read, each of its places lays out the document: it creates places for the sitemaps that the document lists (its
+ * children). So the tree depends only on the site and the options, never on which request ended first.
  *
- * Indexes that list each other make many places: eight of them make 109,600. Above `limits.places`, an index that is
- * already laid out at another place is not laid out again. Which places are cut is decided level by level, in the
- * order in which they are listed.
+ * Indexes that list each other make many places: eight indexes make 109,600 places. Above `limits.places`, an index
+ * that is already laid out at another place is not laid out again. `#cutOverflow` decides which places are cut: level
+ * by level, in the order in which they are listed.
  */
 import { unlessAborted } from "../fetch/timeout-signal.ts";
 import { isAbsent } from "../model/http-status.ts";
@@ -35,33 +35,34 @@ const FILTERED = verdictOf("skipped", { code: "filtered", reason: "skipped by a 
 
 export class Placement {
   /**
-   * The roots, in this order: given sitemaps, or robots.txt, known locations and homepage links. The shown ones are
-   * in the tree.
+   * The roots: the sitemaps that the caller passed. Or, in this order, robots.txt, known locations and homepage links.
+   * Only roots with `isShown` are in the tree.
    */
   readonly roots: Place[] = [];
   readonly #context: WalkContext;
   readonly #reporter: PlaceReporter;
   readonly #homepageKey: string;
-  /** Places that wait until a document has been read. */
+  /** Places that wait until their document has been read, by document. */
   readonly #waiting: Map<SitemapDocument, Place[]> = new Map();
   /** Places whose children are being filtered or followed. */
   readonly #open: Set<Place> = new Set();
   readonly #childSchedulers: Map<Place, ChildScheduler> = new Map();
-  /** The documents whose children are in the tree. */
+  /** Documents that are laid out at one place or more. */
   readonly #laidOut: Set<SitemapDocument> = new Set();
   #placeCount = 0;
-  /** Places that exceed `limits.places` and whose index is laid out at another place. */
+  /** Places that were not laid out because of `limits.places`. Their document is laid out at another place. */
   readonly #overflow: Set<Place> = new Set();
   /**
-   * Children that a limit stopped: by limit and place, their positions in `place.declared`. They have no place yet,
-   * because there may be 50,000. They get one if another place requests their document, or when they are reported.
+   * Children that a limit stopped, as positions in `place.declared`, by limit and by place. They have no place of their
+   * own yet, because there may be 50,000. They get one if their document was requested for another place, or at the end
+   * of the walk, when they are reported.
    */
   readonly #deferred: Map<IssueCode, { readonly breach: Breach; readonly places: Map<Place, number[]> }> =
     new Map();
   /** The breach of each index beyond `limits.indexes`. */
   readonly #indexBreaches: Map<SitemapDocument, Breach> = new Map();
   readonly #recursions: Map<Declaration, Verdict> = new Map();
-  /** All places that are too deep share one breach, because there may be 50,000. */
+  /** The breach of places that are too deep. They share it, because there may be 50,000 such places. */
   readonly #tooDeep: Breach;
 
   constructor(context: WalkContext) {
@@ -81,9 +82,9 @@ export class Placement {
   }
 
   /**
-   * Shows a root in the tree and lays out its children. Not shown: a known location without a sitemap, a missing
-   * robots.txt, and a document that is already in the tree. Roots are opened in order, each when the tree of the
-   * previous one is complete, so that the tree does not depend on timing.
+   * Shows a root in the tree and lays out its document. Not shown: a known location without a sitemap, a missing
+   * robots.txt, and a document that is already in the tree. The caller opens roots in order, each when the tree below
+   * the previous root is complete. So the tree does not depend on timing.
    */
   async openRoot(root: Place): Promise<void> {
     const { document, source } = root;
@@ -95,12 +96,12 @@ export class Placement {
     if (root.isShown && document !== undefined) await this.#settleAt(root, document);
   }
 
-  /** Whether documents below the opened roots are still being fetched. */
+  /** Whether documents below the opened roots are being fetched. */
   get isGrowing(): boolean {
     return this.#open.size > 0;
   }
 
-  /** Resumes all places that were waiting for this document, now that it has been read. */
+  /** Called when a document has been read. Continues all places that wait for it. */
   async resume(document: SitemapDocument): Promise<void> {
     await this.#reporter.issues(document);
     const waiting = this.#waiting.get(document) ?? [];
@@ -108,7 +109,7 @@ export class Placement {
     for (const place of waiting) await this.#advance(place);
   }
 
-  /** Applies the limits at the end of the walk. `drain` visits the documents that this requests. */
+  /** Applies the limits at the end of the walk. This may request more documents. `drain` visits them. */
   async settle(drain: () => Promise<void>): Promise<void> {
     await this.#attachDeferred(drain);
     const isOver = this.#placeCount > this.#context.budget.maxPlaces;
@@ -123,7 +124,9 @@ export class Placement {
     await this.#advance(place);
   }
 
-  /** Returns the document at this URL. Requests it if it is new. `from`: the document that redirects to it. */
+  /**
+   * Returns the document at this URL. Requests the document if it is new. `from`: the document that redirects to it.
+   */
   #demand(place: Place, url: string, from?: SitemapDocument): SitemapDocument {
     const { graph, scheduler, options, given } = this.#context;
     const known = graph.find(url);
@@ -141,7 +144,7 @@ export class Placement {
     return document;
   }
 
-  /** Follows the known redirects of a place. Ends the place if its document has ended. */
+  /** Follows the known redirects of a place. Then waits for the document, or finishes the place if it was read. */
   async #advance(place: Place): Promise<void> {
     const { graph } = this.#context;
     let resolution = graph.resolve(place.declaration.document!);
@@ -157,7 +160,8 @@ export class Placement {
     } else {
       place.document = document;
       await this.#reporter.end(place, chain, guessed(place, chain));
-      // The children of a root wait until the root is opened, because it may stay hidden. A given sitemap never does.
+      // Do not lay out a root here: `openRoot` decides later whether it is shown. A sitemap that the caller passed is
+      // always shown.
       if (place.parent !== undefined || place.source === "given") await this.#settleAt(place, document!);
     }
     place.isEnded = true;
@@ -170,7 +174,10 @@ export class Placement {
     else places.push(place);
   }
 
-  /** Places of one declaration share the verdict: 100,000 places may have a reason of 500 characters each. */
+  /**
+   * The verdict for recursion. Places of the same declaration share it, because 100,000 places could have a reason of
+   * 500 characters each.
+   */
   #recursion(place: Place, document: SitemapDocument): Verdict {
     const known = this.#recursions.get(place.declaration);
     if (known !== undefined) return known;
@@ -189,7 +196,10 @@ export class Placement {
 
   // ---------------------------------------------------------------- from a document to its children
 
-  /** Lays out the children of this document here, unless that exceeds `limits.places` and another place has them. */
+  /**
+   * Lays out a document at this place. If this would exceed `limits.places`, and the document is already laid out at
+   * another place, only records the place in `#overflow`.
+   */
   async #settleAt(place: Place, document: SitemapDocument): Promise<void> {
     document.isPlaced = true;
     const { budget } = this.#context;
@@ -206,7 +216,7 @@ export class Placement {
     await this.#followChildren(place, document);
   }
 
-  /** Creates the children of a place: the sitemaps of the document that the filters keep. */
+  /** Sets the children of a place: the sitemaps of the document that the filters keep. */
   async #createChildren(place: Place, document: SitemapDocument): Promise<void> {
     const { budget } = this.#context;
     const declared = document.children;
@@ -235,7 +245,10 @@ export class Placement {
     await this.#feed(place);
   }
 
-  /** Counts each document that lists sitemaps once. The site's robots.txt does not count. */
+  /**
+   * Returns a breach if this index exceeds `limits.indexes`. Counts each index only once. The site's robots.txt does
+   * not count.
+   */
   #indexBreach(document: SitemapDocument, isFirst: boolean): Breach | undefined {
     if (document.demand.source === "robots") return undefined;
     const breach = isFirst ? this.#context.budget.take("indexes") : this.#indexBreaches.get(document);
@@ -265,7 +278,7 @@ export class Placement {
     }
   }
 
-  /** Follows the next children of a place. Called when the place is laid out and when a child has ended. */
+  /** Follows the next children of a place. Called when the place is laid out, and when a child has finished. */
   async #feed(place: Place): Promise<void> {
     const children = this.#childSchedulers.get(place);
     if (children === undefined || children.isBusy) return;
@@ -289,7 +302,7 @@ export class Placement {
     if (place.level >= budget.limits.depth) return this.#defer(place, position, this.#tooDeep);
     const { url } = place.declared[position]!;
     if (graph.find(url) === undefined) {
-      // Create no document that cannot be requested any more: there may be 50,000.
+      // Do not create documents that can no longer be requested, because there may be 50,000.
       if (scheduler.stopped !== undefined) {
         return this.#refuse(createChild(place, position), stoppedBy(scheduler.stopped));
       }
@@ -302,7 +315,7 @@ export class Placement {
 
   // ---------------------------------------------------------------- limits
 
-  /** Stops a child because of a limit. Its document may be requested for another place later. */
+  /** Records that a limit stopped a child. Its document may still be requested for another place. */
   #defer(place: Place, position: number, breach: Breach): void {
     const deferred = this.#deferred.get(breach.code) ?? { breach, places: new Map<Place, number[]>() };
     this.#deferred.set(breach.code, deferred);
@@ -316,8 +329,8 @@ export class Placement {
   }
 
   /**
-   * If a limit stopped a child, but its document was requested for another place, follows it. Children that are too
-   * deep stay stopped.
+   * Follows children that a limit stopped, if their document was requested for another place. Children that are too
+   * deep are not followed.
    */
   async #attachDeferred(drain: () => Promise<void>): Promise<void> {
     for (let isAttached = true; isAttached; ) {
@@ -363,7 +376,10 @@ export class Placement {
     return this.#context.graph.find(declared[position]!.url) !== undefined;
   }
 
-  /** Decides again which repeated indexes `limits.places` cuts: level by level, in the order of listing. */
+  /**
+   * Applies `limits.places`: decides again which places of repeated indexes are cut. Goes level by level, in the order
+   * in which the places are listed, so that the result does not depend on timing.
+   */
   async #cutOverflow(drain: () => Promise<void>): Promise<void> {
     const { budget } = this.#context;
     const laidOut = new Set<SitemapDocument>();

@@ -1,7 +1,7 @@
 /**
- * The steps of a walk, in order: robots.txt and the sitemaps it lists, the known locations, the links of the
- * homepage, and the same on the host that the homepage redirects to. Or only the sitemaps that the caller gave.
- * docs/process.md has a diagram.
+ * The steps of a walk, in order: robots.txt and the sitemaps that it lists, the known locations, the links of the
+ * homepage. If no page was found, the same steps on the host that the homepage redirects to. If the caller passed
+ * sitemaps, only these are read. docs/process.md has a diagram.
  */
 import type { HomepageLinks } from "../discover/homepage-reader.ts";
 import { knownUrl } from "../discover/homepage-url.ts";
@@ -42,7 +42,10 @@ export class Plan {
     options.signal?.throwIfAborted();
   }
 
-  /** Reads the given sitemaps and all below them. robots.txt is read only for its rules, if they are wanted. */
+  /**
+   * Reads the sitemaps that the caller passed, and all sitemaps below them. Reads robots.txt only if an option needs
+   * its rules.
+   */
   async #readGiven(given: readonly string[]): Promise<void> {
     const { useRobots = true, respectRobots, useCrawlDelay } = this.#context.options;
     if (useRobots && (respectRobots || useCrawlDelay)) {
@@ -66,7 +69,7 @@ export class Plan {
       await this.#followHomepageLinks();
       if (this.#isEmpty) await this.#searchMovedHost();
     } else if (useHomepageLinks !== false) {
-      // The homepage was not fetched this time: keep the links it had last time.
+      // The homepage was not fetched in this sync: use the links that it had in the last sync.
       await this.#addRoots(this.#context.previous?.homepageLinks ?? []);
     }
   }
@@ -80,8 +83,9 @@ export class Plan {
   }
 
   /**
-   * If only the homepage redirects to another host, searches that host as well. It counts as a host of another site,
-   * so `crossHost` and `limits.foreignHosts` apply: the redirect was checked like any other.
+   * If the homepage redirects to another host, and robots.txt did not redirect there, also searches that host. It
+   * counts as a host of another site: `crossHost` and `limits.foreignHosts` were checked when the redirect was
+   * followed.
    */
   async #searchMovedHost(): Promise<void> {
     const { homepage, policy, reporter, scheduler, options } = this.#context;
@@ -96,7 +100,7 @@ export class Plan {
     await this.#searchHost();
   }
 
-  /** The URL of the homepage after its redirects. Undefined if it was not fetched, or if no server answered there. */
+  /** The URL of the homepage after its redirects. Undefined if the homepage was not fetched, or no server answered. */
   #homepageTarget(): string | undefined {
     const { graph, homepage } = this.#context;
     const first = graph.find(homepage.href);
@@ -121,7 +125,7 @@ export class Plan {
     return robots;
   }
 
-  /** Reports a robots.txt that could not be fetched, though it may exist. */
+  /** Reports a robots.txt that could not be fetched but may exist. */
   async #checkRobots({ document, declaration }: Place): Promise<void> {
     const { policy, reporter } = this.#context;
     const isInvalid = document?.outcome === "failed" && document.kind?.kind === "invalid";
@@ -131,7 +135,9 @@ export class Plan {
     await reporter.sendSiteIssue("robots.unreachable", declaration.url);
   }
 
-  /** Tries the known locations, but none that robots.txt lists, not even one that a filter skipped there. */
+  /**
+   * Tries the known locations that robots.txt does not list. If a filter skipped a listed one, it is not tried either.
+   */
   async #tryKnownLocations(robots: Place | undefined): Promise<Place[]> {
     const { options, policy, previous } = this.#context;
     const { useKnownPaths = true, knownPaths: set = "usual", extraKnownPaths = [] } = options;
@@ -146,7 +152,10 @@ export class Plan {
     return roots;
   }
 
-  /** With `when-empty`, a known location is tried if no page was found, or if it had a sitemap in the last sync. */
+  /**
+   * Whether to try a known location. With `when-empty`, it is tried only if no page was found, or if it had a sitemap
+   * in the last sync.
+   */
   #isWanted(path: string): boolean {
     const { options, policy, previous } = this.#context;
     if (options.useKnownPaths !== "when-empty" || this.#isEmpty) return true;
@@ -156,11 +165,11 @@ export class Plan {
   async #followHomepageLinks(): Promise<void> {
     const { sitemaps = [], feeds = [] } = (await this.#homepageLinks()) ?? {};
     await this.#addRoots(sitemaps);
-    // The site has no sitemap: use its feeds, which at least list the latest entries.
+    // The site has no sitemap. Read its feeds, which list at least the latest pages.
     if (this.#isEmpty) await this.#addRoots(feeds);
   }
 
-  /** Whether links of the homepage may be followed: not after `limits.sitemaps` is reached. */
+  /** Whether links of the homepage may be followed. False if `limits.sitemaps` is reached. */
   #mayFollowLinks(): boolean {
     const { budget } = this.#context;
     const breach = budget.full("sitemaps");
@@ -172,7 +181,7 @@ export class Plan {
     const { homepage, policy, scheduler } = this.#context;
     const visitor = this.#visitor;
     if (scheduler.stopped !== undefined) return undefined;
-    // A known location often redirects to the homepage. Then its links have been read already.
+    // Known locations often redirect to the homepage. In that case, its links have already been read.
     if (visitor.homepageLinks !== undefined || !policy.isAllowed(homepage.href)) return visitor.homepageLinks;
     try {
       return await readHomepage(this.#context);
@@ -188,7 +197,7 @@ export class Plan {
     await this.#openInOrder(roots);
   }
 
-  /** Opens each root when the tree of the previous one is complete. Meanwhile, later known locations are fetched. */
+  /** Opens the roots in order, each when the tree below the previous root is complete. All are fetched meanwhile. */
   async #openInOrder(roots: readonly Place[]): Promise<void> {
     for (const root of roots) {
       await this.#drain(() => root.isEnded && !this.#placement.isGrowing);
@@ -197,7 +206,7 @@ export class Plan {
     await this.#drain();
   }
 
-  /** Whether no page was found. */
+  /** True if the walk has not found a page yet. */
   get #isEmpty(): boolean {
     return this.#context.budget.pageCount === 0 && !this.#visitor.hasUnchangedPages;
   }

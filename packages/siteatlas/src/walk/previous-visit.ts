@@ -1,7 +1,7 @@
 /**
- * What a walk knows from the last sync: which sitemaps existed, how to request them conditionally, and which need no
- * request. An unchanged document has the outcome `unchanged`: its pages are not yielded, but the sitemaps that it
- * lists are followed.
+ * The facts that a walk knows from the last sync: which sitemaps existed, how to request them conditionally, and which
+ * sitemaps need no request. An unchanged document has the outcome `unchanged`. Its pages are not yielded, but the
+ * sitemaps that it lists are followed.
  */
 import type { DateValue } from "../model/model.ts";
 import type { DocumentKind } from "../parse/document.ts";
@@ -15,7 +15,7 @@ export interface Earlier {
   readonly children: readonly { readonly url: string; readonly lastModified?: DateValue }[];
   /** Whether the sitemap is known to be unchanged and needs no request. */
   readonly isTrusted: boolean;
-  /** `etag` is sent as If-None-Match, `lastModified` as If-Modified-Since, both only to `url`. */
+  /** Sent as If-None-Match. `lastModified` is sent as If-Modified-Since. Both are sent only to `url`. */
   readonly etag?: string;
   readonly lastModified?: string;
 }
@@ -23,9 +23,11 @@ export interface Earlier {
 export interface PreviousVisit {
   /** Sitemaps that the homepage linked to in the last sync. */
   readonly homepageLinks: readonly string[];
-  /** Returns the sitemap as of the last sync. Undefined if it must be requested unconditionally. */
+  /** Returns the facts about this sitemap from the last sync. Undefined if it must be requested unconditionally. */
   recall(url: string, declared: DateValue | undefined, parentUrl: string | undefined): Earlier | undefined;
-  /** Whether to believe a 304 response. If not, the sitemap is requested again, unconditionally. */
+  /**
+   * Whether a 304 response for this sitemap can be trusted. If not, the sitemap is requested again, unconditionally.
+   */
   believes(url: string, declared: DateValue | undefined, parentUrl: string | undefined): boolean;
   /** Whether the document at this URL had the same content in the last sync. */
   isSame(url: string, contentHash: string): boolean;

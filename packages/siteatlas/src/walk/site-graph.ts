@@ -1,7 +1,7 @@
 /**
- * The sitemaps of a site as a graph: one document per URL, requested once, even if several sitemaps list it. A
- * document is a redirect, a failure, or has content. Levels, parents and filters are not stored here: placement.ts
- * creates the places of each document in the tree.
+ * The sitemaps of a site as a graph. It has one document per URL, which is requested once, even if several sitemaps
+ * list it. A document is a redirect, a failure, or has content. The graph does not know levels, parents and filters:
+ * placement.ts creates the places of each document in the tree.
  */
 import { redirectProblem } from "../fetch/fetch-resource.ts";
 import type { IssueCode } from "../model/issue-severity.ts";
@@ -11,19 +11,19 @@ import type { DocumentKind } from "../parse/document.ts";
 import type { SitemapOrigin } from "./events/events.ts";
 import { urlKey } from "./url-key.ts";
 
-/** A sitemap that a document lists. */
+/** One listing of a sitemap in a document. */
 export interface Declaration {
   readonly url: string;
   readonly lastModified: DateValue | undefined;
   /** The document at this URL. Undefined until a place follows the declaration. */
   document: SitemapDocument | undefined;
-  /** Why no place follows the declaration. */
+  /** The reason why the sitemap is not read at one of its places. Undefined if no place refused it. */
   verdict: Verdict | undefined;
   /** Whether an event reported the outcome. */
   isReported: boolean;
 }
 
-/** Why a sitemap is not read. It is also the `kind` of a document that was not read. */
+/** The reason why a sitemap is not read. A verdict is also the `kind` of a document that was not read. */
 export interface Verdict {
   readonly kind: "invalid";
   readonly outcome: "skipped" | "stopped" | "failed";
@@ -44,12 +44,12 @@ export function verdictOf(
   return cause === undefined ? verdict : { ...verdict, cause };
 }
 
-/** The declaration that a document was requested for. All documents of a redirect chain share it. */
+/** Why a document is requested: the URL that was listed, and by which document. A redirect chain has one demand. */
 export interface Demand {
   readonly url: string;
   readonly lastModified: DateValue | undefined;
   readonly source: SitemapOrigin;
-  /** The document with the declaration. Undefined at the top level of the tree. */
+  /** The document that lists the URL. Undefined at the top level of the tree. */
   readonly parent: SitemapDocument | undefined;
 }
 
@@ -76,7 +76,7 @@ export interface SitemapDocument {
   /** Hash of the content. Undefined if the document was not read to its end. */
   contentHash: string | undefined;
   /**
-   * Hash that is equal for documents that list the same URLs (content-hash.ts). Undefined if the document lists none.
+   * A key that is equal for documents with the same content (content-hash.ts). Undefined if the document lists no URLs.
    */
   contentKey: string | undefined;
   /** Whether an event reported the outcome. */
@@ -87,16 +87,16 @@ export interface SitemapDocument {
   isHomepage: boolean;
 }
 
-/** An empty list that documents share, because there may be 50,000 documents. */
+/** An empty list. Documents share it, because there may be 50,000 documents. */
 export const NONE: never[] = [];
 
 /** The result of following a redirect chain. */
 export interface Resolution {
   /** All documents of the chain, including the last one. */
   readonly chain: readonly SitemapDocument[];
-  /** The document at the end. Undefined if the chain is a loop, is too long, or has a `next` URL. */
+  /** The document at the end of the chain. Undefined if the chain has a `problem` or a `next` URL. */
   readonly document: SitemapDocument | undefined;
-  /** The next URL of the chain, if it was not requested yet. */
+  /** The next URL of the chain, if its document does not exist yet. */
   readonly next?: string;
   readonly problem?: { readonly code: IssueCode; readonly reason: string };
 }
@@ -113,10 +113,10 @@ export class SiteGraph {
     return this.#documents.get(urlKey(url));
   }
 
-  /** Adds the document at this URL, which is to be requested. All spellings of a URL result in one request. */
+  /** Adds a document for this URL. All spellings of a URL have the same document, so it is requested only once. */
   add(spelling: string, demand: Demand): SitemapDocument {
     const key = urlKey(spelling);
-    // Shares the text with the declaration: a copy for each of 50,000 documents would take megabytes.
+    // Share the string with the declaration: a copy for each of 50,000 documents would take megabytes.
     const url = key === spelling ? spelling : key;
     const document: SitemapDocument = {
       url,
@@ -162,13 +162,13 @@ export class SiteGraph {
   }
 }
 
-/** Ends a document without content. */
+/** Sets the outcome of a document that was not read. */
 export function settle(document: SitemapDocument, verdict: Verdict): void {
   document.outcome = verdict.outcome;
   document.kind = verdict;
 }
 
-/** Whether the content is known: from this walk, or unchanged since the last sync. */
+/** Whether the content of the document is known: it was read in this walk, or is unchanged since the last sync. */
 export function isRead({ outcome }: SitemapDocument): boolean {
   return outcome === "found" || outcome === "unchanged";
 }

@@ -1,4 +1,4 @@
-/** The objects of one walk that its parts share. */
+/** The objects that all parts of one walk share. */
 import type { Page } from "../model/model.ts";
 import type { Breach, Budget } from "./budget.ts";
 import type { EventReporter } from "./events/event-reporter.ts";
@@ -11,8 +11,8 @@ import type { SiteGraph, SitemapDocument } from "./site-graph.ts";
 /** Options of a walk that only the tree, the sync and tests use. */
 export interface WalkUse {
   /**
-   * Receives the pages. Then they are not sent to the reader, and documents keep their issues. Returns a breach if it
-   * can keep no more pages of this document, which is then cut.
+   * Receives the pages. If it is set, pages are not sent to the reader, and documents keep their issues. Returns a
+   * breach if it cannot keep more pages of this document. The rest of the document is then not read.
    */
   readonly keepPages?:
     | ((document: SitemapDocument, pages: readonly Page[]) => Breach | undefined)
@@ -25,7 +25,7 @@ export interface WalkUse {
 
 export interface WalkContext extends WalkUse {
   readonly homepage: URL;
-  /** The sitemaps that the caller gave. Undefined if the walk starts at the homepage. */
+  /** The sitemaps that the caller passed. Undefined if the walk starts at the homepage. */
   readonly given: readonly string[] | undefined;
   readonly options: WalkOptions;
   readonly budget: Budget;

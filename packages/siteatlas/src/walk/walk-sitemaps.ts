@@ -10,9 +10,9 @@ import type { WalkOptions } from "./options.ts";
 import { Walk } from "./walk.ts";
 
 /**
- * Walks all sitemaps of a site, or the given sitemaps and all below them, and yields events as they happen: pages,
- * sitemaps as they end, issues. The first request is sent at the first call of `next`. Leaving the loop ends all
- * requests. An invalid start or option throws at the call.
+ * Walks all sitemaps of a site, or the sitemaps that you pass and all sitemaps below them. Yields events as they
+ * happen: pages, results of sitemaps, and issues. The first request is sent at the first call of `next`. Leaving the
+ * loop aborts all requests. An invalid start or option throws at the call.
  *
  * @example
  * for await (const event of walkSitemaps("https://example.com/")) {
@@ -37,7 +37,7 @@ async function* eventsOfWalk(site: SiteStart, options: WalkOptions): AsyncGenera
 }
 
 /**
- * Yields the pages of a site as they are found. A page is yielded once for each sitemap that lists it.
+ * Yields the pages of a site as they are found. If several sitemaps list a page, it is yielded several times.
  *
  * @example
  * for await (const page of streamPages("https://example.com/")) console.log(page.url);
@@ -60,8 +60,8 @@ async function* pagesOfWalk(site: SiteStart, options: WalkOptions): AsyncGenerat
 }
 
 /**
- * Yields the same pages as `streamPages`, in batches of some hundred pages as they are parsed. This saves the cost of
- * yielding each page, a tenth of the total time. No batch is empty.
+ * Yields the same pages as `streamPages`, in batches of some hundred pages. This saves a tenth of the total time,
+ * because pages are not yielded one by one. No batch is empty.
  *
  * @example
  * for await (const pages of streamPageBatches("https://example.com/")) await index.addAll(pages);
@@ -80,7 +80,7 @@ async function* pageBatchesOfWalk(site: SiteStart, options: WalkOptions): AsyncG
   }
 }
 
-/** Yields several events at a time: yielding each one costs a third of the time of parsing a page. */
+/** Yields several events at a time. Yielding a single event takes a third of the time of parsing a page. */
 export function walkInBatches(
   start: WalkStart,
   options: WalkOptions = {},
@@ -97,12 +97,12 @@ async function* batchesOfWalk(site: SiteStart, options: WalkOptions): AsyncGener
   }
 }
 
-/** Returns the caller's client, or a new one that is closed with the walk. */
+/** Returns the caller's client, or a new client. `close` closes only the new client. */
 export function clientFor(
   site: SiteStart,
   { client, proxy, ca, insecure, allowPrivateNetworks, allow }: WalkOptions,
 ): { client: Client; close: () => Promise<void> } {
-  // `checkedClient` converts a `Response`.
+  // The cast is safe: if the client returns a `Response`, `checkedClient` converts it.
   if (client !== undefined) return { client: client as Client, close: async () => {} };
   const homepage = givenUrls(site);
   const hosts = insecure ? homepage.map((url) => new URL(url).hostname) : [];

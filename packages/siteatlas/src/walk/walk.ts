@@ -22,7 +22,7 @@ export class Walk {
   readonly #placement: Placement;
   readonly #plan: Plan;
 
-  /** The arguments have been checked (option-rules.ts). Throws a TypeError if the client is closed. */
+  /** The caller must have checked the arguments (option-rules.ts). Throws a TypeError if the client is closed. */
   constructor(site: SiteStart, options: WalkOptions, client: Client, use: WalkUse = {}) {
     const { homepage, sitemaps: given, credentials } = site;
     const urls = givenUrls(site);
@@ -47,7 +47,7 @@ export class Walk {
     this.#plan = new Plan(this.#context, this.#placement, new DocumentVisitor(this.#context));
   }
 
-  /** The top level of the tree: the given sitemaps, or robots.txt, known locations and homepage links, in order. */
+  /** The top level of the tree: passed sitemaps, or robots.txt, known locations and homepage links, in this order. */
   get roots(): readonly Place[] {
     return this.#placement.roots;
   }
@@ -72,7 +72,7 @@ export class Walk {
     return this.#context.policy.requestCount;
   }
 
-  /** Whether a limit cut the result. */
+  /** Whether a limit was reached, so that the result is not complete. */
   get isPartial(): boolean {
     return this.#context.budget.reached.size > 0;
   }

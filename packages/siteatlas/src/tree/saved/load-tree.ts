@@ -38,7 +38,7 @@ const LOAD_TREE_OPTIONS: OptionRules<LoadTreeOptions> = {
 };
 
 const DEFAULT_MAX_BYTES = 4 * 1024 ** 3;
-/** Maximum compression ratio. Trees of real sites reach between 10 and 60. A gzip bomb reaches 1,000. */
+/** Maximum compression ratio. Trees of real sites reach more than 10 but less than 60. A gzip bomb reaches 1,000. */
 const MAX_RATIO = 64;
 const FREE_BYTES = 32 * 1024 * 1024;
 
