@@ -27,7 +27,7 @@ function clamp(width: number): number {
   return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width));
 }
 
-/** The width of the first column: that of the longest term, but no term longer than `max` counts. */
+/** The width of the first column. It fits the longest term, but terms longer than `max` do not count. */
 export function columnOf(terms: readonly string[], max: number = MAX_TERM): number {
   return Math.max(0, ...terms.map((term) => term.length).filter((length) => length <= max));
 }

@@ -103,7 +103,7 @@ function createProgram(argv: readonly string[], version: string, action: Action)
     // four hundred.
     .hook("preSubcommand", (_, command) => addFlags(command));
   for (const info of commands) {
-    // Commander does not check the number of arguments. `checkArguments` does, with better messages.
+    // `checkArguments` checks the number of arguments, because its messages are better than those of commander.
     const command = program.command(`${info.name} [arguments...]`, {
       isDefault: info.name === DEFAULT_COMMAND,
     });
@@ -122,7 +122,8 @@ function createProgram(argv: readonly string[], version: string, action: Action)
 }
 
 /**
- * The action that the arguments name, such as `show` in `siteatlas snapshot show --help`. If none, the command itself.
+ * The action that the arguments name, such as `show` in `siteatlas snapshot show --help`. Returns the command itself if
+ * they name no action.
  */
 function givenAction(info: CommandInfo, argv: readonly string[]): CommandInfo {
   const { actions = {} } = info;

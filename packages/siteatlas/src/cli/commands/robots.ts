@@ -46,7 +46,7 @@ interface RobotsResponse {
   readonly status: number;
   readonly bytes: number;
   readonly text: string;
-  /** If the status is 401: how the server wants the user to log in. */
+  /** How the server wants the user to log in. Set if the status is 401. */
   readonly cause?: string | undefined;
   /** Why the text is incomplete. Absent if it is complete. */
   readonly cut?: Breach | { readonly code: IssueCode } | undefined;

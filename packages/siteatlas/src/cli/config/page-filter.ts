@@ -91,7 +91,7 @@ function isKind(page: Page, kind: PageKindName): boolean {
   }
 }
 
-/** Whether a language is one of the wanted ones. `de` also selects `de-AT`, but `de-AT` does not select `de`. */
+/** Whether the user wants pages in this language. `de` also selects `de-AT`, but `de-AT` does not select `de`. */
 function isLanguage(language: string | undefined, wanted: readonly string[]): boolean {
   const given = language?.toLowerCase();
   return wanted.some((text) => given === text.toLowerCase() || given?.startsWith(`${text.toLowerCase()}-`));

@@ -131,8 +131,8 @@ async function runModule(path: string, name: string): Promise<unknown> {
     const { default: values } = (await import(pathToFileURL(path).href)) as { default?: unknown };
     return typeof values === "function" ? await values() : values;
   } catch (error) {
-    // Node's message about a missing module is shown. Other messages are not, because they may quote a password of the
-    // file.
+    // Node's message about a missing module is shown. All other messages are hidden, because they may quote a password
+    // of the file.
     const { code, name: kind = "an error", stack = "" } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
     if (code === "ERR_MODULE_NOT_FOUND") throw new UsageError(`cannot read ${name}: ${systemReason(error)}`);
     const [, line] = /:(\d+)(?::\d+)?\)?$/m.exec(lineOf(stack, path)) ?? [];

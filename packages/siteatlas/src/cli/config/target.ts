@@ -121,9 +121,9 @@ export type TargetLine =
  *
  * `hosts` is a file with more lines, which are read like those of stdin.
  *
- * An argument may be a private address, because the user typed it. A line must not be one, unless `--allow` or
- * `--allow-private` allows it: other people may have written the list, and siteatlas must not read services of this
- * machine or its network for them.
+ * An argument may be a private address, because the user typed it. A line must not be a private address, unless
+ * `--allow` or `--allow-private` allows it. Other people may have written the list, and siteatlas must not read
+ * services of this machine or its network for them.
  */
 export function readTargets(
   args: readonly string[],

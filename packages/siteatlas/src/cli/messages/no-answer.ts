@@ -127,7 +127,10 @@ function portOf(name: string): string {
   return name.replace(/^(.*):(\d+)$/, "port $2 of $1");
 }
 
-/** If the name could also be a file, such as `nosuch.xml` or `folder/a.xml`: text that this file does not exist. */
+/**
+ * For a name that may be a file, such as `nosuch.xml` or `folder/a.xml`, returns text that no such file exists. Empty
+ * for other names.
+ */
 function noFileText({ name, url, isCompleted }: Target): string {
   const { host, pathname } = new URL(url);
   if (!isCompleted || host !== name) return "";

@@ -13,7 +13,7 @@ export interface Message {
 
 /**
  * The message if the site answers every request with an error status, so that trying other locations cannot help.
- * Undefined if it does not.
+ * Undefined for other sites.
  */
 export function refusal(target: Target, facts: SiteFacts, settings: Settings): Message | undefined {
   const statuses = statusesOf(facts);

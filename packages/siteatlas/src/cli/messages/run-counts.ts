@@ -178,7 +178,7 @@ export class RunCounts {
     return sum;
   }
 
-  /** Whether a part of what the sites list is missing. */
+  /** Whether pages or sitemaps of the sites are missing in the result. */
   get isPartial(): boolean {
     const { failed, truncated, cutByLimit, notRead, limits, badLines, blockedLines } = this;
     const lost = this.isList ? this.emptySites : 0;

@@ -1,5 +1,6 @@
 /**
- * Chooses the output format. `-f` decides. Without it, `--json`, the file extension, or whether stdout is a terminal.
+ * Chooses the output format. `-f` names it. Without `-f`, it follows from `--json`, the file extension, or whether
+ * stdout is a terminal.
  */
 import { terminalText } from "../../escape/terminal.ts";
 import type { Run } from "../command.ts";

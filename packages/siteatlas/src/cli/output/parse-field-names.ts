@@ -1,4 +1,4 @@
-/** Parses the value of `--fields`. Suggests a name if one is unknown. */
+/** Parses the value of `--fields`. If a name is unknown, suggests a similar name. */
 
 import { nearestName } from "../../check/suggest-name.ts";
 import { FIELD_NAMES, FIELDS, type FieldName } from "../../output/page-fields.ts";

@@ -45,7 +45,10 @@ export class TargetFile {
   readonly #force: boolean;
   /** The temporary name. Undefined for pipes and devices. */
   readonly #temporary: TemporaryPath | undefined;
-  /** Deletes the temporary file when the process ends. A second Ctrl-C ends it at once, so nothing else would. */
+  /**
+   * Deletes the temporary file when the process ends. A second Ctrl-C ends the process at once, and no other code runs
+   * then.
+   */
   readonly #dropAtExit = (): void => {
     try {
       unlinkSync(this.writtenPath);

@@ -41,7 +41,10 @@ const MAX_ISSUES = 8;
 const SPARK_WIDTH = 24;
 /** Minimum width of a picture with a sparkline beside each bar. */
 const SPARKS_FROM_WIDTH = 72;
-/** Minimum width of a picture that shows the share of dated pages beside the chart. Below, it is in the next line. */
+/**
+ * Minimum width of a picture that shows the share of dated pages beside the chart. In narrower pictures, it is in the
+ * next line.
+ */
 const SHARE_FROM_WIDTH = 60;
 /** If a section has more than this share of the pages, its subsections are shown instead. */
 const DOMINANT = 0.6;
@@ -104,7 +107,7 @@ function shownHost(homepage: string): string {
   return readablePath(URL.canParse(homepage) ? new URL(homepage).host : homepage);
 }
 
-/** Draws the chart of months. Below it, lines about dates that are not in the chart, or that are suspicious. */
+/** Draws the chart of months, and below it lines about dates that are not in the chart or are suspicious. */
 function drawMonths(stats: SiteStats, range: MonthRange | undefined, canvas: Canvas): string[] {
   const { width, paint } = canvas;
   const { dated, pages } = stats;

@@ -126,7 +126,7 @@ export class Separators<Element extends SeparatorOwner<Element>> {
     this.#from = -1;
   }
 
-  /** Adds a tag without attributes to the separator. It is at `start` to before `end`. */
+  /** Adds a tag without attributes to the separator. The tag is from `start` to before `end`. */
   add(element: Element, opens: boolean, start: number, end: number, line: number): void {
     if (this.#from < 0) return;
     // Stop if the separator is too long, or if other content is before the tag, such as a tag with attributes.

@@ -41,8 +41,8 @@ export function isPlainPath(text: string, slash: number): boolean {
 }
 
 /**
- * Returns the origin whose prefix, such as `https://www.example.com/`, the URL starts with. Undefined if it is neither,
- * or the URL is not plain.
+ * Returns the origin whose prefix, such as `https://www.example.com/`, the URL starts with. Undefined if the URL starts
+ * with neither prefix or is not plain.
  */
 export function plainOrigin<Origin extends { readonly prefix: string }>(
   text: string,

@@ -1,7 +1,7 @@
 /**
- * Reads the common `<loc>` in one pass, up to the next `<`. Its URL is plain: it is on the document's own origin,
- * normalized, and has no issue. The pass finds its end, checks it, and computes its hash for the set of URLs
- * (seen-urls.ts). All other URLs are left to scanner.ts and url.ts.
+ * Reads a `<loc>` with a plain URL in one pass, up to the next `<`. A plain URL is on the document's own origin, is
+ * normalized, and has no issue. The pass finds the end of the URL, checks the URL, and computes its hash for the set of
+ * URLs (seen-urls.ts). All other URLs are left to scanner.ts and url.ts.
  *
  * Before you change this: it must accept exactly what `isPlainPathBytes` in normalized-path.ts accepts (property test).
  * Four bytes that are always safe are handled together, which covers nearly all of a URL of 60 characters.

@@ -80,7 +80,7 @@ const GROUPED = /^([1-9]\d{0,2}(?:([\s'’.,])\d{3})(?:\2\d{3})*)(?:(?!\2)[.,](\
 
 /**
  * Parses a rating or a price (M12). Accepts a decimal comma and grouped thousands. A negative number has no value.
- * `12,345` also has no value, because the comma could mean either.
+ * `12,345` also has no value, because the comma could be a decimal comma or group thousands.
  */
 export function parseDecimal(text: string): FieldReading<number> {
   return readNumber(text, "video.number-format", (trimmed) => {

@@ -194,7 +194,9 @@ export class UrlReader {
     return parseWebUrl(text, start) ?? say("url.invalid");
   }
 
-  /** Returns the base for relative URLs: the xml:base, or the URL of the document if that is invalid or absent. */
+  /**
+   * Returns the base for relative URLs: the xml:base, or the URL of the document if the xml:base is invalid or absent.
+   */
   #baseFor(text: string | undefined): URL | undefined {
     if (text === undefined) return this.base;
     if (text !== this.#baseText) {
@@ -340,7 +342,7 @@ const MAPPED_IPV4 = /^\[::ffff:([0-9a-f]+):[0-9a-f]+\]$/;
 
 /**
  * Whether a host is loopback, private, link-local or a name of a local network. Expects the `hostname` of a `URL`
- * object, not the text of a document: `0x7f.1` is 127.0.0.1 there.
+ * object, not the text of a document: there `0x7f.1` means 127.0.0.1, which only `URL` decodes.
  *
  * @internal exported for tests
  */
@@ -377,7 +379,7 @@ const CLOSING: Readonly<Record<string, string>> = {
   "«": "»",
 };
 /**
- * Maximum number of rounds in which decoration around a URL is removed. Real files need at most those for `"<…>",`.
+ * Maximum number of rounds in which decoration around a URL is removed. Real files need few rounds, as for `"<…>",`.
  * Stops a text of 100,000 quotes, with one round per quote.
  */
 const MAX_DECORATIONS = 4;

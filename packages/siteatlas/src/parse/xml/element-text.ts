@@ -58,8 +58,8 @@ export class TextValue {
   }
 
   /**
-   * Removes each stray `<` and everything up to the next `>`: `/lo<---->ng` becomes `/long`. If the text were cut at
-   * the `<`, `/lo` would not be a URL of the site.
+   * Removes each stray `<` and everything up to the next `>`: `/lo<---->ng` becomes `/long`. Cutting the text at the
+   * `<` would give `/lo`, which is not a URL of the site.
    */
   removeStray(): void {
     if (!this.#hasStray) return;

@@ -414,7 +414,7 @@ export class XmlScanner {
     this.text.spoil();
   }
 
-  /** Adds text with references or control characters, which are decoded and removed. */
+  /** Decodes references in a text, removes its control characters, and adds the text. */
   #addRepaired(start: number, end: number, flags: number): void {
     let raw = utf8Text(this.#bytes, start, end);
     if ((flags & IS_CONTROL) !== 0) {
