@@ -6,7 +6,7 @@ import { nearestName } from "./suggest-name.ts";
 
 /** The first invalid part of a value. */
 export interface Fault {
-  /** Where the invalid part is in the value, such as `[2]` or `.accept`. Empty for the value itself. */
+  /** The position of the invalid part in the value, such as `[2]` or `.accept`. Empty for the value itself. */
   readonly path: string;
   readonly value: unknown;
   /** Describes the allowed values. The message continues "must be" with this text. */

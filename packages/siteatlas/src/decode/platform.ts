@@ -6,7 +6,7 @@
 import type { Report } from "../model/issue-log.ts";
 import type { ByteReader } from "./byte-reader.ts";
 
-/** `gzip` is RFC 1952, `zlib` is RFC 1950 (called deflate in HTTP). */
+/** A compression format: `gzip` is RFC 1952, `zlib` is RFC 1950 (called deflate in HTTP). */
 export type Compression = "gzip" | "zlib";
 
 export interface InflateEvents {

@@ -372,7 +372,7 @@ const ENDS_PARAMETER_NAME = /[=;,]/g;
 class HeaderScanner {
   readonly #text: string;
   #at = 0;
-  /** Whether no `>` is left. Saves repeated searches in a header with a million `<`. */
+  /** True if the rest of the header has no `>`. Saves repeated searches in a header with a million `<`. */
   #noTargets = false;
 
   constructor(text: string) {

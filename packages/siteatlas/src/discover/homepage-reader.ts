@@ -21,7 +21,7 @@ export class HomepageBytes {
     this.#reader = new HomepageLinkReader(url);
   }
 
-  /** Whether the reader needs no more bytes. */
+  /** True if the reader needs no more bytes. */
   get done(): boolean {
     return this.#reader.done || this.#size >= MAX_SIZE;
   }

@@ -3,7 +3,7 @@
  * rest of the library uses check/ for this. escape/ cannot use check/, because check/ imports escape/ to mask secrets.
  */
 
-/** @throws {TypeError} if the value is not a string */
+/** Checks a text argument. @throws {TypeError} if the value is not a string */
 export function expectText(caller: string, text: unknown, name = "text"): void {
   if (typeof text === "string") return;
   throw new TypeError(`${caller}: ${name} must be a string, not ${typeName(text)}`);

@@ -1,11 +1,11 @@
 /**
  * Escapes invisible characters. Most functions of this folder use this file. Invisible characters are:
  *
- * - control characters (C0, DEL, C1): move the cursor, clear the screen, change the title, ring the bell
- * - line and paragraph separators: split one line into two
+ * - control characters (C0, DEL, C1): they move the cursor, clear the screen, change the title, ring the bell
+ * - line and paragraph separators: they split one line into two
  * - format characters (bidi marks and overrides, zero-width characters, tags, soft hyphen) and other characters that
- *   Unicode marks as ignorable: make one text look like another
- * - lone surrogates: are not valid text, and encoders treat them in different ways
+ *   Unicode marks as ignorable: they make one text look like another
+ * - lone surrogates: they are not valid text, and encoders treat them in different ways
  */
 
 const INVISIBLE: RegExp = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;

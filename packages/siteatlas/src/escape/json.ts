@@ -11,8 +11,8 @@
 import { escapeUnit, replaceInvisible } from "./invisible.ts";
 
 /**
- * Matches an escape in the output of `JSON.stringify`, such as `\n` or `\ud800`. Only lone surrogates are written as
- * escapes, not pairs.
+ * Matches an escape in the output of `JSON.stringify`, such as `\n` or `\ud800`. A surrogate is written as an escape
+ * only if it is not part of a pair.
  */
 const ESCAPE = /\\(?:u[\da-f]{4}|.)/g;
 

@@ -12,7 +12,10 @@
 import { expectText } from "./expect-text.ts";
 import { MASK, MAX_PARSED_LENGTH } from "./userinfo.ts";
 
-/** A name with one of these words is secret: `apiKey`, `X-Session`. `keyword` and `design` are other words. */
+/**
+ * Names that contain one of these words are secret, such as `apiKey` and `X-Session`. `keyword` is not secret, because
+ * it is a different word.
+ */
 const SECRET_WORDS: ReadonlySet<string> = new Set(
   "auth authorization bearer cookie hmac jwt key oauth otp pass pw pwd session sid sig sign".split(" "),
 );
@@ -26,8 +29,7 @@ const SLASHLESS_USERINFO = /\b(https?:[\\/]?)[^\s\\/?#"<>]{0,256}@/gi;
 const MASKED = `$1${MASK}@`;
 
 /**
- * Matches the delimiters of a URL. For `//user:password@` in a percent-encoded URL, which is a parameter of another
- * URL.
+ * Matches delimiters. Used to find `//user:password@` in a percent-encoded URL that is a parameter of another URL.
  */
 const ESCAPED_PARTS = /%(?:2f|3f|23|40)|[\s\\/?#&"<>]/gi;
 
@@ -44,8 +46,8 @@ const HEADER_LINE =
 const BEARER = /\b(bearer|basic) +[\w.~+/=-]{16}[\w.~+/=-]*/gi;
 
 /**
- * Returns the normalized URL without user name, password and secret parameters. URLs of proxies and databases are
- * also possible. If the text is not a URL, the result is that of `redactText`.
+ * Returns the normalized URL without user name, password and secret parameters. Also accepts URLs of proxies and
+ * databases. A text that is not a URL is passed to `redactText`.
  *
  * @example
  * redactUrl("https://user:pw@example.com/?id=1&token=abc"); // "https://***@example.com/?id=1&token=***"

@@ -34,7 +34,7 @@ export interface DecodedBody {
   readonly contentEncoding: string | undefined;
   /** Number of decoded codings. */
   readonly codings: number;
-  /** Whether the body is not encoded as its header says. Valid after the first chunk of the body was read. */
+  /** Whether the body contradicts its Content-Encoding header. Valid after the first chunk of the body was read. */
   readonly isMiscoded: () => boolean;
   /** Number of encoded bytes that were needed to decode the chunks yielded so far. */
   readonly usedBytes: () => number;

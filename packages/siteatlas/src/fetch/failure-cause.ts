@@ -29,7 +29,7 @@ export type FailureCause =
   | "tls-handshake"
   | "not-tls"
   | "tls"
-  // http.status: what WWW-Authenticate asks for with status 401
+  // http.status 401: the scheme that WWW-Authenticate asks for
   | "basic-authentication"
   | "bearer-authentication"
   | "digest-authentication"

@@ -1,6 +1,6 @@
 /**
- * Fetches one resource: follows redirects hop by hop and returns the body as a stream with limits. Anything a server
- * does is returned as a value. Throws only the caller's abort reason.
+ * Fetches one resource: follows redirects hop by hop and returns the body as a stream with limits. A failure of the
+ * server or the network is returned as a value. Throws only the caller's abort reason.
  */
 
 import { logLine, logUrl } from "../escape/log-line.ts";
@@ -36,7 +36,7 @@ export interface FetchLimits extends RequestLimits {
 
 export interface ResourceOptions extends RequestOptions {
   readonly limits: FetchLimits;
-  /** Send no request over plain http. */
+  /** Never send a request over plain http. */
   readonly httpsOnly?: boolean | undefined;
   /** Called before a redirect is followed. Returns a refusal if the redirect must not be followed. */
   readonly refuse?: (url: string) => Promise<Refusal | undefined>;
@@ -59,7 +59,10 @@ export type Resource =
       /** Whether the process was stopped since the request was sent (running-clock.ts). */
       readonly wasPaused: () => boolean;
       readonly bytes: () => number;
-      /** Number of received bytes that were needed to decode the chunks yielded so far. `bytes()` if not known. */
+      /**
+       * Number of received bytes that were needed to decode the chunks yielded so far. If the client does not count
+       * them, all received bytes.
+       */
       readonly usedBytes: () => number;
       /** Number of content codings (gzip, brotli) that the client removes from the body. */
       readonly codings: number;
@@ -74,7 +77,7 @@ export type Resource =
       readonly reason: string;
       readonly cause?: FailureCause | undefined;
       readonly status?: number;
-      /** The start of the page that explains the status, safe to print. */
+      /** The start of the error page that the server sent. Safe to print. */
       readonly errorPage?: string | undefined;
       /** Whether the connection itself failed. */
       readonly connecting: boolean;

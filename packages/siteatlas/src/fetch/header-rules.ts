@@ -4,11 +4,11 @@ import { type Rule, rule } from "../check/rules.ts";
 /** The headers that a caller passes. A header with the value `undefined` is not sent. */
 export type HeaderOptions = Headers | Readonly<Record<string, string | undefined>>;
 
-/** A header name (RFC 9110 section 5.1). */
+/** Matches a header name (RFC 9110 section 5.1). */
 const NAME = /^[!#$%&'*+.^_`|~\da-z-]+$/i;
 /**
- * A header value (RFC 9110 section 5.5). Line breaks are not allowed, because they could add another header. Only
- * Latin-1 is allowed, because Node cannot send other characters.
+ * Matches a header value (RFC 9110 section 5.5). Line breaks are not allowed, because they could add another header.
+ * Only Latin-1 is allowed, because Node cannot send other characters.
  */
 const TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
 const TEXT_ALLOWED = "a Latin-1 string without line breaks or other control characters";

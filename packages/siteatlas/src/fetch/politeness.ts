@@ -1,7 +1,7 @@
 /**
  * Politeness: limits concurrent requests, and keeps the delays and pauses between requests. Each client has one gate
- * (`gateOf`). All walks with this client share it, so that a thousand concurrent walks request a host no faster than
- * one walk.
+ * (`gateOf`), which gives out request slots. All walks with this client share the gate, so that a thousand concurrent
+ * walks request a host no faster than one walk.
  *
  * Delays and pauses apply per host. Concurrent requests are counted per registrable domain and again per address,
  * because a thousand host names can resolve to one machine.
@@ -30,7 +30,7 @@ export interface Turn {
 interface Share {
   /** The address. Undefined if this is the share of a registrable domain. */
   readonly address: string | undefined;
-  /** Number of slots per unit of `concurrency`: 1 for a domain, 2 for an address. */
+  /** Number of slots = `concurrency` × this factor. The factor is 1 for a domain and 2 for an address. */
   readonly factor: number;
   active: number;
   /** Number of stored hosts with this address. */
@@ -99,7 +99,7 @@ export class HostGate {
     });
   }
 
-  /** Starts no request to this host for `ms`, for example because of Retry-After. */
+  /** Delays all requests to this host by at least `ms` milliseconds, for example because of Retry-After. */
   pause(host: string, ms: number): void {
     const state = this.#state(host);
     state.notBefore = Math.max(state.notBefore, performance.now() + ms);

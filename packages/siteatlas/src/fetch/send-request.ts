@@ -15,7 +15,7 @@ import { createDeadline, type Deadline, sleep, unlessAborted, watchTime } from "
 
 export interface RequestLimits extends TimeLimits {
   readonly retries: number;
-  /** A longer Retry-After is shortened to this. */
+  /** Maximum pause for Retry-After, in milliseconds. A longer pause is shortened to this. */
   readonly retryAfterMs: number;
   /** Upper bound of the random wait before the first retry. It doubles with each further retry. */
   readonly backoffMs: number;
@@ -41,11 +41,11 @@ export interface RequestOptions {
   readonly onSend?: ((url: URL) => unknown) | undefined;
   /** Called when a server requests a pause with Retry-After. */
   readonly onPause?: ((pause: HostPause) => unknown) | undefined;
-  /** @default the clock of the process */
+  /** The clock for the time limits. @default the clock of the process */
   readonly clock?: RunningClock | undefined;
 }
 
-/** A pause that a server requested with Retry-After. Until it is over, its host gets no request. */
+/** A pause that a server requested with Retry-After. Until the pause is over, no request is sent to the host. */
 export interface HostPause {
   /** The URL whose response requested the pause. */
   readonly url: string;
@@ -173,7 +173,10 @@ export function abortReasonOr(error: unknown, { signal }: Deadline): unknown {
   return signal.aborted ? signal.reason : error;
 }
 
-/** Waits for the server within the time limits. Time that a promise passed to `pause` takes does not count. */
+/**
+ * Waits for the server within the time limits. `wait` may pass a promise to `pause`: the time that this promise takes
+ * does not count.
+ */
 export async function inTime<T>(
   timeouts: ResponseTimeouts,
   deadline: Deadline,

@@ -34,7 +34,7 @@ export async function replaceFile(path: string, write: (file: FileHandle) => Pro
 export interface OldFile {
   /** The path of the file, after symbolic links were followed. */
   readonly path: string;
-  /** Undefined if the file does not exist. */
+  /** The mode and owner of the file. Undefined if the file does not exist. */
   readonly stats: Stats | undefined;
 }
 

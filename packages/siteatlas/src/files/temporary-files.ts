@@ -74,7 +74,7 @@ export class TemporaryPath {
     return new TemporaryPath(folder, name);
   }
 
-  /** @param ending lower-case letters, without a dot */
+  /** Returns the path of one temporary file. @param ending lower-case letters, without a dot */
   withEnding(ending: string): string {
     return `${this.#path}.${ending}`;
   }

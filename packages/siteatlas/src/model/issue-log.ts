@@ -22,7 +22,7 @@ export function issueValue(text: string): string {
 
 export class IssueLog {
   readonly kept: Issue[] = [];
-  /** Number of all issues, including those that were not kept. */
+  /** Number of all issues, including issues that were not kept. */
   total = 0;
   /** Number of issues by code. */
   readonly perCode: Map<IssueCode, number> = new Map();

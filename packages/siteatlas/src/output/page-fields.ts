@@ -166,7 +166,9 @@ export type PageRecord = {
 /** The kind of a page, from its most specific data. */
 export type PageKind = "news" | "video" | "image" | "feed" | "page";
 
-/** Returns a page as a row. Values are computed when they are read. So an output of URLs only does not parse dates. */
+/**
+ * Returns a page as a row. Values are computed when they are read. So dates are not parsed if only URLs are written.
+ */
 export function toRecord(page: Page, sitemap: string, site?: string): PageRecord {
   if (!isPage(page)) throw invalidArgument("toRecord", "page", PAGE, page);
   if (typeof sitemap !== "string")

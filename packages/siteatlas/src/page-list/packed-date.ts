@@ -6,7 +6,8 @@
  *
  * A plain date consists of a head and a zone. The head is `2024-01-02T03:04:05.678` or a shorter start of it. The zone
  * is `Z`, `+01:00` or missing. Head and kind of zone together are the form of the date. Other dates that
- * parse/fast/iso-date.ts accepts are not plain: those with `t`, `z` or a fraction that does not have three digits.
+ * parse/fast/iso-date.ts accepts are not plain: dates with `t` or `z`, or with a fraction that does not have three
+ * digits.
  */
 import { asciiText } from "#platform";
 import { DAY_MS, MINUTE_MS } from "../model/calendar.ts";

@@ -112,7 +112,7 @@ export class CompactPageList implements PageList {
     return [...this];
   }
 
-  /** Called by `JSON.stringify`. */
+  /** Called by `JSON.stringify`. Returns all pages. */
   toJSON(): Page[] {
     return this.toArray();
   }

@@ -156,7 +156,9 @@ class TreeBuilder {
   readonly #graph: SiteGraph;
   /** The failure texts by verdict. They are shared, because 100,000 places may have the same few verdicts. */
   readonly #failures: Map<Verdict, ReturnType<typeof failureFacts>> = new Map();
-  /** The first document with each content. "First" means the order of the tree: the order of requests is random. */
+  /**
+   * For each content key, the first document that has it, in the order of the tree. (The order of requests is random.)
+   */
   readonly #contents: Map<string, SitemapDocument> = new Map();
 
   constructor(graph: SiteGraph) {
@@ -233,8 +235,8 @@ class TreeBuilder {
   }
 
   /**
-   * Builds an invalid node. Sets property by property, because an object with spread properties takes more memory, and
-   * a tree may have 100,000 such nodes.
+   * Builds an invalid node. Sets the properties one by one, because an object with spread properties takes more memory,
+   * and a tree may have 100,000 such nodes.
    */
   #invalidNode({ declaration }: Place, verdict: Verdict): InvalidSitemap {
     let failure = this.#failures.get(verdict);

@@ -21,8 +21,9 @@ export function breachOf(limits: FilledLimits<WalkLimits>, name: LimitName, obse
 }
 
 /**
- * At most `limits.sitemaps` listed sitemaps are kept in memory, but at least one full index (50,000 by the protocol),
- * plus 5,000 for robots.txt. Stops a site with 50,000 indexes that list 50,000 sitemaps each (sec-S04).
+ * Maximum number of listed sitemaps in memory: the larger of `limits.sitemaps` and `LARGEST_INDEX` (the maximum of the
+ * protocol), plus `MORE_CHILDREN` for robots.txt. Stops a site with 50,000 indexes that list 50,000 sitemaps each
+ * (sec-S04).
  */
 const LARGEST_INDEX = 50_000;
 const MORE_CHILDREN = 5000;
@@ -142,7 +143,9 @@ export class Budget {
     this.#heldBytes += bytes;
   }
 
-  /** Maximum number of places in the tree: at most `limits.places`, and at most half of `heldBytes`. */
+  /**
+   * Maximum number of places in the tree: at most `limits.places`, and at most as many as fit into half of `heldBytes`.
+   */
   get maxPlaces(): number {
     const { places, heldBytes } = this.limits;
     return Math.min(places, Math.floor(heldBytes / 2 / PLACE_BYTES));

@@ -1,6 +1,6 @@
 /**
  * A place is one position in the tree. If a document is listed several times, it has several places. If the index that
- * lists it has several places, the document has one below each of them.
+ * lists it has several places, the document has one place below each of them.
  */
 import type { SitemapOrigin } from "./events/events.ts";
 import { type Declaration, NONE, type SitemapDocument, type Verdict } from "./site-graph.ts";
@@ -20,7 +20,7 @@ export interface Place {
   /** The sitemaps that the document lists and the filters kept. Empty until the children are created. */
   declared: readonly Declaration[];
   /**
-   * The places of the sitemaps in `declared`, in the same order. Undefined until the children are created. One element
+   * The places of the sitemaps in `declared`, in the same order. Undefined until the children are created. An element
    * is undefined until its sitemap is followed or refused.
    */
   children: (Place | undefined)[] | undefined;

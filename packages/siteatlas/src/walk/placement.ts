@@ -35,8 +35,8 @@ const FILTERED = verdictOf("skipped", { code: "filtered", reason: "skipped by a 
 
 export class Placement {
   /**
-   * The roots: the sitemaps that the caller passed. Or, in this order, robots.txt, known locations and homepage links.
-   * Only roots with `isShown` are in the tree.
+   * The top level of the tree: the sitemaps that the caller passed. Or, in this order, robots.txt, known locations and
+   * homepage links. Only roots with `isShown` are in the tree.
    */
   readonly roots: Place[] = [];
   readonly #context: WalkContext;
@@ -47,10 +47,13 @@ export class Placement {
   /** Places whose children are being filtered or followed. */
   readonly #open: Set<Place> = new Set();
   readonly #childSchedulers: Map<Place, ChildScheduler> = new Map();
-  /** Documents that are laid out at one place or more. */
+  /** Documents whose listed sitemaps are in the tree, below one place or more. */
   readonly #laidOut: Set<SitemapDocument> = new Set();
   #placeCount = 0;
-  /** Places that were not laid out because of `limits.places`. Their document is laid out at another place. */
+  /**
+   * Places whose children were not created, because of `limits.places`. Another place of the same document has the
+   * children.
+   */
   readonly #overflow: Set<Place> = new Set();
   /**
    * Children that a limit stopped, as positions in `place.declared`, by limit and by place. They have no place of their
@@ -82,9 +85,9 @@ export class Placement {
   }
 
   /**
-   * Shows a root in the tree and lays out its document. Not shown: a known location without a sitemap, a missing
-   * robots.txt, and a document that is already in the tree. The caller opens roots in order, each when the tree below
-   * the previous root is complete. So the tree does not depend on timing.
+   * Shows a root (a place at the top level) in the tree and creates its children. Not shown: a known location without a
+   * sitemap, a missing robots.txt, and a document that is already in the tree. The caller opens roots in order, each
+   * when the tree below the previous root is complete. So the tree does not depend on timing.
    */
   async openRoot(root: Place): Promise<void> {
     const { document, source } = root;
@@ -160,8 +163,8 @@ export class Placement {
     } else {
       place.document = document;
       await this.#reporter.end(place, chain, guessed(place, chain));
-      // Do not lay out a root here: `openRoot` decides later whether it is shown. A sitemap that the caller passed is
-      // always shown.
+      // Do not create the children of a root here: `openRoot` decides later whether the root is shown. A sitemap that
+      // the caller passed is always shown.
       if (place.parent !== undefined || place.source === "given") await this.#settleAt(place, document!);
     }
     place.isEnded = true;
@@ -197,8 +200,8 @@ export class Placement {
   // ---------------------------------------------------------------- from a document to its children
 
   /**
-   * Lays out a document at this place. If this would exceed `limits.places`, and the document is already laid out at
-   * another place, only records the place in `#overflow`.
+   * Creates and follows the children of this place: the sitemaps that its document lists. If this would exceed
+   * `limits.places`, and another place of the document already has the children, only records the place in `#overflow`.
    */
   async #settleAt(place: Place, document: SitemapDocument): Promise<void> {
     document.isPlaced = true;
@@ -278,7 +281,7 @@ export class Placement {
     }
   }
 
-  /** Follows the next children of a place. Called when the place is laid out, and when a child has finished. */
+  /** Follows the next children of a place. Called when the children were created, and when a child has finished. */
   async #feed(place: Place): Promise<void> {
     const children = this.#childSchedulers.get(place);
     if (children === undefined || children.isBusy) return;

@@ -136,7 +136,8 @@ export class Plan {
   }
 
   /**
-   * Tries the known locations that robots.txt does not list. If a filter skipped a listed one, it is not tried either.
+   * Tries the known locations that robots.txt does not list. A listed location is not tried, even if a filter skipped
+   * it.
    */
   async #tryKnownLocations(robots: Place | undefined): Promise<Place[]> {
     const { options, policy, previous } = this.#context;
@@ -197,7 +198,9 @@ export class Plan {
     await this.#openInOrder(roots);
   }
 
-  /** Opens the roots in order, each when the tree below the previous root is complete. All are fetched meanwhile. */
+  /**
+   * Opens the roots in order, each when the tree below the previous root is complete. Meanwhile, all roots are fetched.
+   */
   async #openInOrder(roots: readonly Place[]): Promise<void> {
     for (const root of roots) {
       await this.#drain(() => root.isEnded && !this.#placement.isGrowing);

@@ -44,7 +44,10 @@ export function verdictOf(
   return cause === undefined ? verdict : { ...verdict, cause };
 }
 
-/** Why a document is requested: the URL that was listed, and by which document. A redirect chain has one demand. */
+/**
+ * Why a document is requested: the URL that was listed, and by which document. All documents of a redirect chain share
+ * one demand.
+ */
 export interface Demand {
   readonly url: string;
   readonly lastModified: DateValue | undefined;
@@ -56,7 +59,7 @@ export interface Demand {
 export interface SitemapDocument {
   readonly url: string;
   readonly demand: Demand;
-  /** Undefined until the request has ended. */
+  /** The outcome of the request. Undefined until the request has ended. */
   outcome: "redirect" | "found" | "unchanged" | Verdict["outcome"] | undefined;
   redirectsTo: string | undefined;
   kind: DocumentKind | undefined;

@@ -47,7 +47,10 @@ export class Walk {
     this.#plan = new Plan(this.#context, this.#placement, new DocumentVisitor(this.#context));
   }
 
-  /** The top level of the tree: passed sitemaps, or robots.txt, known locations and homepage links, in this order. */
+  /**
+   * The top level of the tree: the sitemaps that the caller passed. Or, in this order, robots.txt, known locations and
+   * homepage links.
+   */
   get roots(): readonly Place[] {
     return this.#placement.roots;
   }

@@ -54,9 +54,9 @@ export function checkedClient(client: Client): Client {
   };
 }
 
-/** @throws {TypeError} if a body yields anything but bytes */
+/** Checks a chunk of a body. @throws {TypeError} if the chunk is not a Uint8Array */
 export function checkChunk(chunk: unknown): void {
-  // `instanceof` is the fast test. It fails for bytes of another realm, so `CHUNK` checks the others.
+  // `instanceof` is the fast test. It fails for bytes of another realm, so `CHUNK` then checks again.
   if (!(chunk instanceof Uint8Array)) checkArgument(CALLER, "each chunk of its body", CHUNK, chunk);
 }
 
@@ -77,7 +77,7 @@ function notClient(error: TypeError): TypeError {
   );
 }
 
-/** @throws {TypeError} if the value is not a response */
+/** Checks the result of a client. @throws {TypeError} if the value is not a response */
 function checkResponse(response: unknown): ClientResponse {
   if (typeof response !== "object" || response === null) {
     throw invalidArgument(CALLER, "its result", "a response with status, headers and body", response);

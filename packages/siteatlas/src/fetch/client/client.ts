@@ -4,7 +4,7 @@
  * work with every client.
  */
 
-/** One request, as a client gets it. */
+/** One request that a client must send. */
 export interface ClientRequest {
   /** An absolute http or https URL. */
   readonly url: string;

@@ -77,11 +77,11 @@ export interface NodeClientOptions {
   readonly homepage?: string | URL | readonly (string | URL)[] | undefined;
   /** Function to use instead of `dns.lookup`. Its results are checked in the same way. @default dns.lookup */
   readonly lookup?: LookupFunction | undefined;
-  /** Time limit for name lookup, connection and TLS handshake together. @default 10_000 */
+  /** Time limit for name lookup, connection and TLS handshake together, in milliseconds. @default 10_000 */
   readonly connectTimeoutMs?: number | undefined;
   /**
-   * Maximum size of all headers of a response, in bytes. All bytes outside the body together, including 1xx responses
-   * and chunk headers, may be four times as many, plus one for each byte of the body.
+   * Maximum size of all headers of a response, in bytes. All bytes outside the body, including 1xx responses and chunk
+   * headers, may be at most four times this size, plus one byte for each byte of the body.
    * @default 65_536
    */
   readonly maxHeaderBytes?: number | undefined;
@@ -121,7 +121,7 @@ export function createNodeClient(options: NodeClientOptions = {}): ClosableClien
   const proxyFor = proxyRule(options.proxy) ?? (() => undefined);
   const dispatchers = createDispatchers({ ...options, maxHeaderBytes }, policy, proxyFor);
   const client = async ({ url, headers, signal, onAddress }: ClientRequest): Promise<ClientResponse> => {
-    // Wait one turn of the event loop. Only then is the connection of a response that has just ended free for reuse.
+    // Wait one turn of the event loop. After that, the connection of a response that has just ended can be reused.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
     if (!URL.canParse(url)) throw new TypeError(`Cannot request "${maskNoUrl(url)}": it is not a URL`);
@@ -242,7 +242,7 @@ interface ExchangeOptions extends Dispatcher.DispatchOptions {
 }
 
 interface Dispatchers {
-  /** Returns the dispatcher for requests that this proxy forwards. For `undefined`: for all other requests. */
+  /** Returns the dispatcher for requests that this proxy forwards. Pass `undefined` for all other requests. */
   for(forwarder: HttpProxy | undefined): Dispatcher;
   destroy(): Promise<void>;
 }

@@ -3,7 +3,10 @@ import { classifyError } from "../classify-error.ts";
 import type { DetailedError, FailureCause, FailureDetail } from "../failure-cause.ts";
 import type { HttpProxy } from "./proxy.ts";
 
-/** Codes for classify-error.ts: for SITEATLAS_PROXY_DOWN a retry may succeed, for SITEATLAS_PROXY_REFUSED not. */
+/**
+ * Codes for classify-error.ts. After SITEATLAS_PROXY_DOWN, a retry may succeed. After SITEATLAS_PROXY_REFUSED, it
+ * cannot succeed.
+ */
 type ProxyErrorCode = "SITEATLAS_PROXY_REFUSED" | "SITEATLAS_PROXY_DOWN";
 
 export class ProxyError extends Error implements DetailedError {

@@ -33,7 +33,11 @@ function isProxyUrl(value: unknown): value is string | URL {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 }
 
-/** @throws {TypeError} if the option or a variable is not an http or https URL */
+/**
+ * Returns the function for the option `proxy`.
+ *
+ * @throws {TypeError} if the option or a variable is not an http or https URL
+ */
 export function proxyRule(option: string | URL | undefined): ProxyFor | undefined {
   if (option === undefined) return undefined;
   if (option === FROM_ENVIRONMENT) return environmentProxy(process.env);

@@ -12,7 +12,7 @@ export interface TlsOptions {
   readonly insecure?: readonly string[] | undefined;
 }
 
-/** @throws {TypeError} if `ca` contains no certificate */
+/** Returns the function for the options `ca` and `insecure`. @throws {TypeError} if `ca` contains no certificate */
 export function tlsRules({ ca, insecure = [] }: TlsOptions): TlsFor {
   const authorities = ca === undefined ? undefined : readAuthorities(ca);
   const hosts = new Set(insecure.map((host) => host.toLowerCase().replace(/^\[(.*)\]$/, "$1")));

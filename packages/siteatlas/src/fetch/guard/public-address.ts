@@ -1,6 +1,6 @@
 /**
- * Classifies addresses for ssrf-guard.ts. An address that is not known to be public counts as not public.
- * Ranges: https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry.
+ * Classifies addresses for ssrf-guard.ts. Only addresses that are known to be public count as public. Ranges:
+ * https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry.
  *
  * Addresses must come from the resolver, a socket or the URL parser. Short forms (`127.1`, `0x7f000001`) are not
  * recognized here, because the URL parser has already normalized them.

@@ -3,11 +3,11 @@
  * addresses. The guard is part of the connector, because every connection uses the connector: for URLs of sitemaps and
  * for redirects.
  *
- * Four checks, because each alone can be bypassed:
+ * There are four checks, because each check alone can be bypassed:
  * - a literal address, because it needs no lookup;
  * - the port;
- * - every address that the lookup for this connection returns, because an earlier lookup may have returned others
- *   (DNS rebinding);
+ * - every address that the lookup for this connection returns, because an earlier lookup may have returned other
+ *   addresses (DNS rebinding);
  * - the address that the socket is connected to.
  *
  * A proxy resolves host names itself. So for requests through a proxy, only literal addresses, `localhost`, names of

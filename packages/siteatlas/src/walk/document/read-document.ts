@@ -31,7 +31,7 @@ export interface ReadOptions {
   readonly homepage: HomepageBytes | undefined;
   /** Receives the pages. Returns a breach if a limit did not allow all of them. */
   readonly onPages: (pages: readonly Page[]) => Promise<Breach | undefined>;
-  /** Returns the limit that ended the walk. Undefined if no limit did. */
+  /** Returns the limit that ended the walk. Undefined if no limit ended the walk. */
   readonly stopped: () => Breach | undefined;
 }
 

@@ -295,7 +295,7 @@ export class DocumentVisitor {
   }
 }
 
-/** Returns why the body ended early. Undefined if it did not, or if a second request cannot help. */
+/** Returns why the body ended early. Undefined if the body is complete, or if a second request cannot help. */
 function whyLost({ cut, wasPaused }: Body): string | undefined {
   const isLost = cut() === "http.truncated" || cut() === "http.timeout";
   if (isLost && wasPaused()) return PAUSED;
@@ -315,7 +315,10 @@ function keyOf({ contentHash, firstUrl }: ReadDocument, before?: ReadDocument): 
   return contentHash === undefined || first === undefined ? undefined : contentKey(contentHash, first);
 }
 
-/** Whether the server or the network caused the failure. Other codes mean that an option or a limit did. */
+/**
+ * Whether the server or the network caused the failure. Other codes mean that an option or a limit prevented the
+ * request.
+ */
 function isRequestFailure(code: IssueCode): boolean {
   return code.startsWith("http.") && code !== "http.downgrade";
 }

@@ -16,7 +16,7 @@ import { copyIssue, documentEvent, placeEvent } from "./sitemap-events.ts";
 
 export class PlaceReporter {
   readonly #context: WalkContext;
-  /** The first document with each content, by content key. */
+  /** For each content key, the first document that has it. */
   readonly #contents: Map<string, SitemapDocument> = new Map();
 
   constructor(context: WalkContext) {

@@ -68,8 +68,8 @@ export function placeEvent(
 }
 
 /**
- * Starts an event with the facts of its place. Sets property by property: an object with spread properties takes 1.3
- * KB, which only a full garbage collection frees. A walk may have 50,000 events (sec-S10).
+ * Starts an event with the facts of its place. Sets the properties one by one: an object with spread properties takes
+ * 1.3 KB, which only a full garbage collection frees. A walk may have 50,000 events (sec-S10).
  */
 function startEvent(place: Place, url: string, chain: readonly SitemapDocument[]): EventDraft {
   const { declaration, parent, source, level } = place;
@@ -97,7 +97,7 @@ function addFailure(event: EventDraft, failure: FailureFacts): void {
   if (failure.cause !== undefined) event.cause = failure.cause;
 }
 
-/** Sets the number of issues: those of the redirect chain and the additional issues of the place. */
+/** Sets the number of issues: the issues of the redirect chain plus the additional issues of the place. */
 function addIssueCounts(event: EventDraft, chain: readonly SitemapDocument[], extra: readonly Issue[]): void {
   event.issueCount = issueCountOf(chain) + extra.length;
   if (event.issueCount === 0) return;

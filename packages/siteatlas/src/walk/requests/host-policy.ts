@@ -1,7 +1,8 @@
 /**
  * Decides which hosts a walk may send requests to: the hosts of its site, and other hosts if the options allow them.
  * The target of a redirect is checked like a listed sitemap. After three failed connections, or two timeouts, an origin
- * that has never answered is dead: it gets no more requests.
+ * that has never answered is dead: it gets no more requests. An origin that requests too long a pause three times in a
+ * row is also dead.
  */
 import {
   classifyError,
@@ -150,7 +151,7 @@ export class HostPolicy {
         return response;
       } catch (error) {
         answer?.then(discard).catch(() => {});
-        // Do not count a failure if the process was stopped meanwhile: it may not be a failure of the host.
+        // Do not count a failure if the process was stopped meanwhile: the stop may have caused the failure.
         if (!this.#answered.has(url.origin) && runningClock.pauses === pauses) {
           const failure = classifyError(error);
           if (failure.connecting) origin.failures++;

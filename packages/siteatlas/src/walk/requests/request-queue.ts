@@ -5,7 +5,10 @@
 import type { SitemapDocument } from "../site-graph.ts";
 
 export class RequestQueue {
-  /** Listed sitemaps. Those before `#next` have been taken. `shift` would be slow for an array of 500,000 elements. */
+  /**
+   * Listed sitemaps. The sitemaps before index `#next` have been taken. `shift` would be slow for an array of 500,000
+   * elements.
+   */
   #declared: SitemapDocument[] = [];
   #next = 0;
   readonly #guesses: Set<SitemapDocument> = new Set();

@@ -15,7 +15,7 @@ import { RequestQueue } from "./request-queue.ts";
 const MAX_VISITS = 16;
 
 export class Scheduler {
-  /** The limit that ended the walk. Undefined if no limit did. */
+  /** The limit that ended the walk. Undefined if no limit ended the walk. */
   stopped: Breach | undefined;
   readonly #queue: RequestQueue = new RequestQueue();
   readonly #budget: Budget;
