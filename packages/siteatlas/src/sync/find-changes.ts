@@ -33,6 +33,7 @@ import {
   type SnapshotSitemap,
   sectionLines,
 } from "./snapshot/snapshot-format.ts";
+import type { RemovalVerifier, Verdict } from "./verify-removals.ts";
 
 /** How a sync decides which removals are certain, and where it keeps the others. */
 interface PendingOptions extends DoubtOptions {
@@ -45,6 +46,8 @@ interface PendingOptions extends DoubtOptions {
 export interface CompareOptions {
   /** For a sync. Without it, all removals are certain: the newer snapshot has its own pending pages. */
   readonly pending?: PendingOptions;
+  /** Checks with requests whether pages are gone. */
+  readonly verifier?: RemovalVerifier | undefined;
   /** Returns where a removed page redirects to. Undefined if it was not requested or does not redirect. */
   readonly redirectOf?: (url: string) => Promise<string | undefined>;
   /** Where to store lines that do not fit into memory. */
@@ -95,6 +98,7 @@ export class Comparison {
   readonly #pairs: SectionPair[] = [];
   #isWatching = false;
   #doubts: RemovalDoubts | undefined;
+  #verdicts: ReadonlyMap<string, Verdict> = new Map();
   /** The piece that was compared last. If all lines fit into memory, it is the only one. */
   #last: { readonly piece: readonly DifferingLine[]; readonly changes: PieceChanges } | undefined;
 
@@ -111,6 +115,7 @@ export class Comparison {
       await this.#gather();
       if (this.#isWatching) await this.#findElsewhere();
       this.#doubts = await this.#findDoubts();
+      if (this.#before !== undefined) await this.#verify();
       for await (const piece of this.#differing.pieces()) {
         const changes = await this.#classify(piece);
         yield* sortByUrl([...this.#added(changes), ...changes.others]);
@@ -176,18 +181,33 @@ export class Comparison {
     return new RemovalDoubts(this.#before, this.#after, { total, bySitemap }, pending);
   }
 
+  /** Checks removals, new and pending ones. If there are too many, each sync checks others. */
+  async #verify(): Promise<void> {
+    const { verifier, pending } = this.#options;
+    if (verifier === undefined || pending === undefined) return;
+    const sample = verifier.select(String(pending.now));
+    for await (const piece of this.#differing.pieces()) {
+      const { removed } = await this.#classify(piece);
+      for (const { url, movedTo } of removed.values()) if (!isSamePlace(url, movedTo)) sample.add(url);
+    }
+    this.#verdicts = await verifier.check(sample.urls());
+  }
+
   /** How the removal of a page stays pending. Undefined if it is certain. */
   #pendingOf(url: string, { removed, lines }: PieceChanges): PendingFacts | undefined {
     const { sitemaps, movedTo } = removed.get(url)!;
     if (this.#doubts === undefined || isSamePlace(url, movedTo)) return undefined;
+    const verdict = this.#verdicts.get(url);
+    if (verdict === "gone") return undefined;
+    const isAlive = verdict === "alive";
     const { group } = lines.get(url)!;
     const { now, isNewSync } = this.#options.pending!;
     if (group !== undefined) {
       const { reason, since, times } = group;
       const facts: PendingFacts = { reason, since, times: isNewSync ? times + 1 : times, sitemaps };
-      return this.#doubts.isSettled(facts) ? undefined : facts;
+      return this.#doubts.isSettled(facts, isAlive) ? undefined : facts;
     }
-    const reason = this.#doubts.reasonFor(sitemaps);
+    const reason = this.#doubts.reasonFor(sitemaps) ?? (isAlive ? "alive" : undefined);
     return reason && { reason, since: new Date(now).toISOString(), times: 1, sitemaps };
   }
 

@@ -29,6 +29,15 @@ export interface SyncOptions extends WalkOptions {
    */
   readonly redirectChecks?: number | undefined;
   /**
+   * Whether to request pages that no sitemap lists any more. A page that is gone is removed at once, and one that is
+   * still there is pending first. Pages that robots.txt disallows are not requested.
+   *
+   * @default false
+   */
+  readonly verify?: boolean | undefined;
+  /** Maximum number of requests per sync for `verify`. @default 100 */
+  readonly verifyRequests?: number | undefined;
+  /**
    * How many earlier snapshots to keep beside the snapshot. The replaced one is kept if the sync found changes; the
    * oldest ones are deleted. With 0, none is kept or deleted.
    *
@@ -62,6 +71,8 @@ export const SYNC_OPTIONS: OptionRules<SyncOptions> = {
   continueFrom: DATE,
   massRemoval: SHARE,
   redirectChecks: wholeNumber(0),
+  verify: BOOLEAN,
+  verifyRequests: wholeNumber(0),
   history: wholeNumber(0),
   dryRun: BOOLEAN,
 };

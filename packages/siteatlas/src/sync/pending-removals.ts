@@ -74,12 +74,16 @@ export class RemovalDoubts {
     return this.#hasUnread ? "unread" : undefined;
   }
 
-  /** Whether pages that were pending before are certainly removed now. `times` includes this sync. */
-  isSettled({ reason, since, times }: PendingFacts): boolean {
+  /**
+   * Whether pages that were pending before are certainly removed now. `times` includes this sync.
+   *
+   * @param isAlive whether the server still has the page
+   */
+  isSettled({ reason, since, times }: PendingFacts, isAlive: boolean): boolean {
     const age = this.#options.now - Date.parse(since);
     if (this.#hasUnread && age < UNREAD_MS) return false;
     // All sitemaps were read, and none lists the page.
-    if (reason === "unread" && !this.#hasUnread) return true;
+    if (reason === "unread" && !this.#hasUnread && !isAlive) return true;
     return age >= GRACE_MS && times >= GRACE_SYNCS;
   }
 

@@ -51,6 +51,7 @@ import {
   sortLines,
 } from "./snapshot/snapshot-format.ts";
 import { type SitemapEntry, SnapshotWriter } from "./snapshot/write-snapshot.ts";
+import { RemovalVerifier, VERIFY_REQUESTS } from "./verify-removals.ts";
 
 /** The last item of every sync: what it found and how many requests and bytes it took. */
 export interface SyncSummary {
@@ -90,6 +91,8 @@ export interface SyncSummary {
   readonly isMassRemoval: boolean;
   /** Number of requests, including redirects, retries and the homepage. */
   readonly asked: number;
+  /** Number of these requests that checked whether pages are gone (`verify`). */
+  readonly verified: number;
   /** Number of sitemaps with a 304 response. */
   readonly notModified: number;
   /** Number of sitemaps that were skipped because their index reports no change (`useTrust`). */
@@ -174,6 +177,7 @@ class Sync {
   readonly #absent: string[] = [];
   readonly #skipped: WalkedSitemap[] = [];
   readonly #trusted: string[] = [];
+  #verifier: RemovalVerifier | undefined;
   readonly #cost = { asked: 0, notModified: 0, bytes: 0 };
 
   constructor(site: SiteStart, options: SyncOptions, before: Snapshot | undefined, writer: SnapshotWriter) {
@@ -204,6 +208,11 @@ class Sync {
       const { entries, gone } = this.#entries(walk);
       const { redirectChecks = 0 } = this.#options;
       const redirectOf = redirectFinder(client, this.#options, redirectChecks, walk);
+      const { verify = false, verifyRequests = VERIFY_REQUESTS } = this.#options;
+      const isVerified = verify && verifyRequests > 0;
+      this.#verifier = isVerified
+        ? new RemovalVerifier(client, this.#options, walk, verifyRequests)
+        : undefined;
       yield* this.#report(walk.homepage.href, entries, gone, redirectOf);
     } finally {
       await close();
@@ -365,6 +374,7 @@ class Sync {
         isNewSync: this.#options.continueFrom === undefined,
         keep: (facts, lines) => this.#writer.writePending(facts, lines),
       },
+      verifier: this.#verifier,
       folder: this.#writer.changesFolder,
       isWeak,
       ...(redirectOf !== undefined && { redirectOf }),
@@ -396,6 +406,7 @@ class Sync {
   }
 
   #summary(homepage: string, entries: readonly SitemapEntry[], counter: ChangeCounter): SyncSummary {
+    const verified = this.#verifier?.requestCount ?? 0;
     return {
       kind: "summary",
       homepage,
@@ -409,6 +420,8 @@ class Sync {
       pending: this.#writer.pendingCount,
       isMassRemoval: counter.isMassRemoval,
       ...this.#cost,
+      asked: this.#cost.asked + verified,
+      verified,
       onTrust: this.#trusted.length,
       trusted: this.#trusted,
       ms: Date.now() - this.#startedAt.getTime(),

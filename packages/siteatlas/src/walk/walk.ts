@@ -1,6 +1,7 @@
 /** One walk over a site: creates its parts and runs the plan. */
 import { givenUrls, type SiteStart } from "../discover/site-start.ts";
 import { type Client, checkOpen } from "../fetch/client/client.ts";
+import type { GateRules } from "../fetch/politeness.ts";
 import type { Issue } from "../model/model.ts";
 import { Budget } from "./budget.ts";
 import { DocumentVisitor } from "./document/visit-document.ts";
@@ -63,6 +64,11 @@ export class Walk {
   /** The headers of a request to this URL. */
   headersFor(url: URL): Record<string, string> {
     return this.#context.policy.headersFor(url);
+  }
+
+  /** Concurrency and delay of requests to this URL. */
+  rulesFor(url: URL): GateRules {
+    return this.#context.policy.rulesFor(url);
   }
 
   /** Whether robots.txt allows a request for this page. May fetch the robots.txt of its origin. */

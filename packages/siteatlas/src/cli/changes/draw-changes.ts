@@ -69,6 +69,7 @@ export const PENDING_TEXTS: Readonly<Record<PendingReason, string>> = {
   emptied: "its sitemap is empty",
   shrunk: "its sitemap lost most of its pages",
   unread: "another sitemap could not be read",
+  alive: "the server still has the page",
 };
 
 export interface DrawChangesOptions extends DrawOptions {

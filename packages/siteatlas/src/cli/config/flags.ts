@@ -101,6 +101,8 @@ export interface Settings extends LimitSettings {
   readonly validators?: boolean;
   readonly massRemoval?: number;
   readonly redirectChecks?: number;
+  readonly verify?: boolean;
+  readonly verifyRequests?: number;
   readonly history?: number;
   readonly every?: number;
   readonly maxEvery?: number;
@@ -327,6 +329,17 @@ export const flags: FlagTable = {
       ...TEXT,
       risk: "chooses which sites are read",
       text: "also watch the hosts or URLs in FILE, one per line; SIGHUP reads it again",
+    },
+    verify: {
+      ...SWITCH,
+      option: "verify",
+      text: "request pages that disappeared: report those that are gone at once, and those that are still there only after a day",
+    },
+    verifyRequests: {
+      value: "N",
+      option: "verifyRequests",
+      read: readCount,
+      text: "requests per sync for --verify (default: 100)",
     },
     history: {
       value: "N",

@@ -8,6 +8,8 @@
 export interface ClientRequest {
   /** An absolute http or https URL. */
   readonly url: string;
+  /** HEAD for a page that `verify` checks. A client may send GET instead. @default "GET" */
+  readonly method?: "GET" | "HEAD" | undefined;
   /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Aborts the request and the body, at any stage. */

@@ -23,8 +23,8 @@ const DECODED: ReadonlySet<string> = new Set(["gzip", "x-gzip", "deflate", "br",
  */
 export function fetchClient(fetch: typeof globalThis.fetch): Client {
   checkArgument("fetchClient", "fetch", callable(), fetch);
-  return async ({ url, headers, signal }) => {
-    const sent = fetch(url, { headers: { ...headers }, signal, redirect: "manual" });
+  return async ({ url, method = "GET", headers, signal }) => {
+    const sent = fetch(url, { method, headers: { ...headers }, signal, redirect: "manual" });
     // `fetch` of the runtime rejects with a TypeError if the network fails. In a custom function, a TypeError is a bug.
     const isOwn = fetch === globalThis.fetch;
     const response: unknown = await Promise.resolve(sent).catch((error: unknown) =>

@@ -120,7 +120,8 @@ export function createNodeClient(options: NodeClientOptions = {}): ClosableClien
   const policy = new AddressPolicy(options);
   const proxyFor = proxyRule(options.proxy) ?? (() => undefined);
   const dispatchers = createDispatchers({ ...options, maxHeaderBytes }, policy, proxyFor);
-  const client = async ({ url, headers, signal, onAddress }: ClientRequest): Promise<ClientResponse> => {
+  const client = async (given: ClientRequest): Promise<ClientResponse> => {
+    const { url, method = "GET", headers, signal, onAddress } = given;
     // Wait one turn of the event loop. After that, the connection of a response that has just ended can be reused.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
@@ -136,7 +137,7 @@ export function createNodeClient(options: NodeClientOptions = {}): ClosableClien
     const forwarder = proxy !== undefined && isForwarded(proxy, target) ? proxy : undefined;
     const request =
       forwarder === undefined ? directRequest(target, sent) : forwardedRequest(target, sent, forwarder);
-    const options: ExchangeOptions = { ...request, method: "GET", exchange };
+    const options: ExchangeOptions = { ...request, method, exchange };
     dispatchers.for(forwarder).dispatch(options, exchange);
     const head = await exchange.head.catch((error: unknown) => {
       throw asNetworkError(error);

@@ -98,9 +98,9 @@ export function isThere({ unknown }: Pick<SnapshotSitemap, "unknown">): boolean 
 /**
  * Why the removal of a page is not certain. `many`: a large share of all pages disappeared at once. `unlisted`: its
  * sitemap is no longer listed. `emptied`, `shrunk`: its sitemap lost all or more than half of its pages. `unread`: a
- * sitemap that could not be read may list the page.
+ * sitemap that could not be read may list the page. `alive`: the server still has the page (`verify`).
  */
-export type PendingReason = "many" | "unlisted" | "emptied" | "shrunk" | "unread";
+export type PendingReason = "many" | "unlisted" | "emptied" | "shrunk" | "unread" | "alive";
 
 /** Pages that disappeared from the same sitemaps in the same sync, and whose removal is not certain yet. */
 export interface PendingFacts {

@@ -170,7 +170,7 @@ const sitemap = shape<WrittenSitemap>(
   },
 );
 
-const reasons: readonly PendingReason[] = ["many", "unlisted", "emptied", "shrunk", "unread"];
+const reasons: readonly PendingReason[] = ["many", "unlisted", "emptied", "shrunk", "unread", "alive"];
 
 const pending = shape<WrittenPending>(
   {

@@ -113,7 +113,7 @@ export class RequestPolicy {
       onSend: (url) => this.#options.onRequest?.(url.href),
       onPause: this.#options.onPause,
       gate: gateOf(this.#client),
-      rules: (url) => this.#rules(url),
+      rules: (url) => this.rulesFor(url),
       headers: (url) => ({
         ...this.headersFor(url),
         ...(earlier !== undefined && url.href === earlier.url && conditions(earlier)),
@@ -228,7 +228,8 @@ export class RequestPolicy {
     return this.#options.userAgent ?? DEFAULT_USER_AGENT;
   }
 
-  #rules(url: URL): GateRules {
+  /** Concurrency and delay of requests to this URL. */
+  rulesFor(url: URL): GateRules {
     const { concurrency = DEFAULT_CONCURRENCY, delayMs = 0, useCrawlDelay = false } = this.#options;
     const { randomDelayMs = 0 } = this.#options;
     const asked = useCrawlDelay ? this.#robots.get(url.origin)?.crawlDelay(this.#userAgent) : undefined;

@@ -1,0 +1,192 @@
+/**
+ * Requests pages that no sitemap lists any more, to see whether they are gone (`verify`). Sends one request at a time,
+ * with the client, the headers and the delays of the walk, and only if robots.txt allows it.
+ */
+import { createHash } from "node:crypto";
+import { checkedClient } from "../fetch/client/check-response.ts";
+import { type Client, type ClientResponse, discard } from "../fetch/client/client.ts";
+import { isCallerBug } from "../fetch/client-faults.ts";
+import { type GateRules, gateOf } from "../fetch/politeness.ts";
+import { createDeadline } from "../fetch/timeout-signal.ts";
+import { isAbsent } from "../model/http-status.ts";
+import type { WalkOptions } from "../walk/options.ts";
+import { isSamePlace } from "./moved-pages.ts";
+
+/** Default number of requests per sync. */
+export const VERIFY_REQUESTS = 100;
+
+const REQUEST_MS = 10_000;
+/** The start of a page in which `<meta name="robots">` is looked for. */
+const MAX_START = 16 * 1024;
+
+/** How the walk requests pages. */
+interface PagePolicy {
+  headersFor(url: URL): Record<string, string>;
+  rulesFor(url: URL): GateRules;
+  allowsPage(url: string, signal: AbortSignal): Promise<boolean>;
+}
+
+/** `gone`: the server confirms that the page must not be in an index. `alive`: the server still has the page. */
+export type Verdict = "gone" | "alive";
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The first bytes of the body. Empty after a HEAD request. */
+  readonly start: string;
+}
+
+export class RemovalVerifier {
+  /** Number of requests that were sent. */
+  requestCount = 0;
+  readonly #client: Client;
+  readonly #options: WalkOptions;
+  readonly #policy: PagePolicy;
+  readonly #most: number;
+  readonly #signal: AbortSignal;
+  /** Origins that asked for fewer requests, or did not answer. */
+  readonly #closed: Set<string> = new Set();
+
+  constructor(client: Client, options: WalkOptions, policy: PagePolicy, most: number) {
+    this.#client = client;
+    this.#options = options;
+    this.#policy = policy;
+    this.#most = most;
+    this.#signal = options.signal ?? new AbortController().signal;
+  }
+
+  /** A selection of at most as many URLs as there are requests. */
+  select(seed: string): UrlSample {
+    return new UrlSample(this.#most, seed);
+  }
+
+  /** Requests the pages until the requests are used up. Pages without a verdict are absent in the result. */
+  async check(urls: Iterable<string>): Promise<Map<string, Verdict>> {
+    const verdicts = new Map<string, Verdict>();
+    for (const url of urls) {
+      if (this.requestCount >= this.#most) break;
+      const { origin } = new URL(url);
+      if (this.#closed.has(origin) || (this.#options.httpsOnly && url.startsWith("http:"))) continue;
+      if (!(await this.#policy.allowsPage(url, this.#signal))) continue;
+      const verdict = await this.#verdictOf(url);
+      if (verdict !== undefined) verdicts.set(url, verdict);
+    }
+    return verdicts;
+  }
+
+  async #verdictOf(url: string): Promise<Verdict | undefined> {
+    const head = await this.#request(url, "HEAD");
+    // 405 Method Not Allowed, 501 Not Implemented: the server knows only GET.
+    const isRefused = head?.status === 405 || head?.status === 501;
+    const answer = isRefused && this.requestCount < this.#most ? await this.#request(url, "GET") : head;
+    if (answer === undefined || answer.status === 429 || answer.status >= 500) {
+      if (!isRefused || answer !== head) this.#closed.add(new URL(url).origin);
+      return undefined;
+    }
+    return judge(url, answer);
+  }
+
+  /** Returns undefined if there was no answer. */
+  async #request(url: string, method: "HEAD" | "GET"): Promise<Answer | undefined> {
+    const target = new URL(url);
+    const rules = this.#policy.rulesFor(target);
+    const turn = await gateOf(this.#client).enter(target.host, rules, this.#signal);
+    const deadline = createDeadline(this.#signal, REQUEST_MS);
+    try {
+      this.requestCount++;
+      const headers = {
+        ...this.#policy.headersFor(target),
+        accept: "text/html, */*;q=0.5",
+        "accept-encoding": "identity",
+      };
+      const isHead = method === "HEAD";
+      const request = { url, headers, signal: deadline.signal, ...(isHead && { method }) };
+      const response = await checkedClient(this.#client)(request);
+      const start = isHead || response.status !== 200 ? "" : await readStart(response);
+      discard(response);
+      return { status: response.status, headers: response.headers, start };
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (isCallerBug(error)) throw error;
+      return undefined;
+    } finally {
+      deadline.clear();
+      turn.leave();
+    }
+  }
+}
+
+async function readStart({ body }: ClientResponse): Promise<string> {
+  const decoder = new TextDecoder("latin1");
+  let text = "";
+  for await (const bytes of body) {
+    text += decoder.decode(bytes.subarray(0, MAX_START - text.length));
+    if (text.length >= MAX_START) break;
+  }
+  return text;
+}
+
+/**
+ * Only a permanent redirect (301, 308) counts: a site in maintenance redirects all pages temporarily. A redirect that
+ * changes only the scheme or `www.` says nothing about the page.
+ */
+function judge(url: string, { status, headers, start }: Answer): Verdict | undefined {
+  if (isAbsent(status)) return "gone";
+  if (status === 301 || status === 308) {
+    const { location = "" } = headers;
+    if (!URL.canParse(location, url)) return undefined;
+    return isSamePlace(url, new URL(location, url).href) ? undefined : "gone";
+  }
+  if (status !== 200) return undefined;
+  return isNoindexHeader(headers["x-robots-tag"] ?? "") || isNoindexPage(start) ? "gone" : "alive";
+}
+
+/** Directives after the name of a crawler are for this crawler only: `googlebot: noindex, nofollow`. */
+function isNoindexHeader(value: string): boolean {
+  for (const text of value.split(",")) {
+    const directive = text.trim().toLowerCase();
+    if (/^[\w-]+\s*:/.test(directive) && !directive.startsWith("unavailable_after")) return false;
+    if (directive === "noindex" || directive === "none") return true;
+  }
+  return false;
+}
+
+function isNoindexPage(html: string): boolean {
+  const text = html.toLowerCase();
+  for (let at = text.indexOf("<meta"); at !== -1; at = text.indexOf("<meta", at + 1)) {
+    const end = text.indexOf(">", at);
+    if (end === -1) return false;
+    const tag = text.slice(at, end);
+    const isRobots = /\sname\s*=\s*["']?robots["'\s]/.test(`${tag} `);
+    if (isRobots && /\scontent\s*=\s*["']?[^"']*\b(?:noindex|none)\b/.test(tag)) return true;
+  }
+  return false;
+}
+
+/** Keeps the URLs with the smallest hashes. Another seed selects others, so that each page has its turn. */
+class UrlSample {
+  readonly #most: number;
+  readonly #seed: string;
+  #kept: { readonly url: string; readonly rank: string }[] = [];
+
+  constructor(most: number, seed: string) {
+    this.#most = most;
+    this.#seed = seed;
+  }
+
+  add(url: string): void {
+    const rank = createHash("sha1").update(`${this.#seed} ${url}`).digest("hex");
+    this.#kept.push({ url, rank });
+    if (this.#kept.length >= 2 * this.#most + 64) this.#trim();
+  }
+
+  urls(): string[] {
+    this.#trim();
+    return this.#kept.map(({ url }) => url);
+  }
+
+  #trim(): void {
+    this.#kept.sort((a, b) => (a.rank < b.rank ? -1 : 1));
+    this.#kept = this.#kept.slice(0, this.#most);
+  }
+}
