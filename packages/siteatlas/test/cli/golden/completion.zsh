@@ -430,6 +430,8 @@ _siteatlas() {
         --no-validators'[send no If-None-Match or If-Modified-Since header\: download every sitemap in full]' \
         --mass-removal'[if at least this share of all pages disappears at once, report their removal only after a day (default\: 20%)]:value: ' \
         --redirect-checks'[request up to N removed pages to see where they redirect (default\: 0)]:value: ' \
+        --verify'[request pages that disappeared\: report those that are gone at once, and those that are still there only after a day]' \
+        --verify-requests'[requests per sync for --verify (default\: 100)]:value: ' \
         --history'[keep the last N snapshots that changed, for siteatlas diff FILE@1 FILE (default\: 0)]:value: ' \
         --log'[format of messages on stderr\: text, or json with one object per line (default\: text)]:value:(text json)' \
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
@@ -524,6 +526,8 @@ _siteatlas() {
         --no-validators'[send no If-None-Match or If-Modified-Since header\: download every sitemap in full]' \
         --mass-removal'[if at least this share of all pages disappears at once, report their removal only after a day (default\: 20%)]:value: ' \
         --redirect-checks'[request up to N removed pages to see where they redirect (default\: 0)]:value: ' \
+        --verify'[request pages that disappeared\: report those that are gone at once, and those that are still there only after a day]' \
+        --verify-requests'[requests per sync for --verify (default\: 100)]:value: ' \
         --history'[keep the last N snapshots that changed, for siteatlas diff FILE@1 FILE (default\: 0)]:value: ' \
         --hosts'[also watch the hosts or URLs in FILE, one per line; SIGHUP reads it again]:value: ' \
         --metrics'[serve /metrics (Prometheus) and /healthz on this port of 127.0.0.1, or on ADDRESS\:PORT]:value: ' \
