@@ -445,7 +445,7 @@ class Sync {
     const { unknownSitemaps: unknown } = summary;
     const { runs = [], runCount = 0 } = this.#before?.facts ?? {};
     const at = this.#startedAt.toISOString();
-    const run: RunFacts = { at, added, changed, removed, read, unknown };
+    const run: RunFacts = { at, run: this.#run, added, changed, removed, read, unknown };
     return {
       format: SNAPSHOT_FORMAT,
       version: SNAPSHOT_VERSION,
@@ -455,7 +455,6 @@ class Sync {
       pageCount,
       runCount: runCount + 1,
       runs: [...runs, run].slice(-MAX_RUNS),
-      run: this.#run,
       absent: [...new Set([...this.#absent, ...this.#plan.skippedGuesses])].sort(),
     };
   }

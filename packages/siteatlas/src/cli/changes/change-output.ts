@@ -15,7 +15,7 @@ import {
   summaryRecord,
 } from "./change-record.ts";
 import { ChangeSamples } from "./change-samples.ts";
-import type { ChangeDelivery } from "./deliver.ts";
+import type { ChangeDelivery } from "./delivery.ts";
 import { drawChanges, momentText, SHOWN_EXAMPLES } from "./draw-changes.ts";
 
 export class ChangeOutput {

@@ -4,6 +4,7 @@
  */
 import { newRunId, type PageChange, RECORD_SCHEMA, type SyncStart } from "../../sync/changes.ts";
 import type { PageField, SnapshotPage } from "../../sync/snapshot/page-line.ts";
+import type { SyncFailure } from "./delivery.ts";
 
 /** The last object of the output. */
 export interface ChangeSummary {
@@ -38,6 +39,10 @@ export function newRun(homepage: string): SyncStart {
 
 export function startRecord({ kind, homepage, isFirst }: SyncStart): object {
   return { kind, homepage, isFirst };
+}
+
+export function failureRecord({ message, failures }: SyncFailure): object {
+  return { kind: "failure", message, failures };
 }
 
 export function changeRecord(change: PageChange): object {

@@ -6,23 +6,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { logLine } from "../../escape/log-line.ts";
 import { terminalText } from "../../escape/terminal.ts";
 import { DEFAULT_USER_AGENT } from "../../fetch/user-agent.ts";
-import type { PageChange } from "../../sync/changes.ts";
+import type { PageChange, SyncStart } from "../../sync/changes.ts";
 import type { SyncSummary } from "../../sync/sync-site.ts";
 import type { SyncOutcome } from "../../sync/watch/watch-schedule.ts";
 import { isFailedSync, SiteWatch, type WatchedSite } from "../../sync/watch/watch-sites.ts";
 import type { WalkEvent } from "../../walk/events/events.ts";
 import { deliverToStdout } from "../changes/change-output.ts";
-import { isChange } from "../changes/change-record.ts";
+import { isChange, newRun } from "../changes/change-record.ts";
 import { ChangeSamples } from "../changes/change-samples.ts";
 import { changesLine, sayMassRemoval, unreadText } from "../changes/changes-line.ts";
-import {
-  type ChangeDelivery,
-  DeliveryError,
-  deliverToCommand,
-  deliverToWebhook,
-} from "../changes/deliver.ts";
+import { deliverToCommand } from "../changes/deliver-command.ts";
+import { type ChangeDelivery, DeliveryError } from "../changes/delivery.ts";
 import { SnapshotProblem, syncProblem } from "../changes/snapshot-file.ts";
+import { folderOf, Outbox } from "../changes/webhook/outbox.ts";
+import { readSigningKeys } from "../changes/webhook/sign-delivery.ts";
+import { SiteWebhooks } from "../changes/webhook/site-webhooks.ts";
 import type { Command, Run } from "../command.ts";
+import type { HookEvent } from "../config/flags.ts";
 import { nothingFound, nothingRead } from "../messages/hints.ts";
 import { SiteFacts } from "../messages/run-counts.ts";
 import { sentences } from "../messages/summary.ts";
@@ -41,6 +41,8 @@ import { type SiteGauges, WatchMetrics } from "./watch/watch-metrics.ts";
 
 const DEFAULT_EVERY_MS = 15 * 60_000;
 const DEFAULT_JOBS = 8;
+const DEFAULT_COMMAND_MS = 10 * 60_000;
+const DEFAULT_BACKOFF_MS = 1000;
 /**
  * Time for syncs to end after an interrupt. Then the process exits, which is safe: snapshots are replaced only when
  * complete.
@@ -65,6 +67,10 @@ interface SiteState {
   succeededAt: number | undefined;
   /** The summary of the last sync that was delivered. */
   summary: Pick<SyncSummary, "pageCount" | "pending"> | undefined;
+  /** Start of the sync in progress. */
+  start: SyncStart | undefined;
+  /** The failure or the unread sitemaps that the hooks know about. Empty if all is well. */
+  told: string;
 }
 
 export const watch: Command = async (run) => {
@@ -101,6 +107,7 @@ class Watch {
   readonly #watch: SiteWatch;
   readonly #metrics = new WatchMetrics();
   #reloading: Promise<void> = Promise.resolve();
+  readonly #webhooks: SiteWebhooks | undefined;
   #syncs = 0;
 
   constructor(
@@ -116,6 +123,7 @@ class Watch {
     this.#format = format;
     this.#setStates(sites);
     this.#signal = AbortSignal.any([run.signal, this.#stop.signal]);
+    this.#webhooks = this.#openWebhooks();
     const { every: everyMs = DEFAULT_EVERY_MS, maxEvery: maxEveryMs, jobs = DEFAULT_JOBS } = run.settings;
     this.#watch = new SiteWatch({
       everyMs,
@@ -123,11 +131,12 @@ class Watch {
       sites: jobs,
       signal: this.#signal,
       onChange: async (site, change) => {
-        const deliveries = this.#deliveriesOf(site, this.#signal);
-        if (change.kind === "start") for (const delivery of deliveries) delivery.start(change);
+        const deliveries = this.#deliveriesOf(site);
+        if (change.kind === "start") await this.#start(site, change, deliveries);
         else if (change.kind === "summary") await this.#finish(site, change, deliveries);
         else await this.#change(site, change, deliveries);
       },
+      onCommit: ({ snapshot }) => this.#webhooks?.commit(snapshot),
       onFailure: (site, error) => this.#fail(site, error),
       onEnd: (site, outcome, ms) => this.#endSync(site, outcome, ms),
     });
@@ -140,6 +149,7 @@ class Watch {
       // A terminal that is closed also sends SIGHUP.
       if (settings.hosts !== undefined && process.stdin.isTTY !== true) onHangUp(() => this.#reload());
       reporter.say(0, `Watching ${count(this.#watched.size, "site")}`);
+      await this.#resumeWebhooks();
       const watching = this.#watch.run(this.#watchedSites());
       const isDone = await Promise.race([watching.then(() => true), this.#patience(this.#signal)]);
       return await this.#end(isDone);
@@ -235,17 +245,26 @@ class Watch {
 
   // ---------------------------------------------------------------- one sync
 
-  #deliveriesOf({ snapshot }: WatchedSite, signal: AbortSignal): readonly ChangeDelivery[] {
+  #deliveriesOf({ snapshot }: WatchedSite): readonly ChangeDelivery[] {
     const known = this.#deliveries.get(snapshot);
     if (known !== undefined) return known;
     const { url } = this.#states.get(snapshot)!.site.target;
-    const { onChange, webhook, userAgent = DEFAULT_USER_AGENT } = this.#run.settings;
+    const { onChange: command, onChangeTimeout: timeoutMs = DEFAULT_COMMAND_MS } = this.#run.settings;
     const made: ChangeDelivery[] = [];
-    if (onChange !== undefined) made.push(deliverToCommand(onChange, signal));
-    if (webhook !== undefined) made.push(deliverToWebhook(webhook, userAgent, signal));
+    if (command !== undefined) made.push(deliverToCommand({ command, timeoutMs, signal: this.#signal }));
+    if (this.#webhooks !== undefined) made.push(this.#webhooks.of(snapshot, url));
     if (made.length === 0) made.push(deliverToStdout(this.#run, this.#output, this.#format, url));
     this.#deliveries.set(snapshot, made);
     return made;
+  }
+
+  async #start(
+    { snapshot }: WatchedSite,
+    start: SyncStart,
+    deliveries: readonly ChangeDelivery[],
+  ): Promise<void> {
+    this.#states.get(snapshot)!.start = start;
+    for (const delivery of deliveries) await delivery.start(start);
   }
 
   async #change(
@@ -266,7 +285,11 @@ class Watch {
     this.#metrics.addRequests(summary);
     // An empty snapshot would make the next sync report every page as added.
     if (summary.isFirst && summary.pageCount === 0) throw this.#noPage(state);
-    for (const delivery of deliveries) await delivery.finish(summary);
+    const told = summary.unknownSitemaps === 0 ? "" : unreadKey(summary, state);
+    const isWanted =
+      (this.#hasHook("changes") && isChange(summary)) || (this.#hasHook("failures") && told !== state.told);
+    for (const delivery of deliveries) await delivery.finish(summary, isWanted);
+    state.told = told;
     this.#deliveries.delete(snapshot);
     this.#syncs++;
     this.#metrics.addChanges(summary);
@@ -286,7 +309,7 @@ class Watch {
     const all = completeSitemaps + unknownSitemaps;
     const isMost = unknownSitemaps > 0 && 2 * unknownSitemaps >= all;
     const isNothing = facts.sitemaps === 0;
-    const unread = [unknownSitemaps, ...found.reasons].join(" ");
+    const unread = unreadKey(summary, state);
     if (isChange(summary) || !(isMost || isNothing)) {
       const isNews =
         isChange(summary) || found.counts.pending > 0 || (unknownSitemaps > 0 && unread !== state.unread);
@@ -306,14 +329,15 @@ class Watch {
     sayMassRemoval(reporter, summary, found, summary.pageCount + found.counts.pending - summary.added);
   }
 
-  #noPage({ site, facts }: SiteState): DeliveryError {
-    if (facts.sitemaps > 0) return new DeliveryError(`no page found in ${count(facts.sitemaps, "sitemap")}`);
+  #noPage({ site, facts }: SiteState): UsageError {
+    if (facts.sitemaps > 0) return new UsageError(`no page found in ${count(facts.sitemaps, "sitemap")}`);
     const { text, hint } = nothingFound(site.target, facts, this.#run.settings);
-    return new DeliveryError(text, hint);
+    return new UsageError(text, hint);
   }
 
-  #fail({ snapshot }: WatchedSite, error: unknown): void {
-    void this.#drop(snapshot);
+  async #fail(watched: WatchedSite, error: unknown): Promise<void> {
+    const { snapshot } = watched;
+    await this.#drop(snapshot);
     if (error instanceof ClosedPipeError) return this.#stop.abort(error);
     const state = this.#states.get(snapshot)!;
     this.#syncs++;
@@ -323,7 +347,26 @@ class Watch {
     const isVain = problem instanceof SnapshotProblem;
     const next = isVain ? "Every sync fails until you repair or remove the file" : this.#next(state);
     this.#warn(state, sentences(logLine(message), next), hint);
+    if (!(error instanceof DeliveryError)) await this.#tellFailure(watched, state, logLine(message));
     Object.assign(state, newSync(state.site));
+  }
+
+  /** Passes a failure to the hooks once, not after each sync. */
+  async #tellFailure(watched: WatchedSite, state: SiteState, message: string): Promise<void> {
+    if (!this.#hasHook("failures") || state.told === message) return;
+    const { failures, site, start = newRun(site.target.url) } = state;
+    try {
+      for (const delivery of this.#deliveriesOf(watched)) await delivery.fail?.(start, { message, failures });
+      state.told = message;
+    } catch (error) {
+      if (!this.#signal.aborted) this.#warn(state, logLine((error as Error).message));
+    } finally {
+      this.#deliveries.delete(watched.snapshot);
+    }
+  }
+
+  #hasHook(event: HookEvent): boolean {
+    return (this.#run.settings.hookOn ?? ["changes"]).includes(event);
   }
 
   #warn(state: SiteState, text: string, hint?: string): void {
@@ -358,6 +401,49 @@ class Watch {
     for (const delivery of deliveries) await delivery.drop().catch(() => {});
   }
 
+  // ---------------------------------------------------------------- webhooks
+
+  #openWebhooks(): SiteWebhooks | undefined {
+    const { webhook: url, webhookSecretFile, userAgent = DEFAULT_USER_AGENT } = this.#run.settings;
+    const { jobs = DEFAULT_JOBS, backoff: backoffMs = DEFAULT_BACKOFF_MS } = this.#run.settings;
+    if (url === undefined) return undefined;
+    return new SiteWebhooks({
+      webhook: { url, keys: readSigningKeys(webhookSecretFile, process.env), userAgent },
+      signal: this.#signal,
+      backoffMs,
+      atOnce: jobs,
+      onProblem: (snapshot, { message, hint }, waiting) => {
+        const wait = waiting === 0 ? "" : `${count(waiting, "delivery waits", "deliveries wait")}`;
+        // A site that was removed from the list has no state, but its deliveries are still sent.
+        const state = this.#states.get(snapshot);
+        if (state !== undefined) this.#warn(state, sentences(message, wait), hint);
+      },
+      onRecovery: (snapshot) => {
+        const site = this.#states.get(snapshot)?.site;
+        const text = "The webhook accepts deliveries again.";
+        if (site !== undefined) this.#run.reporter.say(0, this.#line(site, text), { site: site.target.url });
+      },
+    });
+  }
+
+  /** Sends the deliveries that an earlier process left. */
+  async #resumeWebhooks(): Promise<void> {
+    for (const [snapshot, state] of this.#states) {
+      if (!Outbox.exists(snapshot)) continue;
+      if (this.#webhooks === undefined) {
+        const folder = terminalText(folderOf(snapshot));
+        this.#warn(state, `${folder} has changes that wait for a webhook`, "Pass --webhook to send them.");
+        continue;
+      }
+      try {
+        await this.#webhooks.of(snapshot, state.site.target.url).resume();
+      } catch (error) {
+        const { message, hint } = syncProblem(error, snapshot) as UsageError;
+        this.#warn(state, logLine(message), hint);
+      }
+    }
+  }
+
   // ---------------------------------------------------------------- the end
 
   /** Resolves GRACE_MS after the abort. */
@@ -373,6 +459,7 @@ class Watch {
     reporter.summary(`Stopped after ${count(this.#syncs, "sync", "syncs")}`, { exitCode: code }, false);
     if (!isDone) process.exit(code);
     for (const snapshot of this.#states.keys()) await this.#drop(snapshot);
+    await this.#webhooks?.close();
     if (reason !== undefined && !signal.aborted) throw reason;
     await this.#output.end();
     return code;
@@ -381,11 +468,16 @@ class Watch {
 
 function newState(site: NamedSite): SiteState {
   const unknown = { hint: undefined, succeededAt: undefined, summary: undefined };
-  return { site, ...newSync(site), ...unknown, failures: 0, unread: "" };
+  return { site, ...newSync(site), ...unknown, failures: 0, unread: "", told: "" };
 }
 
-function newSync({ target: { url } }: NamedSite): Pick<SiteState, "facts" | "found"> {
-  return { facts: new SiteFacts(url), found: new ChangeSamples(0) };
+function newSync({ target: { url } }: NamedSite): Pick<SiteState, "facts" | "found" | "start"> {
+  return { start: undefined, facts: new SiteFacts(url), found: new ChangeSamples(0) };
+}
+
+/** Changes with the number of sitemaps that could not be read, and with the reasons. */
+function unreadKey({ unknownSitemaps }: SyncSummary, { found }: SiteState): string {
+  return [unknownSitemaps, ...found.reasons].join(" ");
 }
 
 function noteEvent({ facts }: SiteState, event: WalkEvent): void {

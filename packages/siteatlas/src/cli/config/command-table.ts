@@ -236,7 +236,8 @@ export const commands: readonly CommandInfo[] = [
     notes: [URLS_NOTE],
     details: [
       "--on-change runs its command after each sync that found changes. On stdin the command gets the NDJSON lines that siteatlas sync prints. Its environment has SITEATLAS_SITE, SITEATLAS_ADDED, SITEATLAS_CHANGED and SITEATLAS_REMOVED.",
-      "The first sync of a site reports every page as added. If the command fails, or the webhook does not answer with 2xx, the snapshot is not updated, and the next sync reports the same changes again. When you start watch again, it continues from the snapshots.",
+      "The first sync of a site reports every page as added. If the command fails, the snapshot is not updated, and the next sync reports the same changes again. When you start watch again, it continues from the snapshots.",
+      "--webhook sends all changes of a sync in as many requests as needed. They wait in FILE.outbox beside the snapshot until the webhook answers with 2xx, in order, also after a restart. The headers and the signature are those of Standard Webhooks.",
       "SIGHUP reads the file of --hosts again: new sites are added, and missing ones are no longer synced. If the file has a fault, the old list is kept. Without --hosts, and on a terminal, SIGHUP ends watch.",
     ],
     examples: [
@@ -245,17 +246,9 @@ export const commands: readonly CommandInfo[] = [
       ["siteatlas watch example.com --webhook https://hooks.example.net/k", "POST the changes"],
     ],
     settings: [
-      ...(["every", "maxEvery", "onChange", "webhook", "snapshots", "trust", "validators"] as const),
-      ...([
-        "massRemoval",
-        "redirectChecks",
-        "verify",
-        "verifyRequests",
-        "history",
-        "hosts",
-        "metrics",
-        "log",
-      ] as const),
+      ...(["every", "maxEvery", "onChange", "onChangeTimeout", "webhook", "webhookSecretFile"] as const),
+      ...(["hookOn", "snapshots", "trust", "validators", "massRemoval", "redirectChecks"] as const),
+      ...(["verify", "verifyRequests", "history", "hosts", "metrics", "log"] as const),
       ...(["format", "json"] as const),
       ...WALK,
     ],

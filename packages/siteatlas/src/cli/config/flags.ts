@@ -107,7 +107,10 @@ export interface Settings extends LimitSettings {
   readonly every?: number;
   readonly maxEvery?: number;
   readonly onChange?: string;
+  readonly onChangeTimeout?: number;
   readonly webhook?: string;
+  readonly webhookSecretFile?: string;
+  readonly hookOn?: readonly HookEvent[];
   readonly snapshots?: string;
   readonly hosts?: string;
   readonly metrics?: ListenAddress;
@@ -121,6 +124,8 @@ export interface Settings extends LimitSettings {
 }
 
 export type PageKindName = "news" | "image" | "video" | "feed" | "page";
+
+export type HookEvent = "changes" | "failures";
 
 export type SettingName = keyof Settings;
 
@@ -259,6 +264,8 @@ function limitFlags(): { readonly [K in keyof LimitSettings]-?: TypedFlag<number
 
 const WHEN = ["always", "when-empty", "never"] as const;
 const KINDS = ["news", "image", "video", "feed", "page"] as const;
+const HOOK_EVENTS = ["changes", "failures"] as const;
+const readHookEvent = oneOf(...HOOK_EVENTS);
 const readWhen = oneOf(...WHEN);
 const readKind = oneOf(...KINDS);
 const readFormat = oneOf(...FORMATS);
@@ -303,7 +310,7 @@ export const flags: FlagTable = {
       value: "URL",
       read: readWebhook,
       risk: "sends data to a URL",
-      text: "POST up to 1,000 changes and a summary as JSON to URL",
+      text: "POST the changes and a summary as JSON to URL, signed if SITEATLAS_WEBHOOK_SECRET is set",
     },
     exitCode: { ...SWITCH, text: "exit with code 6 if there are changes" },
     dryRun: {
@@ -357,6 +364,23 @@ export const flags: FlagTable = {
     log: {
       ...choice("FORMAT", ["text", "json"]),
       text: "format of messages on stderr: text, or json with one object per line (default: text)",
+    },
+    onChangeTimeout: {
+      ...DURATION,
+      text: "end the --on-change command after this time, as if it had failed (default: 10m)",
+    },
+    webhookSecretFile: {
+      value: "FILE",
+      ...TEXT,
+      risk: "chooses what is sent to a URL",
+      text: "read the secret that signs webhook requests from FILE (default: SITEATLAS_WEBHOOK_SECRET)",
+    },
+    hookOn: {
+      value: "EVENTS",
+      words: HOOK_EVENTS,
+      isList: true,
+      read: (text) => list(text).map(readHookEvent),
+      text: "when --on-change and --webhook are used: changes, failures or both (default: changes)",
     },
     validators: {
       ...SWITCH,

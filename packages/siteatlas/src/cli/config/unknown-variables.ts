@@ -19,6 +19,12 @@ export const CHANGE_VARIABLES = [
   "SITEATLAS_REMOVED",
 ] as const;
 
+/**
+ * The secret that signs webhook deliveries. It is not a setting, so that no flag takes it: arguments are visible to all
+ * users of a machine.
+ */
+export const SECRET_VARIABLE = "SITEATLAS_WEBHOOK_SECRET";
+
 interface UnknownVariable {
   readonly name: string;
   /** The setting with the most similar name. */
@@ -28,7 +34,7 @@ interface UnknownVariable {
 export function unknownVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): UnknownVariable[] {
-  const known = ["SITEATLAS_CONFIG", ...SETTING_NAMES.map(environmentName)];
+  const known = ["SITEATLAS_CONFIG", SECRET_VARIABLE, ...SETTING_NAMES.map(environmentName)];
   const valid = new Set<string>([...known, ...CHANGE_VARIABLES]);
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !valid.has(name) && !name.startsWith("SITEATLAS_FLEET_"))

@@ -30,6 +30,8 @@ export const MAX_PAGE_LINE: number = 1024 * 1024;
 export interface RunFacts {
   /** Start of the run, in ISO 8601. */
   readonly at: string;
+  /** Id of the run. */
+  readonly run?: string;
   /** Number of added pages. */
   readonly added: number;
   /** Number of changed pages. */
@@ -60,8 +62,6 @@ export interface SnapshotFacts {
   readonly runCount: number;
   /** The latest runs, the newest last. */
   readonly runs: readonly RunFacts[];
-  /** Id of the last sync. */
-  readonly run?: string;
   /** Known locations that were absent. Each sync tries only some of them again. */
   readonly absent: readonly string[];
 }

@@ -68,7 +68,7 @@ const headerValue = matching(HEADER_TEXT, "the value of an HTTP header");
 
 const run = shape<RunFacts>(
   { at: moment, added: count, changed: count, removed: count, read: count, unknown: count },
-  {},
+  { run: matching(/^[\w-]{16}$/, "an id of 16 characters") },
 );
 
 const facts = shape<SnapshotFacts>(
@@ -83,7 +83,7 @@ const facts = shape<SnapshotFacts>(
     runs: listOf(run),
     absent: listOf(url),
   },
-  { run: matching(/^[\w-]{16}$/, "an id of 16 characters") },
+  {},
 );
 
 const code = oneOf(Object.keys(issueTable) as IssueCode[]);

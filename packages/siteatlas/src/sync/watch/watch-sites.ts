@@ -26,8 +26,10 @@ export interface WatchOptions extends Omit<SyncOptions, "snapshot" | "dryRun">, 
    * sync reports the same changes.
    */
   readonly onChange: (site: WatchedSite, change: Change) => void | Promise<void>;
+  /** Called when the snapshot of a site was replaced, before its next sync. */
+  readonly onCommit?: (site: WatchedSite) => void | Promise<void>;
   /** Called when a sync fails: the snapshot cannot be written, or `onChange` threw. */
-  readonly onFailure?: (site: WatchedSite, error: unknown) => void;
+  readonly onFailure?: (site: WatchedSite, error: unknown) => void | Promise<void>;
   /** Called after each sync, unless the watch was stopped. */
   readonly onEnd?: (site: WatchedSite, outcome: SyncOutcome, ms: number) => void;
 }
@@ -130,7 +132,18 @@ async function firstOf(tasks: Iterable<Promise<void>>, ms: number, signal: Abort
 async function sync(
   site: WatchedSite,
   // syncSite rejects the options of the schedule.
-  { onChange, onFailure, onEnd, everyMs, maxEveryMs, jitter, random, sites, ...options }: WatchOptions,
+  {
+    onChange,
+    onCommit,
+    onFailure,
+    onEnd,
+    everyMs,
+    maxEveryMs,
+    jitter,
+    random,
+    sites,
+    ...options
+  }: WatchOptions,
   signal: AbortSignal,
 ): Promise<SyncOutcome> {
   // Use a new signal: a watch runs for months, and listeners on the caller's signal would accumulate.
@@ -144,8 +157,9 @@ async function sync(
       if (change.kind === "summary") summary = change;
       await onChange(site, change);
     }
+    await onCommit?.(site);
   } catch (error) {
-    if (!signal.aborted) onFailure?.(site, error);
+    if (!signal.aborted) await onFailure?.(site, error);
     return "failed";
   } finally {
     clear();

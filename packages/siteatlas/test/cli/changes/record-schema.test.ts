@@ -1,10 +1,13 @@
 /** The published JSON Schema files describe exactly what the commands write. */
 import { copyFileSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, onTestFinished, test } from "vitest";
 import { LivingSite } from "../../sync/living-site.ts";
-import { buildCli, emptyFolder, runCli } from "../support/cli.ts";
+import { buildCli, emptyFolder, endOf, runCli, startCli } from "../support/cli.ts";
 
 buildCli();
 
@@ -19,18 +22,24 @@ function readSchema(name: string): Schema {
 }
 
 /**
- * Validates records. Unknown properties are refused, although the published schema permits them to users of an older
- * version. So a property that is not in the schema fails a test.
+ * Validates records or deliveries. Unknown properties are refused, although the published schema permits them to users
+ * of an older version. So a property that is not in the schema fails a test.
  */
-function recordCheck(): (record: unknown) => string {
-  const schema = readSchema("record");
-  for (const [name, part] of Object.entries(schema.$defs)) {
-    if (part.properties !== undefined && name !== "envelope") part.additionalProperties = false;
-  }
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, discriminator: false });
+function checkOf(name: "record" | "delivery"): (record: unknown) => string {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false });
   ajv.addFormat("date-time", (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text));
-  const validate = ajv.compile(schema);
+  const schemas = { record: strictSchema("record"), delivery: strictSchema("delivery") };
+  ajv.addSchema([schemas.record, schemas.delivery]);
+  const validate = ajv.compile(schemas[name]);
   return (record) => (validate(record) ? "" : JSON.stringify([record, validate.errors]));
+}
+
+function strictSchema(name: string): Schema {
+  const schema = readSchema(name);
+  for (const [part, definition] of Object.entries(schema.$defs)) {
+    if (definition.properties !== undefined && part !== "envelope") definition.additionalProperties = false;
+  }
+  return schema;
 }
 
 const recordsOf = (text: string): { readonly kind: string }[] =>
@@ -65,7 +74,7 @@ test("every record of sync and diff is valid, and each kind occurs", async () =>
   site.sitemaps.get("c")!.mood = "down";
   outputs.push(await sync());
   outputs.push((await runCli(["diff", "first.gz", snapshot], { cwd })).stdout);
-  const check = recordCheck();
+  const check = checkOf("record");
   const records = outputs.flatMap(recordsOf);
   expect(records.map(check).filter((fault) => fault !== "")).toEqual([]);
   const kinds = ["added", "changed", "pending", "relisted", "removed", "start", "summary", "unknown"];
@@ -78,11 +87,51 @@ test("every record of sync and diff is valid, and each kind occurs", async () =>
 });
 
 test("a record with a wrong kind, without a run, or with a wrong value is not valid", () => {
-  const check = recordCheck();
+  const check = checkOf("record");
   const envelope = { schema: 1, run: "abcdefghijklmnop", at: "2026-01-01T00:00:00.000Z" };
   const removed = { kind: "removed", url: "https://a.test/", sitemaps: [], ...envelope };
   expect(check(removed)).toBe("");
   for (const wrong of [{ kind: "gone" }, { run: undefined }, { schema: 2 }, { at: "today" }, { url: "a" }]) {
     expect(check(JSON.parse(JSON.stringify({ ...removed, ...wrong }))), JSON.stringify(wrong)).not.toBe("");
   }
+});
+
+test("every webhook body, and every line for --on-change, is valid", async () => {
+  const site = await LivingSite.start();
+  onTestFinished(() => site.close());
+  site.add("a", ["/a1", "/a2"]);
+  site.robotsMood = "down";
+  site.indexMood = "down";
+  const bodies: { readonly kind: string; readonly changes?: readonly object[] }[] = [];
+  const server = createServer(async (request, response) => {
+    bodies.push((await json(request)) as (typeof bodies)[number]);
+    response.writeHead(204).end();
+    // The site recovers after the failure was delivered.
+    site.robotsMood = "well";
+    site.indexMood = "well";
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const cwd = emptyFolder();
+  const times = ["--every", "100ms", "--max-every", "100ms", "--retries", "0", "--no-known"];
+  const hooks = [
+    "--webhook",
+    `http://127.0.0.1:${port}/`,
+    "--on-change",
+    "cat >> lines",
+    "--hook-on",
+    "changes,failures",
+  ];
+  const child = startCli(["watch", site.url, ...times, ...hooks], { cwd });
+  const ended = endOf(child);
+  while (bodies.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  child.kill("SIGTERM");
+  await ended;
+  expect(bodies.map(({ kind }) => kind)).toEqual(["failure", "changes"]);
+  expect(bodies.map(checkOf("delivery"))).toEqual(["", ""]);
+  expect(bodies[1]?.changes).toHaveLength(2);
+  const lines = recordsOf(readFileSync(join(cwd, "lines"), "utf8"));
+  expect(lines.map(({ kind }) => kind)).toEqual(["start", "failure", "start", "added", "added", "summary"]);
+  expect(lines.map(checkOf("record")).filter((fault) => fault !== "")).toEqual([]);
 });

@@ -254,17 +254,40 @@ describe("--on-change", () => {
     expect(existsSync(join(cwd, "survived"))).toBe(false);
   });
 
+  it("is ended after --on-change-timeout with all that it started, and its changes are delivered again", async () => {
+    const site = await openLivingSite();
+    const cwd = emptyFolder();
+    const script = `test -e well && cat && exit; (trap '' TERM; sleep 60; touch survived) & echo started; wait`;
+    const args = [...USUAL, "--on-change", script, "--on-change-timeout", "300ms"];
+    const child = startCli(["watch", site.url, ...args], { cwd });
+    const [lines, messages] = [new Lines(child), new Lines(child, "stderr")];
+    const ended = endOf(child);
+    await messages.until((all) =>
+      all.some((line) => line.includes("the --on-change command was ended after 300 ms")),
+    );
+    expect(readdirSync(cwd)).toEqual([]);
+    writeFileSync(join(cwd, "well"), "");
+    await lines.until((all) => all.some((line) => line.includes('"kind":"summary"')));
+    await stop(child, ended);
+    expect(lines.all.filter((line) => line.includes('"kind":"added"'))).toHaveLength(2);
+    expect(existsSync(join(cwd, "survived"))).toBe(false);
+  });
+
   it("gets neither the password of the site nor its variable", async () => {
     const site = await openLivingSite();
     const child = startCli(["watch", site.url, ...USUAL, "--on-change", "env; echo end"], {
-      env: { SITEATLAS_AUTH: "user:hunter2", OTHER: "kept" },
+      env: {
+        SITEATLAS_AUTH: "user:hunter2",
+        SITEATLAS_WEBHOOK_SECRET: "whsec_hunter2",
+        OTHER: "kept",
+      },
     });
     const lines = new Lines(child);
     const ended = endOf(child);
     await lines.until((all) => all.includes("end"));
     await stop(child, ended);
     expect(lines.all).toContain("OTHER=kept");
-    expect(lines.all.join("\n")).not.toMatch(/SITEATLAS_AUTH|hunter2/);
+    expect(lines.all.join("\n")).not.toMatch(/SITEATLAS_AUTH|WEBHOOK_SECRET|hunter2/);
   });
 
   it("is not run if only the sitemaps of a page changed", async () => {
@@ -292,18 +315,25 @@ describe("--webhook", () => {
       readonly type: string;
       readonly agent: string;
       readonly authorization: string | undefined;
+      readonly id: string | undefined;
       readonly body: WebhookBody;
     }[];
     /** The statuses of the next responses. The last one is repeated. */
     statuses: number[];
     /** Waits for this number of calls. */
     readonly until: (count: number) => Promise<void>;
+    /** Waits for the last delivery of a run. */
+    readonly untilLast: () => Promise<void>;
   }
 
   interface WebhookBody {
-    readonly summary: { readonly kind: string; readonly added: number };
+    readonly kind: string;
+    readonly id: string;
+    readonly run: string;
+    readonly sequence: number;
+    readonly isLast: boolean;
     readonly changes: readonly Operation[];
-    readonly truncated: boolean;
+    readonly summary?: { readonly kind: string; readonly added: number };
   }
 
   async function openHook(...statuses: number[]): Promise<Hook> {
@@ -315,7 +345,8 @@ describe("--webhook", () => {
       if (hook.statuses.length > 1) hook.statuses.shift();
       response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end("thanks");
       const { "content-type": type = "", "user-agent": agent = "", authorization } = request.headers;
-      hook.calls.push({ method, type, agent, authorization, body });
+      const id = request.headers["webhook-id"] as string | undefined;
+      hook.calls.push({ method, type, agent, authorization, id, body });
       check();
     };
     const server = createServer((request, response) => void answer(request, response));
@@ -325,17 +356,19 @@ describe("--webhook", () => {
       await new Promise((resolve) => server.close(resolve));
     });
     const { port } = server.address() as AddressInfo;
+    const wait = (isEnough: () => boolean): Promise<void> =>
+      new Promise((resolve) => {
+        check = () => {
+          if (isEnough()) resolve();
+        };
+        check();
+      });
     const hook: Hook = {
       url: `http://127.0.0.1:${port}/hook?key=secret`,
       calls: [],
       statuses,
-      until: (count) =>
-        new Promise((resolve) => {
-          check = () => {
-            if (hook.calls.length >= count) resolve();
-          };
-          check();
-        }),
+      until: (count) => wait(() => hook.calls.length >= count),
+      untilLast: () => wait(() => hook.calls.at(-1)?.body.isLast === true),
     };
     return hook;
   }
@@ -357,26 +390,99 @@ describe("--webhook", () => {
       expect(body).toMatchObject({
         summary: { kind: "summary", added: 2 },
         changes: [{ kind: "added", url: site.pageUrl("/a1") }, { kind: "added" }],
-        truncated: false,
+        isFirst: true,
       });
     }
-    expect(stderr).toContain("the webhook answered 500. Next sync in about 400 ms");
-    expect(stderr).toContain("the webhook answered 302. Next sync in about 800 ms");
+    expect(new Set(hook.calls.map(({ id }) => id)).size).toBe(1);
+    expect(stderr).toContain("the webhook answered 500. 1 delivery waits.");
+    expect(stderr).toContain("the webhook answered 302. 1 delivery waits.");
+    expect(stderr).toContain("The webhook accepts deliveries again.");
     expect(stderr).not.toContain("secret");
   });
 
-  it("gets at most 1,000 changes, and a mark that there are more", async () => {
+  it("gets all changes, in several requests, the summary in the last one", async () => {
     const site = await openLivingSite();
     const { pages } = site.sitemaps.get("a")!;
-    for (let number = 0; number < 1500; number++) pages.set(`/more/${number}`, {});
+    for (let number = 0; number < 2500; number++) pages.set(`/more/${number}`, {});
     const hook = await openHook(200);
     const cwd = emptyFolder();
     const child = startCli(["watch", site.url, ...USUAL, "--webhook", hook.url], { cwd });
     const ended = endOf(child);
-    await hook.until(1);
+    await hook.untilLast();
     await stop(child, ended);
-    const [{ body } = { body: undefined }] = hook.calls;
-    expect([body?.changes.length, body?.truncated, body?.summary.added]).toEqual([1000, true, 1502]);
+    const bodies = hook.calls.map(({ body }) => body);
+    expect(bodies.length).toBeGreaterThan(3);
+    expect(bodies.flatMap(({ changes }) => changes.map(({ url }) => url))).toEqual(
+      [...pages.keys()].map((path) => site.pageUrl(path)).sort(),
+    );
+    const { run } = bodies[0]!;
+    expect(bodies.map(({ sequence }) => sequence)).toEqual(bodies.map((_, at) => at + 1));
+    expect(bodies.map(({ id }) => id)).toEqual(bodies.map((_, at) => `${run}-${at + 1}`));
+    expect(hook.calls.map(({ id }) => id)).toEqual(bodies.map(({ id }) => id));
+    expect(bodies.map(({ isLast }) => isLast)).toEqual(bodies.map((_, at) => at === bodies.length - 1));
+    expect(bodies.map(({ summary }) => summary?.added)).toEqual([
+      ...bodies.slice(1).map(() => undefined),
+      2502,
+    ]);
+  });
+
+  it("does not make a site be read again if it is down, nor delay its syncs; a later start sends what waits", async () => {
+    const site = await openLivingSite();
+    const hook = await openHook(500);
+    const cwd = emptyFolder();
+    const args = ["watch", site.url, ...USUAL, "--max-every", "200ms", "--webhook", hook.url, "-v"];
+    const child = startCli(args, { cwd });
+    const messages = new Lines(child, "stderr");
+    const ended = endOf(child);
+    await messages.until((all) => all.filter((line) => line.includes("No changes")).length >= 3);
+    site.sitemaps.get("a")!.pages.set("/a3", { lastmod: "2026-01-02" });
+    await messages.until((all) => all.some((line) => line.includes("1 added")));
+    await stop(child, ended);
+    const [snapshot = ""] = readdirSync(cwd);
+    expect(readdirSync(cwd)).toEqual([snapshot, `${snapshot}.outbox`]);
+    const { length } = hook.calls;
+    hook.statuses = [204];
+    const again = startCli(args, { cwd });
+    const endedAgain = endOf(again);
+    await hook.until(length + 2);
+    const isWaiting = (): boolean =>
+      readdirSync(join(cwd, `${snapshot}.outbox`)).some((name) => name.endsWith(".ndjson"));
+    while (isWaiting()) await new Promise((resolve) => setTimeout(resolve, 20));
+    await stop(again, endedAgain);
+    const accepted = hook.calls.slice(length);
+    expect(accepted.map(({ body }) => body.changes.map(({ url }) => url))).toEqual([
+      [site.pageUrl("/a1"), site.pageUrl("/a2")],
+      [site.pageUrl("/a3")],
+    ]);
+    // Each try of a delivery has the same id.
+    expect(new Set(hook.calls.map(({ id }) => id)).size).toBe(2);
+    expect(readdirSync(cwd)).toEqual([snapshot]);
+  });
+
+  it("gets failures, and that all is well again, with --hook-on; each only once", async () => {
+    const site = await openLivingSite();
+    site.robotsMood = "down";
+    site.indexMood = "down";
+    const hook = await openHook(200);
+    const events = ["--hook-on", "changes,failures", "--retries", "0", "--max-every", "200ms"];
+    const child = startCli(["watch", site.url, ...USUAL, "--webhook", hook.url, ...events]);
+    const messages = new Lines(child, "stderr");
+    const ended = endOf(child);
+    await messages.until((all) => all.filter((line) => line.includes("503")).length >= 3);
+    site.robotsMood = "well";
+    site.indexMood = "well";
+    await hook.until(2);
+    site.sitemaps.get("a")!.mood = "down";
+    await hook.until(3);
+    site.sitemaps.get("a")!.mood = "well";
+    await hook.until(4);
+    await stop(child, ended);
+    const kinds = hook.calls.map(({ body: { kind, changes = [] } }) => [
+      kind,
+      ...changes.map((one) => one.kind),
+    ]);
+    expect(kinds).toEqual([["failure"], ["changes", "added", "added"], ["changes", "unknown"], ["changes"]]);
+    expect(hook.calls[0]!.body).toMatchObject({ site: site.url, failures: 1, sequence: 1, isLast: true });
   });
 
   it("gets the credentials in its URL as Basic, and no message contains them or its path", async () => {

@@ -77,6 +77,7 @@ const REFUSED: readonly SettingName[] = [
     "hosts",
     "metrics",
     "webhook",
+    "webhookSecretFile",
     "output",
     "force",
     "csvRaw",

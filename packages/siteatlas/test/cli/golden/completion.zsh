@@ -520,7 +520,10 @@ _siteatlas() {
         --every'[time between two syncs; if no page changes, or if syncs fail, it grows up to --max-every (default\: 15m)]:value: ' \
         --max-every'[longest time between two syncs of a site (default\: eight times --every)]:value: ' \
         --on-change'[run this command on changes; its stdin gets NDJSON]:value: ' \
-        --webhook'[POST up to 1,000 changes and a summary as JSON to URL]:value: ' \
+        --on-change-timeout'[end the --on-change command after this time, as if it had failed (default\: 10m)]:value: ' \
+        --webhook'[POST the changes and a summary as JSON to URL, signed if SITEATLAS_WEBHOOK_SECRET is set]:value: ' \
+        --webhook-secret-file'[read the secret that signs webhook requests from FILE (default\: SITEATLAS_WEBHOOK_SECRET)]:value: ' \
+        --hook-on'[when --on-change and --webhook are used\: changes, failures or both (default\: changes)]:value:_values -s , value changes failures' \
         --snapshots'[folder for snapshot files, one per site (default\: current directory)]:file:_files' \
         --no-trust'[fetch every sitemap, even if its index declares no change]' \
         --no-validators'[send no If-None-Match or If-Modified-Since header\: download every sitemap in full]' \

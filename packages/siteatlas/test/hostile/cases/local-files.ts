@@ -248,7 +248,17 @@ const REFUSED = [
   "header",
   "output",
 ];
-const ALSO_REFUSED = ["force", "logFile", "cacert", "insecure", "snapshot", "snapshots", "csvRaw", "quiet"];
+const ALSO_REFUSED = [
+  "webhookSecretFile",
+  "force",
+  "logFile",
+  "cacert",
+  "insecure",
+  "snapshot",
+  "snapshots",
+  "csvRaw",
+  "quiet",
+];
 
 const l07: HostileCase = {
   id: "sec-L07",

@@ -1,0 +1,29 @@
+/** How the changes of one sync reach a command, a webhook or stdout. */
+import type { PageChange, SyncStart } from "../../sync/changes.ts";
+import type { SyncSummary } from "../../sync/sync-site.ts";
+import { UsageError } from "../process/usage-error.ts";
+
+/** The changes could not be delivered. */
+export class DeliveryError extends UsageError {}
+
+/** A sync that failed before its changes were known. */
+export interface SyncFailure {
+  readonly message: string;
+  /** Failed syncs in a row. */
+  readonly failures: number;
+}
+
+/** If a method throws, the sync fails and keeps its snapshot, so the next sync reports the same changes again. */
+export interface ChangeDelivery {
+  /** Called before the first request to the site. */
+  start(start: SyncStart): void | Promise<void>;
+  change(change: PageChange): void | Promise<void>;
+  /** Delivers the changes, or saves them so that they can no longer be lost. Discards them if they are not wanted. */
+  finish(summary: SyncSummary, isWanted: boolean): Promise<void>;
+  /** Called when the snapshot was replaced. */
+  commit?(): Promise<void>;
+  /** Called instead of `finish` if the sync failed. */
+  fail?(start: SyncStart, failure: SyncFailure): Promise<void>;
+  /** Discards the changes. */
+  drop(): Promise<void>;
+}

@@ -1,0 +1,60 @@
+/** The webhook deliveries of all sites of a watch. They share the webhook and a limit for requests at the same time. */
+import type { DeliveryError } from "../delivery.ts";
+import { WebhookDelivery } from "./deliver-webhook.ts";
+import type { Webhook } from "./post-delivery.ts";
+
+export interface SiteWebhooksOptions {
+  readonly webhook: Webhook;
+  readonly signal: AbortSignal;
+  readonly backoffMs: number;
+  /** Maximum number of requests at the same time. Each site has at most one. */
+  readonly atOnce: number;
+  readonly onProblem: (snapshot: string, error: DeliveryError, waiting: number) => void;
+  readonly onRecovery: (snapshot: string) => void;
+}
+
+export class SiteWebhooks {
+  readonly #options: SiteWebhooksOptions;
+  readonly #bySnapshot: Map<string, WebhookDelivery> = new Map();
+  readonly #queue: (() => void)[] = [];
+  #free: number;
+
+  constructor(options: SiteWebhooksOptions) {
+    this.#options = options;
+    this.#free = options.atOnce;
+  }
+
+  of(snapshot: string, site: string): WebhookDelivery {
+    const known = this.#bySnapshot.get(snapshot);
+    if (known !== undefined) return known;
+    const { webhook, signal, backoffMs, onProblem, onRecovery } = this.#options;
+    const made = new WebhookDelivery({
+      ...{ snapshot, site, webhook, signal, backoffMs },
+      inTurn: (send) => this.#inTurn(send),
+      onProblem: (error, waiting) => onProblem(snapshot, error, waiting),
+      onRecovery: () => onRecovery(snapshot),
+    });
+    this.#bySnapshot.set(snapshot, made);
+    return made;
+  }
+
+  async commit(snapshot: string): Promise<void> {
+    await this.#bySnapshot.get(snapshot)?.commit();
+  }
+
+  async close(): Promise<void> {
+    for (const delivery of this.#bySnapshot.values()) await delivery.close();
+  }
+
+  async #inTurn(send: () => Promise<void>): Promise<void> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#queue.push(resolve));
+    try {
+      await send();
+    } finally {
+      const next = this.#queue.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}
