@@ -224,8 +224,8 @@ function readNotes(
 }
 
 /**
- * Arranges the lines in columns. If they are too wide, names are shortened. If two names would then look the same, less
- * important notes are dropped, then columns.
+ * Arranges the lines in columns. If they are too wide, names are shortened. If two names would then look the same, or a
+ * note about an error or a warning would not fit, less important notes are dropped, then columns.
  */
 function layOut(lines: readonly Line[], width: number, glyphs: Glyphs, paint: Paint): string[] {
   const most = (measure: (line: Line) => number): number =>
@@ -251,7 +251,10 @@ function layOut(lines: readonly Line[], width: number, glyphs: Glyphs, paint: Pa
   const room = roomFor(({ style }) => style !== "dim");
   const tighter = fewerColumns(all).map((columns) => ({ columns, nameWidth: nameWidthFor(columns, room) }));
   const layouts = [usual, ...tighter];
-  const { columns, nameWidth } = layouts.find((one) => areDistinct(lines, one.nameWidth, glyphs)) ?? usual;
+  const distinct = layouts.filter((one) => areDistinct(lines, one.nameWidth, glyphs));
+  const hasRoom = (one: { readonly columns: Columns; readonly nameWidth: number }): boolean =>
+    one.nameWidth + 2 + totalWidth(one.columns) + room <= width;
+  const { columns, nameWidth } = distinct.find(hasRoom) ?? distinct[0] ?? usual;
   return lines.map((line) => {
     const { branches, name } = fitName(line, nameWidth, glyphs);
     const gap = " ".repeat(Math.max(0, nameWidth - branches.length - cellWidth(name)) + 2);

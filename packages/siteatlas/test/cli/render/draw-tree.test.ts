@@ -57,6 +57,23 @@ describe("the tree", () => {
     }
   });
 
+  it("drops columns before notes about errors and warnings", () => {
+    const http = { status: 200, bytes: 25_400, ms: 9 };
+    const lastModified = { text: "2026-11-01", value: new Date("2026-11-01"), precision: "day" } as const;
+    const facts = { pageCount: 300, http, lastModified };
+    const cut = leaf(walked("/maps/broken.xml", { ...facts, partial: true, issueCount: 301 }));
+    const dated = leaf(walked("/maps/dates.xml", { ...facts, issueCount: 183 }));
+    const tree = [
+      { ...cut, issues: new Map([["xml.truncated", 1] as const, ["url.outside-path", 300] as const]) },
+      { ...dated, issues: new Map([["date.invalid", 183] as const]) },
+      leaf(walked("/maps/posts-of-the-year-2026.xml", { ...facts, pageCount: 30_000 })),
+    ];
+    for (let width = 60; width <= 120; width++) {
+      const picture = drawTree(tree, { ...options, width });
+      expect(picture, `${width} columns`).toMatch(/truncated {2}✖ 1[\s\S]*▲ 183/);
+    }
+  });
+
   it("is the same with and without colors", () => {
     const colored = drawTree(exampleTree(), { ...options, color: true });
     expect(stripVTControlCharacters(colored)).toBe(drawTree(exampleTree(), options));
