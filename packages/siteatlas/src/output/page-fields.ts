@@ -166,13 +166,17 @@ export type PageRecord = {
 /** The kind of a page, from its most specific data. */
 export type PageKind = "news" | "video" | "image" | "feed" | "page";
 
-/**
- * Returns a page as a row. Values are computed when they are read. So dates are not parsed if only URLs are written.
- */
+/** Returns a page as a row: a plain object with every field. */
 export function toRecord(page: Page, sitemap: string, site?: string): PageRecord {
   if (!isPage(page)) throw invalidArgument("toRecord", "page", PAGE, page);
   if (typeof sitemap !== "string")
     throw invalidArgument("toRecord", "sitemap", "the URL of a sitemap", sitemap);
+  const entries = FIELD_NAMES.map((name) => [name, FIELDS[name].value(page, sitemap, site)]);
+  return Object.fromEntries(entries) as PageRecord;
+}
+
+/** Returns a row whose values are computed when they are read. So an output of URLs only does not parse dates. */
+export function lazyRecord(page: Page, sitemap: string, site?: string): PageRecord {
   // The cast is needed, because the compiler does not know the properties that `Row` defines in a loop.
   return new Row(page, sitemap, site) as unknown as PageRecord;
 }

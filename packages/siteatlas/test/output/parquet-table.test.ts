@@ -3,6 +3,7 @@ import * as zlib from "node:zlib";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import {
+  FIELD_NAMES,
   type PageRecord,
   type ParquetColumn,
   type ParquetSink,
@@ -52,6 +53,17 @@ class SlowMemory extends Memory {
 }
 
 const read = (file: ArrayBuffer) => parquetReadObjects({ file, compressors });
+
+it("a record is a plain object with every field", () => {
+  const record = toRecord({ url: "https://a.example/", priority: 0.5 }, "https://a.example/sitemap.xml");
+  expect(Object.keys(record)).toEqual(FIELD_NAMES);
+  expect(JSON.parse(JSON.stringify(record))).toEqual({
+    url: "https://a.example/",
+    priority: 0.5,
+    sitemap: "https://a.example/sitemap.xml",
+    kind: "page",
+  });
+});
 
 describe("a table", () => {
   it("has the same rows when it is read back", async () => {

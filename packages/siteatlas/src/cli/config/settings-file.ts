@@ -77,6 +77,8 @@ async function readNamedFile(directory: string, given: string): Promise<Settings
   const path = resolve(directory, given);
   const name = logLine(given);
   if (statOf(path, name).isDirectory()) throw new UsageError(`cannot read ${name}: it is a folder`);
+  if (!/\.(?:json|m?js)$/.test(path))
+    throw new UsageError(`cannot read ${name}: a settings file ends with .json, .js or .mjs`);
   const values = path.endsWith(".json") ? parseJson(readText(path, name), name) : await runModule(path, name);
   return { path: name, source: "named", values: checkValues(values, name) };
 }

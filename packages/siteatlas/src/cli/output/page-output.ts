@@ -1,6 +1,6 @@
 /** The output for pages: records in any format, or a listing for a terminal. */
 import type { Page } from "../../model/model.ts";
-import { toRecord } from "../../output/page-fields.ts";
+import { lazyRecord } from "../../output/page-fields.ts";
 import type { Run } from "../command.ts";
 import { paintFor } from "../terminal/style.ts";
 import { openTextOutput } from "./buffered-output.ts";
@@ -39,7 +39,7 @@ export async function openPageOutput(
     meta,
   });
   return {
-    page: (page, sitemapUrl, site) => writer.write(toRecord(page, sitemapUrl, site)),
+    page: (page, sitemapUrl, site) => writer.write(lazyRecord(page, sitemapUrl, site)),
     end: (isCut) => writer.end(isCut),
     abort: () => writer.abort(),
   };

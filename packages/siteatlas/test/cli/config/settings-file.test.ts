@@ -59,6 +59,11 @@ describe("a module", () => {
     expect(hint).toBe("See its message with node a.mjs");
   });
 
+  it.each(["a.yaml", "a.cjs", "a"])("ends with .js or .mjs: %s does not", async (name) => {
+    const { message } = await problemOf(name, "limit: 4");
+    expect(message).toBe(`cannot read ${name}: a settings file ends with .json, .js or .mjs`);
+  });
+
   it("with a syntax error", async () => {
     const { message } = await problemOf("a.mjs", "export default { auth: S1tePw S1tePw };");
     expect(message).toMatch(/^cannot read a\.mjs: it throws \w+Error(?: in line 1)?$/);

@@ -1,9 +1,9 @@
 /** Text of a site cannot control the terminal (sec-O01). */
 import { expect, it } from "vitest";
 import { delimitedForm } from "../../../src/cli/output/text-formats.ts";
-import { toRecord } from "../../../src/output/page-fields.ts";
+import { lazyRecord } from "../../../src/output/page-fields.ts";
 
-const record = toRecord(
+const record = lazyRecord(
   { url: "https://www.example.com/a", title: "\u001b]8;;https://evil.example\u0007x\u009b2J" },
   "https://www.example.com/feed.json",
 );

@@ -7,7 +7,7 @@ import { type Format, formatOfFile } from "../../../src/cli/config/output-format
 import { openWriter, type WriterOptions } from "../../../src/cli/output/open-writer.ts";
 import { readFields } from "../../../src/cli/output/parse-field-names.ts";
 import { dateText } from "../../../src/model/format-date.ts";
-import { FIELD_NAMES, type PageRecord, toRecord } from "../../../src/output/page-fields.ts";
+import { FIELD_NAMES, type PageRecord, lazyRecord } from "../../../src/output/page-fields.ts";
 import { testFolder } from "../support/folder.ts";
 import { difficultPages, ordinaryPages } from "../support/output-records.ts";
 import {
@@ -23,8 +23,8 @@ import {
 const SITEMAP = "https://www.example.com/sitemap.xml";
 
 const records: readonly PageRecord[] = [
-  ...difficultPages.map((page) => toRecord(page, SITEMAP)),
-  ...Array.from(ordinaryPages(500), ({ page, sitemap }) => toRecord(page, sitemap)),
+  ...difficultPages.map((page) => lazyRecord(page, SITEMAP)),
+  ...Array.from(ordinaryPages(500), ({ page, sitemap }) => lazyRecord(page, sitemap)),
 ];
 const expected: readonly Row[] = records.map(expectedRow);
 
@@ -83,7 +83,7 @@ describe("the same records are read back from", () => {
 
 describe("the exact text of", () => {
   const two = [
-    toRecord(
+    lazyRecord(
       {
         url: "https://www.example.com/a",
         lastModified: { text: "2024-05", value: new Date("2024-05-01T00:00:00Z"), precision: "month" },
@@ -92,7 +92,7 @@ describe("the exact text of", () => {
       },
       SITEMAP,
     ),
-    toRecord({ url: "https://www.example.com/b", mobile: true }, SITEMAP),
+    lazyRecord({ url: "https://www.example.com/b", mobile: true }, SITEMAP),
   ];
   const fields = ["url", "lastmod", "priority", "title", "mobile"];
 
@@ -149,7 +149,7 @@ describe("parquet", () => {
     const file = join(testFolder(), "pages.parquet");
     const meta: Record<string, string> = { tool: "siteatlas" };
     const writer = await openWriter({ format: "parquet", file, meta });
-    for (const { page, sitemap } of ordinaryPages(60_000)) await writer.write(toRecord(page, sitemap));
+    for (const { page, sitemap } of ordinaryPages(60_000)) await writer.write(lazyRecord(page, sitemap));
     meta["partial"] = "true";
     await writer.end();
     const { rows, rowGroups, meta: written } = await readParquet(file);
@@ -167,7 +167,7 @@ describe("parquet", () => {
     }));
     const file = await write(
       { format: "parquet" },
-      pages.map((page) => toRecord(page, SITEMAP)),
+      pages.map((page) => lazyRecord(page, SITEMAP)),
     );
     expect((await readParquet(file)).rowGroups).toEqual([34, 34, 2]);
   });

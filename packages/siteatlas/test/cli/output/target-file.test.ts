@@ -16,11 +16,11 @@ import { openTextOutput } from "../../../src/cli/output/buffered-output.ts";
 import { openWriter } from "../../../src/cli/output/open-writer.ts";
 import type { PageWriter } from "../../../src/cli/output/page-writer.ts";
 import { TargetFile } from "../../../src/cli/output/target-file.ts";
-import { toRecord } from "../../../src/output/page-fields.ts";
+import { lazyRecord } from "../../../src/output/page-fields.ts";
 import { testFolder } from "../support/folder.ts";
 import { sqlite } from "../support/read-outputs.ts";
 
-const record = toRecord({ url: "https://www.example.com/a" }, "https://www.example.com/sitemap.xml");
+const record = lazyRecord({ url: "https://www.example.com/a" }, "https://www.example.com/sitemap.xml");
 const formats: readonly Format[] = [
   "urls",
   "ndjson",

@@ -5,7 +5,7 @@
 import { openWriter, type WriterOptions } from "../../../src/cli/output/open-writer.ts";
 import type { PageWriter } from "../../../src/cli/output/page-writer.ts";
 import { ClosedPipeError, OutputError } from "../../../src/cli/process/output-error.ts";
-import { toRecord } from "../../../src/output/page-fields.ts";
+import { lazyRecord } from "../../../src/output/page-fields.ts";
 import { ordinaryPages } from "./output-records.ts";
 
 export interface ChildOptions extends Omit<WriterOptions, "meta"> {
@@ -23,7 +23,7 @@ try {
   writer = await openWriter({ ...options, meta: {} });
   for (const { page, sitemap } of ordinaryPages(count)) {
     if (paced && written > 0) await new Promise((resolve) => process.stdin.once("data", resolve));
-    const wait = writer.write(toRecord(page, sitemap));
+    const wait = writer.write(lazyRecord(page, sitemap));
     written++;
     if (wait !== undefined) await tellIfLong(wait);
     if (written === exitAfter) process.exit(130);
