@@ -1,5 +1,5 @@
 /**
- * A site that changes: sitemaps below one index, pages that are added, changed, moved and removed, and a server
+ * A site that changes: sitemaps below an index or several, pages that are added, changed, moved and removed, and a server
  * whose validators may be wrong. Serves on loopback and counts requests.
  */
 import { createHash } from "node:crypto";
@@ -18,6 +18,8 @@ export type Mood =
   | "well"
   /** Answers 503. */
   | "down"
+  /** Sends a page that says that the site will be back soon, with status 200. */
+  | "maintenance"
   | "missing"
   /** Sends the first half with a matching Content-Length. */
   | "cut"
@@ -39,6 +41,8 @@ export interface LivingSitemap {
   declared: string | null;
   /** Not in the index. */
   hidden?: boolean;
+  /** Name of the index that lists the sitemap: `archive` is at /archive.xml. By default `index`. */
+  index?: string;
   /** For `dated`. */
   madeAt?: string;
 }
@@ -48,6 +52,8 @@ export class LivingSite {
   readonly sitemaps: Map<string, LivingSitemap> = new Map();
   indexMood: Mood = "well";
   robotsMood: Mood = "well";
+  /** Names of indexes that robots.txt does not list. */
+  readonly unlisted: Set<string> = new Set();
   /** How far the clock of the server is ahead of ours, in milliseconds. */
   skewMs = 0;
   /** Origin of the listed pages; by default this server. */
@@ -135,7 +141,10 @@ export class LivingSite {
     response.on("close", () => this.requests.push({ path, status: response.statusCode }));
     response.setHeader("date", new Date(Date.now() + this.skewMs).toUTCString());
     if (path === "/robots.txt") {
-      const text = `Sitemap: ${this.url}index.xml\n`;
+      const text = [...this.#indexes()]
+        .filter((name) => !this.unlisted.has(name))
+        .map((name) => `Sitemap: ${this.sitemapUrl(name)}\n`)
+        .join("");
       return this.#send(
         request,
         response,
@@ -144,8 +153,9 @@ export class LivingSite {
         this.robotsMood === "well" ? "plain" : this.robotsMood,
       );
     }
-    if (path === "/index.xml") return this.#send(request, response, path, this.#index(), this.indexMood);
     const [, name = ""] = /^\/(.+)\.xml$/.exec(path) ?? [];
+    if (this.#indexes().has(name))
+      return this.#send(request, response, path, this.#index(name), this.indexMood);
     const sitemap = this.sitemaps.get(name);
     if (sitemap === undefined) return this.#send(request, response, path, "", "missing");
     if (sitemap.mood === "dated") {
@@ -161,6 +171,11 @@ export class LivingSite {
     this.#answers++;
     if (mood === "down" || mood === "missing") {
       response.writeHead(mood === "down" ? 503 : 404).end();
+      return;
+    }
+    if (mood === "maintenance") {
+      response.setHeader("content-type", "text/html");
+      response.end("<!doctype html><title>Back soon</title><p>We will be back soon.");
       return;
     }
     const etag = this.#etag(path, text, mood);
@@ -189,9 +204,21 @@ export class LivingSite {
     return this.#honest.get(path) ?? etag;
   }
 
-  #index(): string {
+  /** Requests and bytes of a walk that reads every sitemap. */
+  get wholeWalk(): { requests: number; bytes: number } {
+    const texts = [...this.#indexes()].map((name) => this.#index(name));
+    for (const sitemap of this.sitemaps.values()) if (!sitemap.hidden) texts.push(this.#urlset(sitemap));
+    // One more for robots.txt.
+    return { requests: 1 + texts.length, bytes: texts.reduce((sum, { length }) => sum + length, 0) };
+  }
+
+  #indexes(): Set<string> {
+    return new Set(["index", ...[...this.sitemaps.values()].map(({ index = "index" }) => index)]);
+  }
+
+  #index(name: string): string {
     const items = [...this.sitemaps]
-      .filter(([, { hidden }]) => !hidden)
+      .filter(([, { hidden, index = "index" }]) => !hidden && index === name)
       .map(([name, { declared }]) => {
         const lastmod = declared === null ? "" : `<lastmod>${declared}</lastmod>`;
         return `<sitemap><loc>${this.sitemapUrl(name)}</loc>${lastmod}</sitemap>\n`;
