@@ -10,7 +10,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { LivingSite, type LivingSitemap, type Mood } from "./living-site.ts";
+import { LivingSite, type LivingSitemap } from "./living-site.ts";
+import { SiteFaults } from "./site-faults.ts";
 import { syncOnce, TestClock, type Told } from "./support.ts";
 
 const IS_WHOLE = process.env["SIXTY_DAYS"] === "whole";
@@ -31,13 +32,13 @@ function createRandom(seed: number): (below: number) => number {
   };
 }
 
-/** The site, its true pages, and the faults that hide them. */
+/** The sites, their true pages, and the faults that hide them. */
 class Story {
   readonly site: LivingSite;
   readonly small: LivingSite;
   readonly #clock: TestClock;
   readonly #random = createRandom(18);
-  readonly #faults: (() => void)[] = [];
+  readonly faults = new SiteFaults();
   #edition = 0;
 
   constructor(site: LivingSite, small: LivingSite, clock: TestClock) {
@@ -116,60 +117,6 @@ class Story {
       for (const path of [...pages.keys()]) if (path.includes("/imported-")) pages.delete(path);
     }
   }
-
-  // ---------------------------------------------------------------- faults
-
-  /** Hides these pages until `heal`. The true pages stay the same. */
-  lose(site: LivingSite, names: readonly string[], share: number): void {
-    for (const name of names) {
-      const sitemap = site.sitemaps.get(name)!;
-      const all = sitemap.pages;
-      sitemap.pages = new Map([...all].slice(0, Math.floor(all.size * (1 - share))));
-      this.#faults.push(() => {
-        sitemap.pages = all;
-      });
-    }
-  }
-
-  hide(...names: readonly string[]): void {
-    for (const name of names) {
-      this.sitemap(name).hidden = true;
-      this.#faults.push(() => {
-        this.sitemap(name).hidden = false;
-      });
-    }
-  }
-
-  mood(mood: Mood, ...names: readonly string[]): void {
-    for (const name of names) {
-      const sitemap = this.sitemap(name);
-      const { mood: before } = sitemap;
-      sitemap.mood = mood;
-      this.#faults.push(() => {
-        sitemap.mood = before;
-      });
-    }
-  }
-
-  /** Every URL answers in this way. */
-  wholeMood(mood: Mood): void {
-    this.mood(mood, ...this.site.sitemaps.keys());
-    this.site.indexMood = mood;
-    this.site.robotsMood = mood;
-    this.#faults.push(() => {
-      this.site.indexMood = "well";
-      this.site.robotsMood = "well";
-    });
-  }
-
-  unlist(index: string): void {
-    this.site.unlisted.add(index);
-    this.#faults.push(() => void this.site.unlisted.delete(index));
-  }
-
-  heal(): void {
-    for (const end of this.#faults.splice(0).reverse()) end();
-  }
 }
 
 /** What happens on a day before its syncs. `isFault`: the site does not serve its true pages. */
@@ -183,25 +130,25 @@ interface Day {
 const fault = (happens: Day["happens"]): Day => ({ happens, isFault: true });
 
 const EVENTS: Readonly<Record<number, Day>> = {
-  5: fault((story) => story.lose(story.site, story.names("plugin"), 0.6)),
-  8: fault((story) => story.mood("down", "plugin-3")),
-  9: fault((story) => story.mood("down", "plugin-3")),
-  12: fault((story) => story.lose(story.site, ["plugin-1"], 1)),
-  14: fault((story) => story.lose(story.small, ["only"], 1)),
-  16: fault((story) => story.unlist("archive")),
-  18: fault((story) => story.hide(...story.names("plugin").slice(1))),
+  5: fault((story) => story.faults.lose(story.site, story.names("plugin"), 0.6)),
+  8: fault((story) => story.faults.mood(story.site, ["plugin-3"], "down")),
+  9: fault((story) => story.faults.mood(story.site, ["plugin-3"], "down")),
+  12: fault((story) => story.faults.lose(story.site, ["plugin-1"], 1)),
+  14: fault((story) => story.faults.lose(story.small, ["only"], 1)),
+  16: fault((story) => story.faults.unlist(story.site, "archive")),
+  18: fault((story) => story.faults.hide(story.site, story.names("plugin").slice(1))),
   20: { happens: (story) => story.importPages() },
-  24: fault((story) => story.mood("cut", "plugin-0", "files-0")),
-  26: fault((story) => story.mood("missing", "plugin-4")),
-  28: fault((story) => story.lose(story.site, story.names("plugin"), 0.3)),
-  30: fault((story) => story.wholeMood("down")),
-  32: fault((story) => story.wholeMood("maintenance")),
+  24: fault((story) => story.faults.mood(story.site, ["plugin-0", "files-0"], "cut")),
+  26: fault((story) => story.faults.mood(story.site, ["plugin-4"], "missing")),
+  28: fault((story) => story.faults.lose(story.site, story.names("plugin"), 0.3)),
+  30: fault((story) => story.faults.wholeMood(story.site, "down")),
+  32: fault((story) => story.faults.wholeMood(story.site, "maintenance")),
   34: {
     happens: ({ site }) => {
       site.skewMs = -3 * DAY_MS;
     },
   },
-  37: fault((story) => story.mood("broken", "plugin-2", "files-1")),
+  37: fault((story) => story.faults.mood(story.site, ["plugin-2", "files-1"], "broken")),
   40: { happens: (story) => story.removeImported(), isMassRemoval: true },
   43: {
     happens: ({ site }) => {
@@ -209,9 +156,9 @@ const EVENTS: Readonly<Record<number, Day>> = {
     },
   },
   45: fault((story) => {
-    story.lose(story.site, ["files-2"], 1);
-    story.hide("plugin-5");
-    story.unlist("index");
+    story.faults.lose(story.site, ["files-2"], 1);
+    story.faults.hide(story.site, ["plugin-5"]);
+    story.faults.unlist(story.site, "index");
   }),
   47: {
     happens: ({ small }) => {
@@ -281,7 +228,7 @@ test("sixty days: the consumer has exactly the true pages at the end of each goo
   const total = { deadPages: 0, missedAdds: 0, goodDays: 0, mostPages: 0, walkRequests: 0, walkBytes: 0 };
   let graceUntil = 0;
   for (let day = 1; day <= DAYS; day++) {
-    story.heal();
+    story.faults.heal();
     if (day > 1) story.edit(day);
     const { happens, isFault = false, isMassRemoval = false } = EVENTS[day] ?? { happens: () => {} };
     const isServed = !isFault;
