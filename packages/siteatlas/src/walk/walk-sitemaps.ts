@@ -38,6 +38,8 @@ async function* eventsOfWalk(site: SiteStart, options: WalkOptions): AsyncGenera
 
 /**
  * Yields the pages of a site as they are found. If several sitemaps list a page, it is yielded several times.
+ * A site that cannot be reached has no pages, and nothing is thrown. `walkSitemaps` also yields the failures, and the
+ * option `onEvent` gets them.
  *
  * @example
  * for await (const page of streamPages("https://example.com/")) console.log(page.url);

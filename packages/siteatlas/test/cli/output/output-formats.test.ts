@@ -7,7 +7,7 @@ import { type Format, formatOfFile } from "../../../src/cli/config/output-format
 import { openWriter, type WriterOptions } from "../../../src/cli/output/open-writer.ts";
 import { readFields } from "../../../src/cli/output/parse-field-names.ts";
 import { dateText } from "../../../src/model/format-date.ts";
-import { FIELD_NAMES, type PageRecord, lazyRecord } from "../../../src/output/page-fields.ts";
+import { FIELD_NAMES, lazyRecord, type PageRecord } from "../../../src/output/page-fields.ts";
 import { testFolder } from "../support/folder.ts";
 import { difficultPages, ordinaryPages } from "../support/output-records.ts";
 import {
