@@ -115,7 +115,7 @@ function checkFiles(installed) {
   const machinePaths = [root, tmpdir(), homedir()].map((path) => `${path.replace(/\/$/, "")}/`);
   for (const path of readdirSync(installed, { recursive: true, encoding: "utf8" })) {
     if (statSync(join(installed, path)).isDirectory()) continue;
-    if (!/^(dist|src|sql)[\\/]|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path)) {
+    if (!/^(dist|schemas|src|sql)[\\/]|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path)) {
       problems.push(`${path} does not belong into the package`);
     }
     if (/\.test\.|\.tsbuildinfo$|(^|[\\/])(test|fixtures)[\\/]/.test(path)) {

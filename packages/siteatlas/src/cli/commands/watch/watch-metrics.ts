@@ -13,7 +13,7 @@ const COUNTERS = {
     labels: ['outcome="changed"', 'outcome="unchanged"', 'outcome="failed"'],
   },
   changes_total: {
-    help: "Changes that were delivered, by kind.",
+    help: "Changes that syncs found and handed on, by kind.",
     labels: ['kind="added"', 'kind="changed"', 'kind="removed"', 'kind="relisted"'],
   },
   requests_total: { help: "Requests sent to sites.", labels: [""] },
