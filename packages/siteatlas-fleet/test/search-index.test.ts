@@ -40,7 +40,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-/** What goes wrong on a bad day. Each returns the way back. */
+/** The faults of bad days. Each function causes one and returns a function that ends it. */
 const BAD_DAYS: readonly ((site: LivingSite) => () => void)[] = [
   (site) => {
     for (const name of NAMES) site.sitemaps.get(name)!.mood = "down";

@@ -66,7 +66,7 @@ export class RevalidationPlan implements PreviousVisit {
   readonly #known: Map<string, SnapshotSitemap> = new Map();
   readonly #absent: readonly string[];
   readonly #skipped: Set<string> = new Set();
-  /** What happened to the dates of each index in this sync, by the URL of the index. */
+  /** How the declared dates of each index were right or wrong in this sync, by the URL of the index. */
   readonly #outcomes: Map<string, Set<DeclaredDateOutcome>> = new Map();
   readonly #isTrustWorthIt: boolean;
   readonly #checks: Map<string, number> = new Map();

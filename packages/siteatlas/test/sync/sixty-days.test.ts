@@ -119,7 +119,7 @@ class Story {
   }
 }
 
-/** What happens on a day before its syncs. `isFault`: the site does not serve its true pages. */
+/** An event of a day, before its syncs. `isFault`: the site does not serve its true pages. */
 interface Day {
   readonly happens: (story: Story) => void;
   readonly isFault?: true;

@@ -15,7 +15,7 @@ import type { TextValue } from "../xml/element-text.ts";
 import { XML_ENTITIES } from "../xml/entities.ts";
 
 /**
- * What the URL is for. A `page` must be in the directory of the document. An `asset`, such as an image, may be
+ * The use of the URL. A `page` must be in the directory of the document. An `asset`, such as an image, may be
  * anywhere.
  */
 export type UrlRole = "page" | "child" | "asset";
