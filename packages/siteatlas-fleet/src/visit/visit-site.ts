@@ -18,6 +18,7 @@ import {
   type WalkedSitemap,
   type WalkLimits,
 } from "siteatlas";
+import { ParquetTable } from "siteatlas/output";
 import { checkOptions, type OptionRules } from "../check/check-options.ts";
 import { callable, required } from "../check/rules.ts";
 import {
@@ -81,6 +82,8 @@ export function createVisitor(options: VisitOptions): VisitLeg {
     const key = `${request.host} ${request.visit}`;
     const client = new PoliteClient(request.homepage, context, robots.get(key));
     robots.delete(key);
+    // Pages arrive in synchronous callbacks, so the package must be loaded before the first row.
+    await ParquetTable.load();
     await mkdir(options.folder, { recursive: true, mode: 0o700 });
     const folder = await mkdtemp(join(options.folder, "leg-"));
     try {

@@ -1,6 +1,6 @@
 /**
- * The public names of `siteatlas/output`: pages as flat rows, and a writer of Parquet files. To import this module, also
- * install hyparquet-writer, an optional peer dependency: `npm install hyparquet-writer`.
+ * The public names of `siteatlas/output`: pages as flat rows, and a writer of Parquet files. Only `ParquetTable` needs
+ * hyparquet-writer, an optional peer dependency: `npm install hyparquet-writer`.
  */
 
 export {

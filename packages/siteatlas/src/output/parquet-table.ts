@@ -7,14 +7,16 @@
  *
  * `add` is synchronous, so callbacks can call it without waiting. The call that fills a row group encodes it and
  * passes it to the sink. With a synchronous sink, memory is bounded even if the caller never waits. With a slow
- * sink, row groups queue up in memory unless the caller awaits `add`.
+ * sink, row groups queue up in memory unless the caller awaits `add`. The first table of a process loads
+ * hyparquet-writer, and its row groups wait for that: `ParquetTable.load` loads it before.
  */
 import * as zlib from "node:zlib";
-import { ByteWriter, ParquetWriter } from "hyparquet-writer";
+import type { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { checkArgument, checkOptions, type OptionRules } from "../check/check-options.ts";
 import { listOf, type Rule, rule, STRING } from "../check/rules.ts";
 import { jsonLine } from "../escape/json.ts";
 import type { FieldType } from "./page-fields.ts";
+import { loadedParquetPackage, loadParquetPackage, type ParquetPackage } from "./parquet-package.ts";
 
 /** Maximum number of rows in a row group. Larger row groups need more memory and hardly compress better. */
 const ROWS_PER_GROUP = 50_000;
@@ -96,7 +98,8 @@ const TABLE_OPTIONS: OptionRules<ParquetTableOptions> = {
 export class ParquetTable<Row> {
   readonly #columns: readonly ParquetColumn<Row>[];
   readonly #metadata: Readonly<Record<string, string>>;
-  readonly #parquet: ParquetWriter;
+  /** Undefined until hyparquet-writer is loaded. */
+  #parquet: ParquetWriter | undefined;
   #values: unknown[][];
   /** Number of rows in the current row group. `#textLength` is the length of their texts. */
   #rows = 0;
@@ -104,8 +107,18 @@ export class ParquetTable<Row> {
   #rowCount = 0;
   /** Settles when the sink has written all row groups. Never rejects. Undefined while the sink is idle. */
   #writing: Promise<void> | undefined;
-  #failure: { readonly error: unknown } | undefined;
+  #failure: { readonly error: unknown; readonly isOfPackage?: boolean } | undefined;
   #hasEnded = false;
+
+  /**
+   * Loads the package hyparquet-writer, which writes the bytes. The constructor also does this. Await it before, to
+   * learn early whether the package is installed, and to have the first row groups written without a wait.
+   *
+   * @throws {Error} if hyparquet-writer is not installed
+   */
+  static async load(): Promise<void> {
+    await loadParquetPackage();
+  }
 
   constructor(sink: ParquetSink, columns: readonly ParquetColumn<Row>[], options: ParquetTableOptions = {}) {
     checkArgument("ParquetTable", "sink", SINK, sink);
@@ -120,11 +133,14 @@ export class ParquetTable<Row> {
     this.#metadata = metadata;
     this.#values = columns.map(() => []);
     const root: SchemaElement = { name, num_children: columns.length };
-    this.#parquet = new ParquetWriter({
-      writer: new SinkWriter(sink),
-      schema: [root, ...columns.map(schemaElement)],
-      ...chooseCodec(),
-    });
+    const schema = [root, ...columns.map(schemaElement)];
+    const open = (hyparquet: ParquetPackage): void => {
+      const writer = createSinkWriter(hyparquet, sink);
+      this.#parquet = new hyparquet.ParquetWriter({ writer, schema, ...chooseCodec() });
+    };
+    const loaded = loadedParquetPackage();
+    if (loaded !== undefined) open(loaded);
+    else this.#track(this.#load().then(open));
   }
 
   /** Number of rows so far. */
@@ -134,7 +150,7 @@ export class ParquetTable<Row> {
 
   /** Size of the file so far, without the current row group. */
   get byteCount(): number {
-    return this.#parquet.writer.offset;
+    return this.#parquet?.writer.offset ?? 0;
   }
 
   /** The first error of the sink or the encoder, for callers that do not await `add`. */
@@ -148,9 +164,11 @@ export class ParquetTable<Row> {
    * sink needs. This is optional: after a failure, rows are dropped, and `end` throws the error.
    *
    * @throws {TypeError} if a required value is missing or the table has ended. The row is not added
+   * @throws {Error} if hyparquet-writer is not installed
    */
   add(row: Row): void | Promise<void> {
     if (this.#hasEnded) throw new TypeError("Cannot add a row: the table has ended");
+    if (this.#failure?.isOfPackage) this.#check();
     if (this.#failure !== undefined) return this.#room();
     const values = this.#columns.map((column) => this.#read(column, row));
     for (const [i, value] of values.entries()) this.#values[i]!.push(value);
@@ -171,13 +189,23 @@ export class ParquetTable<Row> {
     this.#hasEnded = true;
     this.#giveGroup();
     await this.#writing;
-    if (this.#failure === undefined) {
+    const parquet = this.#parquet;
+    if (this.#failure === undefined && parquet !== undefined) {
       // Set the metadata last, because some entries are known only at the end, such as whether a run was complete.
-      this.#parquet.kvMetadata = Object.entries(this.#metadata).map(([key, value]) => ({ key, value }));
-      this.#attempt(() => this.#parquet.finish());
+      parquet.kvMetadata = Object.entries(this.#metadata).map(([key, value]) => ({ key, value }));
+      this.#attempt(() => parquet.finish());
       await this.#writing;
     }
     this.#check();
+  }
+
+  async #load(): Promise<ParquetPackage> {
+    try {
+      return await loadParquetPackage();
+    } catch (error) {
+      this.#failure ??= { error, isOfPackage: true };
+      throw error;
+    }
   }
 
   #read({ name, type, isRequired, isAscii, value: read }: ParquetColumn<Row>, row: Row): unknown {
@@ -208,7 +236,7 @@ export class ParquetTable<Row> {
     const encode = (): void | Promise<void> => {
       if (this.#failure !== undefined) return;
       const columnData = this.#columns.map(({ name }, i) => ({ name, data: values[i]! })) as ColumnData;
-      return this.#parquet.write({ columnData, rowGroupSize });
+      return this.#parquet?.write({ columnData, rowGroupSize });
     };
     // The encoder has only one buffer, so a row group waits until the sink has written the previous row groups.
     if (this.#writing === undefined) this.#attempt(encode);
@@ -259,27 +287,23 @@ function chooseCodec(): { codec: "ZSTD" | "SNAPPY"; compressors?: { ZSTD: Compre
 }
 
 /** Passes each encoded row group to the sink. hyparquet-writer awaits `flush`, so the buffer can be reused. */
-class SinkWriter extends ByteWriter {
-  readonly #sink: ParquetSink;
-
-  constructor(sink: ParquetSink) {
-    // Start with a small buffer, because most files of siteatlas-fleet are small. The buffer grows when needed.
-    super(8 * 1024);
-    this.#sink = sink;
-  }
-
-  flush(): void | Promise<void> {
-    const written = this.#sink.write(this.getBytes());
-    if (written === undefined) {
-      this.index = 0;
-      return;
+function createSinkWriter(hyparquet: ParquetPackage, sink: ParquetSink): ByteWriter {
+  class SinkWriter extends hyparquet.ByteWriter {
+    flush(): void | Promise<void> {
+      const written = sink.write(this.getBytes());
+      if (written === undefined) {
+        this.index = 0;
+        return;
+      }
+      return written.then(() => {
+        this.index = 0;
+      });
     }
-    return written.then(() => {
-      this.index = 0;
-    });
-  }
 
-  override finish(): void | Promise<void> {
-    return this.flush();
+    override finish(): void | Promise<void> {
+      return this.flush();
+    }
   }
+  // Start with a small buffer, because most files of siteatlas-fleet are small. The buffer grows when needed.
+  return new SinkWriter(8 * 1024);
 }

@@ -127,6 +127,7 @@ describe("a table", () => {
 
 describe("row groups", () => {
   it("reach a synchronous sink before the call that filled them returns", async () => {
+    await ParquetTable.load();
     const sink = new Memory();
     const table = new ParquetTable(sink, columns);
     for (let id = 0; id < 49_999; id++) table.add({ id });

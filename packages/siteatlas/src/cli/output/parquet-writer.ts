@@ -7,12 +7,13 @@ import { toOutputError } from "../process/output-error.ts";
 import type { ByteOutput } from "./buffered-output.ts";
 import type { PageWriter } from "./page-writer.ts";
 
-export function createParquetWriter(
+export async function createParquetWriter(
   output: ByteOutput,
   target: string,
   fields: readonly FieldName[],
   metadata: Readonly<Record<string, string>>,
-): PageWriter {
+): Promise<PageWriter> {
+  await ParquetTable.load();
   const columns = pageColumns((record: PageRecord) => record, fields);
   const table = new ParquetTable(output, columns, { name: "page", metadata });
   return {
