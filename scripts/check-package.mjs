@@ -22,6 +22,7 @@ import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { checkTypeMatrix } from "./package/type-matrix.mjs";
+import { packagedPages } from "./package-docs.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -44,6 +45,7 @@ const promised = {
     "fetchClient",
   ],
   "siteatlas/parse": ["parseSitemap", "parseEntries", "parseRobotsTxt", "parseDate"],
+  "siteatlas/output": ["toRecord", "kindOf", "languageOf", "pageColumns", "ParquetTable"],
   "siteatlas/escape": [
     "terminalText",
     "logLine",
@@ -74,10 +76,11 @@ const promisedByFleet = {
   ],
 };
 
-/** Names that must be exported when the optional peer dependencies are installed. */
-const promisedWithPeers = {
-  "siteatlas/output": ["toRecord", "kindOf", "languageOf", "pageColumns", "ParquetTable"],
-};
+/** Writes a table of `siteatlas/output`. Prints the error if it fails. */
+const writeParquet = `import { ParquetTable } from "siteatlas/output";
+  const table = new ParquetTable({ write() {} }, [{ name: "id", type: "integer", value: (id) => id }]);
+  table.add(1);
+  await table.end().catch((error) => console.log(error.message));`;
 
 /**
  * @param {string} folder
@@ -115,7 +118,7 @@ function checkFiles(installed) {
   const machinePaths = [root, tmpdir(), homedir()].map((path) => `${path.replace(/\/$/, "")}/`);
   for (const path of readdirSync(installed, { recursive: true, encoding: "utf8" })) {
     if (statSync(join(installed, path)).isDirectory()) continue;
-    if (!/^(dist|schemas|src|sql)[\\/]|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path)) {
+    if (!/^(dist|docs|schemas|src|sql)[\\/]|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path)) {
       problems.push(`${path} does not belong into the package`);
     }
     if (/\.test\.|\.tsbuildinfo$|(^|[\\/])(test|fixtures)[\\/]/.test(path)) {
@@ -130,7 +133,8 @@ function checkFiles(installed) {
       }
     }
   }
-  for (const path of ["README.md", "LICENSE"]) {
+  const pages = installed.endsWith("siteatlas") ? packagedPages().map((name) => `docs/${name}`) : [];
+  for (const path of ["README.md", "LICENSE", ...pages]) {
     if (!existsSync(join(installed, path))) problems.push(`${path} is missing`);
   }
   const { exports, imports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
@@ -194,7 +198,8 @@ function checkRuns(folder, command, runs) {
 }
 
 /**
- * What needs optional peers, with those of the workspace beside it. Comes last: all the rest does without them.
+ * Parquet needs an optional peer: without it, the error names it; with that of the workspace, it works. Comes last: all
+ * the rest does without it.
  *
  * @param {string} folder
  * @param {string} installed
@@ -202,12 +207,18 @@ function checkRuns(folder, command, runs) {
  */
 function checkPeers(folder, installed) {
   const { peerDependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+  const write = () => run(process.execPath, ["--input-type=module", "--eval", writeParquet], folder);
+  const without = write();
+  if (!without.stdout.includes("npm install hyparquet-writer")) {
+    return [`Parquet without hyparquet-writer gives no advice:\n${without.stdout}${without.stderr}`];
+  }
   for (const name of Object.keys(peerDependencies)) {
     const place = join(folder, "node_modules", name);
     if (existsSync(place)) return [`${name} is installed along, though it is optional`];
     cpSync(join(root, "node_modules", name), place, { recursive: true });
   }
-  return checkEntryPoints(folder, promisedWithPeers);
+  const { stdout, stderr } = write();
+  return stdout === "" && stderr === "" ? [] : [`Parquet cannot be written:\n${stdout}${stderr}`];
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { bundleProblems, MAX_GZIPPED } from "../check-bundle.mjs";
+import { bundleProblems, MAX_GZIPPED, MAX_GZIPPED_BY_ESBUILD } from "../check-bundle.mjs";
 
 const file = (path: string, imports: readonly { path: string; external?: boolean }[] = []) => ({
   [path]: { bytes: 1, imports: imports.map((item) => ({ kind: "import-statement" as const, ...item })) },
@@ -9,6 +10,14 @@ const file = (path: string, imports: readonly { path: string; external?: boolean
 function problems(text: string, inputs = file("dist/parse/index.js")): string[] {
   return bundleProblems({ text, metafile: { inputs, outputs: {} } });
 }
+
+test("README.md and docs/parsing.md say these sizes", () => {
+  const sizes = [MAX_GZIPPED, MAX_GZIPPED_BY_ESBUILD].map((bytes) => Math.ceil(bytes / 1000));
+  for (const page of ["README.md", "docs/parsing.md"]) {
+    const text = readFileSync(new URL(`../../${page}`, import.meta.url), "utf8");
+    expect(text).toContain(`${sizes[0]} to ${sizes[1]} KB minified and gzipped`);
+  }
+});
 
 describe("bundleProblems", () => {
   test("accepts code for browsers", () => {
@@ -35,5 +44,8 @@ describe("bundleProblems", () => {
   test("finds a bundle that is too large", () => {
     expect(problems(randomBytes(MAX_GZIPPED).toString("latin1"))).toHaveLength(1);
     expect(problems("a".repeat(10 * MAX_GZIPPED))).toEqual([]);
+    const textByEsbuild = randomBytes(MAX_GZIPPED_BY_ESBUILD).toString("latin1");
+    const metafile = { inputs: file("dist/parse/index.js"), outputs: {} };
+    expect(bundleProblems({ text: "", textByEsbuild, metafile })).toHaveLength(1);
   });
 });

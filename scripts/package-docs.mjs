@@ -1,0 +1,86 @@
+/**
+ * Writes README.md and the pages of docs/ into the package: `node scripts/package-docs.mjs`, part of its prepack.
+ * Pages about the fleet and the development of siteatlas stay out. Links to files that are not in the package become
+ * absolute. Those of README.md all do, because npm shows it without the other files. Comments are left out.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { posix } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const pathOf = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+
+/** Pages of docs/ that are not for users of the package. */
+const leftOut = new Set(["dependencies.md", "fleet.md", "internet-scale.md"]);
+
+/** @returns {string[]} the names of the packed pages, sorted */
+export function packagedPages() {
+  return readdirSync(pathOf("docs"))
+    .filter((name) => name.endsWith(".md") && !leftOut.has(name))
+    .sort();
+}
+
+/**
+ * @param {string} page
+ * @param {string} repository `https://github.com/owner/name`
+ * @returns {string}
+ */
+export function packagedReadme(page, repository) {
+  return withoutComments(page)
+    .replace(/(?<=\]\()(?![a-z]+:|#)/g, blobAddress(repository))
+    .replace(/(?<=\s(?:src|srcset)=")(?![a-z]+:)/g, rawAddress(repository))
+    .replace(
+      "\n## Documentation\n",
+      "\n## Documentation\n\nThe pages for users are also in the folder `docs` of this package.\n",
+    );
+}
+
+/**
+ * @param {string} page a page of docs/
+ * @param {string} repository
+ * @param {readonly string[]} pages the pages that are packed
+ * @returns {string}
+ */
+export function packagedPage(page, repository, pages) {
+  return withoutComments(page).replace(
+    /(!?)(\[[^\]]*\]\()(?![a-z]+:|#)([^)#]+)/g,
+    (_, mark, text, target) => {
+      const address = addressOf(target, repository, pages, mark === "!");
+      return `${mark}${text}${address}`;
+    },
+  );
+}
+
+/**
+ * @param {string} target relative to docs/
+ * @param {string} repository
+ * @param {readonly string[]} pages
+ * @param {boolean} isImage
+ */
+function addressOf(target, repository, pages, isImage) {
+  if (pages.includes(target)) return target;
+  const path = posix.join("docs", target);
+  const inPackage = /^packages\/siteatlas\/((?:src|schemas)\/.*)/.exec(path)?.[1];
+  if (inPackage !== undefined) return `../${inPackage}`;
+  return `${isImage ? rawAddress(repository) : blobAddress(repository)}${path}`;
+}
+
+const withoutComments = (/** @type {string} */ page) => page.replace(/<!--[\s\S]*?-->\n/g, "");
+
+const blobAddress = (/** @type {string} */ repository) => `${repository}/blob/main/`;
+
+const rawAddress = (/** @type {string} */ repository) =>
+  `${repository.replace("https://github.com/", "https://raw.githubusercontent.com/")}/main/`;
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { repository } = JSON.parse(readFileSync(pathOf("packages/siteatlas/package.json"), "utf8"));
+  const address = repository.url.replace(/^git\+|\.git$/g, "");
+  const readme = packagedReadme(readFileSync(pathOf("README.md"), "utf8"), address);
+  writeFileSync(pathOf("packages/siteatlas/README.md"), readme);
+  rmSync(pathOf("packages/siteatlas/docs"), { recursive: true, force: true });
+  mkdirSync(pathOf("packages/siteatlas/docs"));
+  const pages = packagedPages();
+  for (const name of pages) {
+    const page = packagedPage(readFileSync(pathOf(`docs/${name}`), "utf8"), address, pages);
+    writeFileSync(pathOf(`packages/siteatlas/docs/${name}`), page);
+  }
+}
