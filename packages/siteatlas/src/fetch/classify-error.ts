@@ -6,7 +6,10 @@ import { type CertificateFacts, tlsFault } from "./tls-faults.ts";
 
 export interface NetworkFailure {
   readonly code: IssueCode;
-  /** Explains the failure. Safe to print: text from outside is quoted only if it is plain or masked. */
+  /**
+   * Explains the failure. Safe to print: text of a server or a client is quoted only without control characters and
+   * secrets.
+   */
   readonly reason: string;
   /** The exact cause, if the code alone is not precise enough. */
   readonly cause?: FailureCause;
@@ -140,7 +143,7 @@ function tlsFailure(error: Error & { readonly cert?: CertificateFacts }, code: s
   return failure("http.tls", reason, { connecting: true, cause });
 }
 
-/** Returns why a body ended early. The usual code is `http.truncated`: the server closed the connection. */
+/** Returns why a body ended early. In most cases this is `http.truncated`: the server closed the connection. */
 export function classifyCut(error: unknown): IssueCode {
   const { code } = classifyError(error);
   if (code === "http.timeout" || code === "http.bad-content-encoding") return code;

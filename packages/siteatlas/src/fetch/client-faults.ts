@@ -1,6 +1,6 @@
 /**
- * Distinguishes three kinds of client errors: failures of the network, failures that a custom client reports, and
- * bugs in a custom client. A bug is thrown at once, because a retry cannot help, and the message "the connection broke"
+ * Distinguishes three kinds of client errors: failures of the network, failures that a custom client reports, and bugs
+ * in a custom client. A bug is thrown immediately, because a retry cannot help, and the message "the connection broke"
  * would hide the bug.
  */
 import { logLine, MAX_MESSAGE_LENGTH } from "../escape/log-line.ts";

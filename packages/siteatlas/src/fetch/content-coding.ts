@@ -1,7 +1,7 @@
 /**
- * Decodes the content codings (RFC 9110 section 8.4.1) that cannot be recognized by their bytes. These are brotli (RFC
- * 7932) and deflate without a zlib header. decode/ decodes gzip and zlib, because it can also repair damaged data.
- * Exception: gzip around brotli is decoded here.
+ * Decodes the content codings (RFC 9110 section 8.4.1) whose data does not start with known magic bytes: brotli (RFC
+ * 7932), and deflate without a zlib header. This file leaves gzip and zlib to decode/, which finds them by their magic
+ * bytes and can also repair damaged data. Exception: this file decodes gzip if there is brotli inside.
  *
  * Lenient: a body that is plain text in spite of its Content-Encoding passes unchanged (H21).
  */
@@ -30,7 +30,7 @@ class ContentCodingError extends Error {
 
 export interface DecodedBody {
   readonly body: AsyncIterable<Uint8Array>;
-  /** The codings that were not decoded here, as a Content-Encoding header. Undefined if there are none. */
+  /** The codings that are left for decode/, as a Content-Encoding header. Undefined if there are none. */
   readonly contentEncoding: string | undefined;
   /** Number of decoded codings. */
   readonly codings: number;
@@ -86,7 +86,8 @@ export function undoCodings(header: string | undefined, body: AsyncIterable<Uint
 }
 
 /**
- * Whether to decode the outermost coding here. True if this coding or an inner one cannot be recognized by its bytes.
+ * Whether `undoCodings` decodes the outermost coding, which is the last name. True for brotli and deflate, and for gzip
+ * with brotli inside. False for other gzip, which decode/ finds by its magic bytes.
  */
 function isUndoable(names: readonly string[]): boolean {
   const codings = names.map((name) => CODINGS.get(name));
@@ -117,7 +118,7 @@ async function* undo(
     const start = await reader.peek(TEXT_PROBE);
     const zlib = decompressor(coding, start);
     if (zlib !== undefined) return yield* decompressAll(reader, zlib, events);
-    // The body is not decompressed here, so it contradicts its header. Exception: decode/ decompresses zlib later.
+    // The body stays unchanged, so it contradicts its header. Exception: a zlib body is left for decode/.
     if (start.length > 0 && (coding !== "deflate" || !hasZlibHeader(start))) events.onMiscoded();
     for (let used = 0; ; ) {
       const bytes = await reader.next();

@@ -56,12 +56,12 @@ export type Resource =
       /** Ends without an error, even if the server or a limit ends it early. In that case, `cut` returns the reason. */
       readonly body: AsyncGenerator<Uint8Array>;
       readonly cut: () => IssueCode | undefined;
-      /** Whether the process was stopped since the request was sent (running-clock.ts). */
+      /** Whether the process was paused (Ctrl-Z, sleep) since the request was sent. See running-clock.ts. */
       readonly wasPaused: () => boolean;
       readonly bytes: () => number;
       /**
        * Number of received bytes that were needed to decode the chunks yielded so far. If the client does not count
-       * them, all received bytes.
+       * these bytes: the number of all received bytes.
        */
       readonly usedBytes: () => number;
       /** Number of content codings (gzip, brotli) that the client removes from the body. */

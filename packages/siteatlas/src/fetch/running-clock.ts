@@ -4,7 +4,7 @@
  * try (send-request.ts).
  *
  * While a request runs, it holds the clock (`hold`), and a timer reads the time every 500 ms. If two readings are more
- * than two seconds apart, the process was stopped in between. The time of day is also compared, because on Linux the
+ * than two seconds apart, the process was paused in between. The time of day is also compared, because on Linux the
  * monotonic clock stops while the machine sleeps.
  */
 import { hrtime } from "node:process";
@@ -77,7 +77,7 @@ export class RunningClock {
 
   /**
    * Stops the timer if no request holds the clock. The timer is stopped here and not at the release of the clock,
-   * because the next request often holds it at once.
+   * because the next request often holds the clock immediately.
    */
   #tick(): void {
     this.#look();

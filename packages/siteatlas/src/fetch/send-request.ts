@@ -1,6 +1,6 @@
 /**
  * Sends one request: waits for a free request slot of the host, applies the time limits, and retries if a retry can
- * help. If a request fails after the process was stopped (Ctrl-Z, sleep), it is sent again. This does not count as a
+ * help. If a request fails after the process was paused (Ctrl-Z, sleep), it is sent again. This does not count as a
  * retry. Returns a failure as a value. Throws only the caller's abort reason.
  */
 import type { Report } from "../model/issue-log.ts";
@@ -108,7 +108,7 @@ export async function sendRequest(url: URL, options: RequestOptions): Promise<Op
   }
 }
 
-/** Reason in the issue `http.retry` if a request is sent again because the process was stopped. */
+/** Reason in the issue `http.retry` if a request is sent again because the process was paused (Ctrl-Z, sleep). */
 export const PAUSED = "the process was stopped meanwhile";
 
 /**

@@ -2,8 +2,8 @@
  * A signal that aborts with its parent signal or after a timeout. `clear` frees its timer and its listener.
  * (`AbortSignal.any` would keep every child of a long-lived parent in memory until a garbage collection.)
  *
- * Timeouts are exact to a fraction of a millisecond, because the clock is checked when the timer fires. Time in which
- * the process is stopped does not count.
+ * Timeouts are exact to a fraction of a millisecond, because the clock is checked when the timer fires. Pauses of the
+ * process (running-clock.ts) do not count.
  */
 import { setMaxListeners } from "node:events";
 import type { DetailedError, FailureDetail } from "./failure-cause.ts";
@@ -16,7 +16,7 @@ export interface Deadline {
   clear(): void;
 }
 
-/** Maximum time for setTimeout, in milliseconds. With a longer time, the timer fires at once. */
+/** Maximum time for setTimeout, in milliseconds. With a longer time, the timer fires immediately. */
 export const MAX_TIMER: number = 2 ** 31 - 1;
 
 /** The abort reason after a timeout. */
@@ -31,7 +31,7 @@ export class TimeoutError extends Error implements DetailedError {
   }
 }
 
-/** Time left until the limit. Negative if the limit is exceeded. A limit of 0 is exceeded at once. */
+/** Time left until the limit. Negative if the limit is exceeded. A limit of 0 is exceeded from the start. */
 export function timeLeft(limitMs: number, elapsedMs: number): number {
   return limitMs === 0 ? -1 : limitMs - elapsedMs;
 }

@@ -1,7 +1,7 @@
 /**
  * Explains why a TLS connection failed: by the error code of Node or OpenSSL, and by the certificate if the error
- * contains it. The server chooses its certificate and could put any text into it. So messages quote only plain host
- * names and plain names of issuers (sec-C13).
+ * contains it. The server chooses its certificate and could put any text into it. So messages quote only names of hosts
+ * and issuers that consist of harmless characters (sec-C13).
  */
 import type { FailureCause } from "./failure-cause.ts";
 

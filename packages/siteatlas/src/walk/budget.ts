@@ -21,19 +21,22 @@ export function breachOf(limits: FilledLimits<WalkLimits>, name: LimitName, obse
 }
 
 /**
- * Maximum number of listed sitemaps in memory: the larger of `limits.sitemaps` and `LARGEST_INDEX` (the maximum of the
- * protocol), plus `MORE_CHILDREN` for robots.txt. Stops a site with 50,000 indexes that list 50,000 sitemaps each
- * (sec-S04).
+ * The maximum of `#kept`, the number of listed sitemaps that no filter dropped, is the larger of `limits.sitemaps` and
+ * `LARGEST_INDEX` (the maximum of the protocol), plus `MORE_CHILDREN` for robots.txt. Stops a site with 50,000 indexes
+ * that list 50,000 sitemaps each (sec-S04).
  */
 const LARGEST_INDEX = 50_000;
 const MORE_CHILDREN = 5000;
 /**
  * Listed sitemaps that a filter dropped stay in memory, because the filter may keep them at another place of their
- * index. With them, ten times the maximum is allowed.
+ * index. The maximum of `#declared`, which includes them, is ten times as high.
  */
 const DROPPED_PER_HELD = 10;
 
-/** Up to this size, `heldRatio` is not checked. A real index of 50,000 sitemaps has 50 KB of gzip and needs 15 MB. */
+/**
+ * Up to this number of bytes in memory, `heldRatio` is not checked. A real index of 50,000 sitemaps has 50 KB
+ * compressed and needs 15 MB of memory.
+ */
 const HELD_RATIO_FROM = 16 * 1024 * 1024;
 
 export class Budget {
@@ -49,7 +52,7 @@ export class Budget {
     totalDecodedBytes: 0,
   };
   #heldBytes = 0;
-  /** Number of all listed sitemaps in memory. `#kept` counts only the sitemaps that no filter dropped. */
+  /** Number of listed sitemaps in memory. `#declared` includes sitemaps that a filter dropped, `#kept` does not. */
   #declared = 0;
   #kept = 0;
 
@@ -95,7 +98,8 @@ export class Budget {
 
   /**
    * Counts bytes that the walk will keep in memory. If they would exceed `heldBytes`, or `heldRatio` times the
-   * downloaded bytes, returns a breach and counts nothing. Stops 2 MB of gzip that list 440 MB of URLs (sec-S04).
+   * downloaded bytes, returns a breach and counts nothing. Stops sitemaps of 2 MB (compressed) that list 440 MB of URLs
+   * (sec-S04).
    */
   hold(bytes: number): Breach | undefined {
     const held = this.#heldBytes + bytes;
@@ -108,7 +112,8 @@ export class Budget {
   }
 
   /**
-   * Counts one more listed sitemap in memory. Returns a breach if it would exceed the maximum number or `heldBytes`.
+   * Counts one more listed sitemap in memory. Returns a breach if it would exceed the maximum number of listed
+   * sitemaps, `heldBytes` or `heldRatio`.
    */
   holdChild(bytes: number): Breach | undefined {
     const most = Math.max(this.limits.sitemaps, LARGEST_INDEX) + MORE_CHILDREN;

@@ -1,10 +1,11 @@
 /**
- * Decides when each sitemap of an index (a child) is followed, in the order of the index. After too many consecutive
- * children without content, the other children are not followed. Stops an index of 50,000 dead or empty sitemaps
- * (sec-S05).
+ * Decides when each sitemap of an index (a child) is followed, in the order of the index. After `limit` consecutive
+ * children without content, the rest of the children are not followed. Stops an index that lists 50,000 dead or empty
+ * sitemaps (sec-S05).
  *
- * A child waits if the unfinished children before it could reach this limit. So the set of followed children does not
- * depend on which request ends first.
+ * A child is followed only when it is certain that the children before it do not reach the limit, even if all
+ * unfinished children among them turn out to be empty. So the set of followed children does not depend on which request
+ * ends first.
  */
 import type { Place } from "./place.ts";
 
@@ -13,7 +14,7 @@ export class ChildScheduler {
   readonly #limit: number;
   /** Number of children that `take` has returned. */
   taken = 0;
-  /** Number of children at the start of the list that have all finished. */
+  /** All children before this position have finished. */
   #ended = 0;
   #barren = 0;
   /** True while a task takes children. Prevents a second task from doing the same. */

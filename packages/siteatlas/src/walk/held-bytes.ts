@@ -1,7 +1,7 @@
 /**
  * Estimates the memory that a walk needs for the sitemaps that a site lists. The size of each object was measured in
- * Node 20, with its entries in arrays and maps. A text counts one byte per character, and three for the characters of a
- * long text. `Budget` adds the estimates up.
+ * Node 20, with its entries in arrays and maps. A text counts one byte for each of its first 256 characters, and three
+ * bytes for each further character. `Budget` adds the estimates up.
  */
 import type { HttpFacts, Issue } from "../model/model.ts";
 import type { Declaration, SitemapDocument } from "./site-graph.ts";

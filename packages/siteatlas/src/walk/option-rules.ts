@@ -104,8 +104,8 @@ export function checkWalk(
 const OWN_CLIENT_OPTIONS = ["proxy", "ca", "insecure", "allowPrivateNetworks", "allow"] as const;
 
 /**
- * Rejects these options if the caller also passes a client. Otherwise the caller would rely on a proxy or a certificate
- * that is never used.
+ * Rejects the options in `OWN_CLIENT_OPTIONS` if the caller also passes a client. Otherwise the caller would rely on a
+ * proxy or a certificate that is never used.
  */
 function checkClientOptions(caller: string, options: WalkOptions): void {
   if (options.client === undefined) return;

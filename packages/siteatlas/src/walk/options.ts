@@ -111,8 +111,8 @@ export interface WalkOptions {
    */
   readonly ca?: string | readonly string[] | undefined;
   /**
-   * Do not verify the certificate of the homepage's host. Certificates of other hosts are verified. An attacker on the
-   * network can then read and change all data, including credentials. Prefer `ca`.
+   * Do not verify the certificate of the homepage's host. An attacker on the network can then read and change all data
+   * of this host, including credentials. Certificates of other hosts are verified. Prefer `ca`.
    *
    * @default false
    */

@@ -59,7 +59,7 @@ export function createChild(place: Place, position: number): Place {
 }
 
 /**
- * The URLs of the place and of all its ancestors, nearest first. For each place, the URLs after and before redirects.
+ * The URLs of the place and of all its ancestors, nearest first. Each place has two URLs: after redirects, and before.
  */
 export function lineage(place: Place): Set<string> {
   const urls = new Set<string>();

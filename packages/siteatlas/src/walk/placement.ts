@@ -4,9 +4,9 @@
  * been read, each of its places lays out the document: it creates places for the sitemaps that the document lists (its
  * children). So the tree depends only on the site and the options, never on which request ended first.
  *
- * Indexes that list each other make many places: eight indexes make 109,600 places. Above `limits.places`, an index
- * that is already laid out at another place is not laid out again. `#cutOverflow` decides which places are cut: level
- * by level, in the order in which they are listed.
+ * Indexes that list each other make many places: eight indexes that all list each other make 109,600 places. Above
+ * `limits.places`, an index that is already laid out at another place is not laid out again. `#cutOverflow` decides
+ * which places are cut: level by level, in the order in which they are listed.
  */
 import { unlessAborted } from "../fetch/timeout-signal.ts";
 import { isAbsent } from "../model/http-status.ts";
@@ -35,8 +35,8 @@ const FILTERED = verdictOf("skipped", { code: "filtered", reason: "skipped by a 
 
 export class Placement {
   /**
-   * The top level of the tree: the sitemaps that the caller passed. Or, in this order, robots.txt, known locations and
-   * homepage links. Only roots with `isShown` are in the tree.
+   * The top level of the tree: either the sitemaps that the caller passed, or robots.txt, known locations and homepage
+   * links, in this order. Only roots with `isShown` are in the tree.
    */
   readonly roots: Place[] = [];
   readonly #context: WalkContext;

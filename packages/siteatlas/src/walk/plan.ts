@@ -1,7 +1,7 @@
 /**
  * The steps of a walk, in order: robots.txt and the sitemaps that it lists, the known locations, the links of the
- * homepage. If no page was found, the same steps on the host that the homepage redirects to. If the caller passed
- * sitemaps, only these are read. docs/process.md has a diagram.
+ * homepage. If no page was found and the homepage redirects to another host, the first two steps are repeated on that
+ * host. If the caller passed sitemaps, only these are read. docs/process.md has a diagram.
  */
 import type { HomepageLinks } from "../discover/homepage-reader.ts";
 import { knownUrl } from "../discover/homepage-url.ts";

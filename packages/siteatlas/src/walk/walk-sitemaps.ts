@@ -62,7 +62,7 @@ async function* pagesOfWalk(site: SiteStart, options: WalkOptions): AsyncGenerat
 }
 
 /**
- * Yields the same pages as `streamPages`, in batches of some hundred pages. This saves a tenth of the total time,
+ * Yields the same pages as `streamPages`, in batches of a few hundred pages. This saves a tenth of the total time,
  * because pages are not yielded one by one. No batch is empty.
  *
  * @example
@@ -82,7 +82,7 @@ async function* pageBatchesOfWalk(site: SiteStart, options: WalkOptions): AsyncG
   }
 }
 
-/** Yields several events at a time. Yielding a single event takes a third of the time of parsing a page. */
+/** Yields arrays of events, because yielding each event separately would take a third of the time of parsing a page. */
 export function walkInBatches(
   start: WalkStart,
   options: WalkOptions = {},

@@ -49,8 +49,8 @@ export class Walk {
   }
 
   /**
-   * The top level of the tree: the sitemaps that the caller passed. Or, in this order, robots.txt, known locations and
-   * homepage links.
+   * The top level of the tree: either the sitemaps that the caller passed, or robots.txt, known locations and homepage
+   * links, in this order.
    */
   get roots(): readonly Place[] {
     return this.#placement.roots;

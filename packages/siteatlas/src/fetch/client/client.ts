@@ -58,8 +58,8 @@ export interface ClientResponse {
  * of its causes, if it is a code of Node or undici. Otherwise the messages of the error and its causes become the
  * reason of the invalid sitemap.
  *
- * A `TypeError` or `ReferenceError` is a bug in the client: the walk throws it at once. The TypeErrors of `fetch`
- * (`fetch failed`) count as connection errors.
+ * A `TypeError` or `ReferenceError` is a bug in the client: the walk throws it immediately, without a retry. The
+ * TypeErrors of `fetch` (`fetch failed`) count as connection errors.
  */
 export interface Client {
   (request: ClientRequest): Promise<ClientResponse>;

@@ -1,6 +1,6 @@
 /**
- * One request and its response, on undici's `dispatch`. Buffers the chunks from undici's parser for the reader. The
- * reader gets all data that arrived before an error, and then the error.
+ * One request and its response, sent with undici's `dispatch`. Buffers the chunks from undici's parser for the reader.
+ * The reader gets all data that arrived before an error, and then the error.
  *
  * undici's `request` is not used: its stream drops up to 64 KiB of received data when the server cuts the body, and
  * it ignores its signal while connecting.
@@ -25,7 +25,10 @@ const MAX_HELD = 128 * 1024;
 /** Chunks below this size are joined, so that the reader does not handle each byte separately (sec-B10). */
 const MIN_CHUNK = 4096;
 
-/** The error for a complete response. It is created once: creating an error is slower than reading a small body. */
+/**
+ * The error of an exchange that is canceled after its response is complete. All exchanges share this object, because
+ * creating an error is slower than reading a small body.
+ */
 const CANCELED = new errors.RequestAbortedError("The body was canceled");
 
 export class HttpExchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array> {
@@ -78,7 +81,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler, AsyncIterableIt
    * Called with the first error of the connection. Keeps two errors that undici drops:
    * - A TLS alert, for example from a server that wants a client certificate, if the server then closes the connection.
    * - A reset during a body without a length. undici treats it as the regular end, because some servers on macOS end
-   *   bodies with a reset. Here it is an error, because a truncated body must not be taken for a complete one.
+   *   bodies with a reset. siteatlas treats it as an error, because a truncated body must not be taken for a complete
+   *   one.
    */
   noteSocketError(error: Error & { readonly code?: unknown }): void {
     if (/^ERR_SSL/.test(String(error.code))) this.#alert = error;

@@ -33,8 +33,9 @@ import { CERTIFICATES, tlsRules } from "./tls-options.ts";
 export interface NodeClientOptions {
   /**
    * The proxy to use: an http or https URL, optionally with user and password. Or `"environment"`, to use the variables
-   * HTTPS_PROXY, HTTP_PROXY and NO_PROXY. The proxy itself may have a private address. The proxy resolves host names,
-   * so for its requests the guard checks only ports, `localhost` and hosts that are IP addresses.
+   * HTTPS_PROXY, HTTP_PROXY and NO_PROXY. The proxy itself may have a private address. The proxy resolves host names.
+   * So for requests through the proxy, the guard checks only ports, `localhost`, names of cloud metadata services, and
+   * hosts that are IP addresses.
    *
    * @default none
    */

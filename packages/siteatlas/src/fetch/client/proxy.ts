@@ -34,7 +34,7 @@ function isProxyUrl(value: unknown): value is string | URL {
 }
 
 /**
- * Returns the function for the option `proxy`.
+ * Returns a function that finds the proxy of a URL, according to the option `proxy`. Undefined without the option.
  *
  * @throws {TypeError} if the option or a variable is not an http or https URL
  */
@@ -48,8 +48,8 @@ export function proxyRule(option: string | URL | undefined): ProxyFor | undefine
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns a function for the proxies that the environment variables name. Undefined if they name no proxy. Requests to
- * `localhost` are always direct, because the proxy would connect to its own machine.
+ * Returns a function that finds the proxy of a URL in the environment variables. Undefined if they name no proxy.
+ * Requests to `localhost` are always direct, because the proxy would connect to its own machine.
  *
  * @throws {TypeError} if a variable is not an http or https URL
  */
@@ -76,7 +76,7 @@ function readVariable(environment: Environment, ...names: readonly string[]): Ht
   return { ...parseProxy(given, `The environment variable ${variable}`), variable };
 }
 
-/** The error message does not contain `given`, because it may contain a password. */
+/** Parses the URL of a proxy. The error message does not contain the URL, because it may contain a password. */
 function parseProxy(given: string | URL, name: string): HttpProxy {
   if (!isProxyUrl(given)) {
     throw new TypeError(`${name} must be an http or https URL`);

@@ -12,7 +12,11 @@ export interface TlsOptions {
   readonly insecure?: readonly string[] | undefined;
 }
 
-/** Returns the function for the options `ca` and `insecure`. @throws {TypeError} if `ca` contains no certificate */
+/**
+ * Returns a function that finds the TLS options of a host, according to `ca` and `insecure`.
+ *
+ * @throws {TypeError} if `ca` contains no certificate
+ */
 export function tlsRules({ ca, insecure = [] }: TlsOptions): TlsFor {
   const authorities = ca === undefined ? undefined : readAuthorities(ca);
   const hosts = new Set(insecure.map((host) => host.toLowerCase().replace(/^\[(.*)\]$/, "$1")));

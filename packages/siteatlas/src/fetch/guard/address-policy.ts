@@ -36,7 +36,9 @@ export class AddressPolicy {
   readonly #allowsPrivateNetworks: boolean;
   readonly #hosts: ReadonlySet<string>;
   readonly #isAllowedAddress: (address: string) => boolean;
-  /** Hosts of the caller's homepages that are private, with their ports, such as `localhost:3000`. */
+  /**
+   * Hosts of the caller's homepages that are IP addresses or `localhost`, with their ports, such as `localhost:3000`.
+   */
   readonly #homepages: ReadonlySet<string>;
 
   constructor({ allowPrivateNetworks = false, allow = [], homepage = [] }: AddressPolicyOptions) {

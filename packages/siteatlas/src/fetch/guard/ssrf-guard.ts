@@ -4,7 +4,7 @@
  * for redirects.
  *
  * There are four checks, because each check alone can be bypassed:
- * - a literal address, because it needs no lookup;
+ * - a literal address (an IP address in the URL), because it needs no lookup;
  * - the port;
  * - every address that the lookup for this connection returns, because an earlier lookup may have returned other
  *   addresses (DNS rebinding);

@@ -1,4 +1,7 @@
-/** Collects the sitemaps that one document lists, up to the limits of the document and of the memory of the walk. */
+/**
+ * Collects the sitemaps that one document lists. Stops at the limit for one document (`children` or `robotsSitemaps`),
+ * and at the limits on the memory of the whole walk.
+ */
 import type { SubSitemap } from "../../model/model.ts";
 import { type Breach, type Budget, breachOf } from "../budget.ts";
 import { declarationBytes } from "../held-bytes.ts";
@@ -8,7 +11,7 @@ export class DeclaredChildren {
   readonly declarations: Declaration[] = [];
   readonly #budget: Budget;
   readonly #limit: "children" | "robotsSitemaps";
-  /** The limit that ended the list. Undefined if the list is complete. */
+  /** The limit that was reached. All later sitemaps are dropped. Undefined if the list is complete. */
   breach: Breach | undefined;
 
   constructor(budget: Budget, limit: "children" | "robotsSitemaps") {

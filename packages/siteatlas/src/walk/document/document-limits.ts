@@ -25,13 +25,16 @@ const PIECE_SIZE = 64 * 1024;
  */
 const FIRST_PIECE = 8 * 1024;
 /**
- * Size of all further pieces, after a piece whose pages had more than `MAX_GROWTH` characters per byte. The pages of
- * real sitemaps have fewer than 2 characters per byte.
+ * If the URLs of the pages in a piece have more than `MAX_GROWTH` characters per byte of the piece, all later pieces
+ * have this size. Real sitemaps have fewer than 2 characters per byte.
  */
 const SMALL_PIECE = 2 * 1024;
 const MAX_GROWTH = 8;
 
-/** Up to this share of `cpuMs`, only wall time is measured, because reading the CPU time is a slow system call. */
+/**
+ * A share of the limit `cpuMs`. Until a document has used this share, only wall time is measured, because reading the
+ * CPU time is a slow system call.
+ */
 const QUICK = 0.1;
 
 /** Clocks in milliseconds. Only differences between two readings of the same clock are meaningful. */
@@ -79,7 +82,8 @@ export class DocumentLimits {
   #pieceSize = FIRST_PIECE;
   #cpuMs = 0;
   /**
-   * CPU time of the process before the current piece. For a document that is parsed quickly, before its first piece.
+   * CPU time of the process at the start of the current piece. While only wall time is measured (see `QUICK`): at the
+   * start of the first piece.
    */
   #cpuFrom: number | undefined;
 
@@ -103,13 +107,14 @@ export class DocumentLimits {
   readonly mayInflate = (bytes: number, layer: number): boolean => {
     const before = this.#layers[layer] ?? 0;
     this.#layers[layer] = before + bytes;
-    // Accept the chunk that exceeds the limit, because `pieces` cuts it.
+    // Allow the chunk that crosses the size limit, because `pieces` drops its bytes beyond the limit. Refuse the chunks
+    // after it.
     if (before > this.#limits.decodedBytes) this.#reach("decodedBytes", before + bytes);
     this.#checkRatio(before);
     return this.breach === undefined;
   };
 
-  /** Splits a chunk into pieces, which are parsed one at a time. Drops all bytes beyond the size limit. */
+  /** Splits a chunk into pieces, which are parsed one at a time. Drops all bytes beyond `limits.decodedBytes`. */
   *pieces(chunk: Uint8Array): Generator<Uint8Array> {
     const room = this.#limits.decodedBytes - this.decoded;
     this.decoded += chunk.length;
@@ -124,7 +129,8 @@ export class DocumentLimits {
   }
 
   /**
-   * Adapts the size of the next pieces to the pages of the last piece, so that only few pages are in memory at once.
+   * Adapts the size of the next pieces to the pages of the last piece, so that only few pages are in memory at the same
+   * time.
    */
   adaptPieces(bytes: number, pages: readonly Page[]): void {
     if (this.#pieceSize === SMALL_PIECE) return;
@@ -134,8 +140,8 @@ export class DocumentLimits {
 
   /**
    * Runs the parser and adds its CPU time to the total. The CPU time is the smaller of two values: wall time, which
-   * includes other processes, and CPU time of this process, which includes other threads. For a document that is parsed
-   * quickly, only wall time is measured.
+   * includes the time of other processes, and CPU time of this process, which includes the time of other threads. For a
+   * document that is parsed quickly, only wall time is measured (see `QUICK`).
    */
   measure(parse: () => void): void {
     const { wallMs, cpuMs, recentCpuMs } = this.#clock;
@@ -155,7 +161,8 @@ export class DocumentLimits {
   }
 
   #checkRatio(bytes: number): void {
-    // Do not use the number of received bytes: the socket is some hundred KiB ahead of the decompressor (sec-E01).
+    // Do not use the number of received bytes. The socket is several hundred KiB ahead of the decompressor, so the
+    // ratio would be too low (sec-E01).
     const used = Math.max(1, Math.min(this.#taken ?? Number.POSITIVE_INFINITY, this.#usedBytes()));
     if (bytes > MIN_BOMB && bytes > this.#limits.compressionRatio * used) {
       this.#reach("compressionRatio", bytes / used);
@@ -167,7 +174,10 @@ export class DocumentLimits {
   }
 }
 
-/** Total length of the URLs in these pages. Other texts do not count, because they are not longer than the document. */
+/**
+ * Total length of the URLs in these pages. Other texts do not count, because they are not longer in memory than in the
+ * document.
+ */
 function lengthOf(pages: readonly Page[]): number {
   let length = 0;
   for (const { url, images, alternates, media } of pages) {

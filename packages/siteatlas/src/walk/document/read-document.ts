@@ -1,6 +1,6 @@
 /**
  * Reads the body of one document: passes it to the parser, passes pages on while parsing, and stops at a limit. If the
- * server or a limit ends the body early, this is reported, and the data before is kept.
+ * server or a limit ends the body early, this is reported, and the data before the end is kept.
  */
 import { decompress } from "../../decode/inflate.ts";
 import type { HomepageBytes } from "../../discover/homepage-reader.ts";
@@ -27,7 +27,7 @@ export interface ReadOptions {
   readonly isRobots: boolean;
   /** URLs of the pages that the first attempt yielded. Undefined if this is the first attempt. */
   readonly pageUrls: UrlSet | undefined;
-  /** Set if this document is the homepage. The reader then also receives the bytes, to find links. */
+  /** Set if this document is the homepage. This object then also receives the bytes of the document, to find links. */
   readonly homepage: HomepageBytes | undefined;
   /** Receives the pages. Returns a breach if a limit did not allow all of them. */
   readonly onPages: (pages: readonly Page[]) => Promise<Breach | undefined>;
@@ -47,7 +47,7 @@ export interface ReadDocument {
   readonly log: IssueLog;
   /** Hash of the content. Undefined if the document was not read to its end. */
   readonly contentHash: string | undefined;
-  /** The first URL that the document lists. Pages of an earlier attempt do not count. */
+  /** The first URL that the document lists. Pages that an earlier attempt yielded do not count. */
   readonly firstUrl: string | undefined;
 }
 
@@ -56,7 +56,10 @@ interface Cut {
   readonly value?: string;
 }
 
-/** Number of bytes that are read from an index beyond `limits.indexes`. Most indexes are smaller than this. */
+/**
+ * Number of bytes that are read of an index if the walk has already followed `limits.indexes` other indexes. Most
+ * indexes are smaller than this.
+ */
 const SURPLUS_BYTES = 64 * 1024;
 
 /** Matches media types that a sitemap never has. */
@@ -149,9 +152,10 @@ function isOwn({ code }: Cut): boolean {
 }
 
 /**
- * Returns the real cause of a failure, if the code of the parser would mislead. With an unknown content coding, it is
- * `http.bad-content-encoding` instead of `content.binary`. If the document ended before its format was known, it is the
- * reason for the early end (`end`).
+ * Returns the real cause of a failure if it is not the issue code of the parser (`code`). This is the case for a body
+ * with an unknown content coding: the parser reports `content.binary`, but the cause is `http.bad-content-encoding`. It
+ * is also the case for a document that was cut before its format was known: the cause is the reason for the cut
+ * (`end`). Returns undefined if `code` is the real cause.
  */
 function realCause(
   code: IssueCode,
@@ -179,7 +183,8 @@ class Reading {
   #wire = 0;
   #decoded = 0;
   /**
-   * The issue gzip.truncated. It is kept here until the end, because it is reported only if no limit ended the body.
+   * The issue `gzip.truncated`, if it was found. It is reported at the end of the body, and only if no limit ended the
+   * body.
    */
   #truncation: Parameters<Report> | undefined;
 
@@ -226,8 +231,9 @@ class Reading {
   }
 
   /**
-   * Returns a breach if this is an index beyond `limits.indexes`. Only the start of such an index is read, because its
-   * sitemaps are not followed. Stops a site with 50,000 indexes of 50 MB each (sec-S04).
+   * Returns a breach if this document is an index, and the walk has already followed `limits.indexes` other indexes.
+   * Only the start of such an index is read, because its sitemaps are not followed. Stops a site with 50,000 indexes of
+   * 50 MB each (sec-S04).
    */
   #surplusIndex(): Breach | undefined {
     const { budget, isRobots } = this.#options;

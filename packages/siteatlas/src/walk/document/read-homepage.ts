@@ -9,7 +9,8 @@ import type { WalkContext } from "../walk-context.ts";
 import { DocumentLimits } from "./document-limits.ts";
 
 /**
- * Follows redirects. Returns undefined if the homepage was already fetched, or cannot be fetched. Reports a failure.
+ * Returns the links of the homepage. Follows its redirects. Returns undefined if the homepage was already fetched, or
+ * cannot be fetched. Reports a failure.
  */
 export async function readHomepage({
   homepage,
@@ -26,7 +27,7 @@ export async function readHomepage({
   let url = homepageUrl;
   for (let hop = 0; hop <= budget.limits.redirects && graph.find(url) === undefined; hop++) {
     const document = graph.add(url, demand);
-    // If a sitemap redirects to the homepage, this outcome reports the sitemap as an HTML page.
+    // With this outcome, a sitemap that redirects to the homepage is reported as an HTML page.
     settle(document, verdictOf("failed", { code: "content.html", reason: refusals["content.html"] }));
     const resource = await fetchHop(url, options);
     if (resource.kind !== "redirect" && resource.status !== undefined) {

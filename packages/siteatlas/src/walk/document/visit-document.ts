@@ -1,8 +1,8 @@
 /**
  * Requests one document and reads it. Records the outcome in the document: refused before the request, unchanged since
- * the last sync, a redirect, a failure, or the content. If the connection breaks in the middle of the body, or the
- * process was stopped there, the document is requested a second time. Errors of the server and the network are not
- * thrown.
+ * the last sync, a redirect, a failure, or the content. If the connection breaks in the middle of the body, or the body
+ * ends early because the process was paused (Ctrl-Z, sleep), the document is requested a second time. Errors of the
+ * server and the network are not thrown.
  */
 
 import { HomepageBytes, type HomepageLinks } from "../../discover/homepage-reader.ts";
@@ -67,12 +67,13 @@ export class DocumentVisitor {
     // A sitemap that robots.txt lists is read even if the rules of robots.txt disallow it (H34).
     const isListed = demand.source === "robots" || policy.isListedByRobots(demand.url);
     if (!isListed && !policy.isAllowed(url)) {
-      // Let other tasks run: matching may take 15 ms, and without a request nothing else pauses between two documents.
+      // Let other tasks run: matching the rules may take 15 ms, and there is no request during which other tasks could
+      // run.
       await this.#yield.after();
       return DISALLOWED;
     }
     const isRedirected = urlKey(demand.url) !== url;
-    // robots.txt may redirect to any host. The target host then counts as the site (H40).
+    // robots.txt may redirect to any host. The target host then counts as a host of the site (H40).
     const isMovedSite = isRedirected && demand.source === "robots";
     const elsewhere = isMovedSite ? undefined : await policy.hosts.refusal(new URL(url));
     if (elsewhere !== undefined) return elsewhere;
@@ -177,7 +178,10 @@ export class DocumentVisitor {
     document.http = this.#hold(httpFacts(last, timer.facts()));
   }
 
-  /** Drops ETag and Last-Modified if they exceed `heldBytes`: 50,000 sitemaps may have ETags of 1 KB each. */
+  /**
+   * Drops ETag and Last-Modified of this document if the walk would keep more than `heldBytes` in memory with them.
+   * Stops 50,000 sitemaps with ETags of 1 KB each.
+   */
   #hold(http: HttpFacts): HttpFacts {
     const breach = this.#context.budget.hold(validatorBytes(http));
     if (breach === undefined) return http;
@@ -188,7 +192,8 @@ export class DocumentVisitor {
 
   /**
    * Requests a document a second time, after its body ended early (H20). Pages that were already yielded are not
-   * yielded again. The result of the second attempt is used, unless the first attempt had more pages.
+   * yielded again. The result of the second attempt is used if it is complete, has new pages, or lists at least as many
+   * sitemaps as the first attempt. Otherwise the result of the first attempt is used.
    */
   async #readAgain(
     document: SitemapDocument,
@@ -269,8 +274,8 @@ export class DocumentVisitor {
       budget.releaseChildren(document.children.length, childBytes(document));
       document.children = NONE;
     }
-    // For an HTML page, keep only the outcome `content.html`. Drop the issues that the XML parser found in its first
-    // bytes.
+    // For an HTML page, report only the code `content.html`. Drop the issues that the XML parser found in the first
+    // bytes of the page.
     const isPage = read.kind.kind === "invalid" && read.kind.code === "content.html";
     document.issues = isPage ? log.kept : [...log.kept, ...read.log.kept];
     document.issueCount = log.total + (isPage ? 0 : read.log.total);

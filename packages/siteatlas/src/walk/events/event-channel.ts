@@ -26,7 +26,7 @@ export class EventChannel<T> {
     }
   }
 
-  /** Closes the queue. With an error, the remaining items are dropped, and the reader throws the reason at once. */
+  /** Closes the queue. With an error, the remaining items are dropped, and the reader throws the reason immediately. */
   close(error?: { readonly reason: unknown }): void {
     this.#closed = true;
     this.#error ??= error;

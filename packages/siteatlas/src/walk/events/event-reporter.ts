@@ -1,6 +1,6 @@
 /**
- * Sends the events of a walk: pages in batches, as they were parsed, the result of each sitemap, and issues. If the
- * reader is slow, the tasks of the walk wait.
+ * Sends the events of a walk to its reader: batches of pages, the result of each sitemap, and issues. If the reader is
+ * slow, the tasks of the walk wait.
  */
 import { isPromise } from "../../check/show-value.ts";
 import { unlessAborted } from "../../fetch/timeout-signal.ts";

@@ -17,8 +17,8 @@ export type SitemapOrigin = "given" | "robots" | "known" | "homepage" | "sitemap
 export type SitemapOutcome = "found" | "failed" | "skipped" | "stopped" | "shared" | "unchanged";
 
 /**
- * The result of one listed sitemap. Emitted when its processing has ended, once per listing. This is also true if the
- * index that lists it is itself listed several times.
+ * The result of one listed sitemap. Emitted when its processing has ended, once per listing. A line of an index is one
+ * listing, even if the index itself is listed several times.
  */
 export interface WalkedSitemap {
   /** The final URL, after redirects. */
@@ -72,8 +72,8 @@ export interface WalkedSitemap {
   /** Facts about the response. Absent if there was no response. */
   readonly http?: HttpFacts;
   /**
-   * The first 1,024 characters of the page that the server sent with an error status, such as 403 or 503. Without
-   * control characters and secrets. Absent for 404 and 410. This is text from the server: do not trust it.
+   * The first 1,024 characters of the page that the server sent with an error status, such as 403 or 503. Control
+   * characters and secrets are removed. Absent for 404 and 410. This is text from the server: do not trust it.
    */
   readonly errorPage?: string;
 }

@@ -61,7 +61,10 @@ export class PlaceReporter {
     return this.#context.reporter.rest();
   }
 
-  /** Drops the issues of a document if they exceed `heldBytes`. They were already emitted as events. */
+  /**
+   * Drops the issues of a document if the walk would keep more than `heldBytes` in memory with them. The issues were
+   * already emitted as events.
+   */
   #holdIssues(document: SitemapDocument): void {
     const { budget } = this.#context;
     const breach = budget.hold(issueBytes(document.issues));

@@ -14,9 +14,9 @@ import type { SitemapOutcome, WalkedSitemap } from "./events.ts";
 type EventDraft = { -readonly [Name in keyof WalkedSitemap]: WalkedSitemap[Name] };
 
 /**
- * Builds the event of a document, at the place that the document was requested for. `chain`: the documents that
- * redirected to it, and the document itself. `original`: an earlier document with the same content. `isSame`: the
- * content is unchanged since the last sync. `extra`: additional issues of this place.
+ * Builds the event that reports a document in full. `place`: the first place of the document that has ended. `chain`:
+ * the documents that redirected to it, and the document itself. `original`: an earlier document with the same content.
+ * `isSame`: the content is unchanged since the last sync. `extra`: additional issues of this place.
  */
 export function documentEvent(
   place: Place,
@@ -165,15 +165,15 @@ export function guessVerdict({ declaration }: Place, { url }: SitemapDocument): 
 }
 
 /**
- * The text of an issue code, with the observed value. Omits the part after the semicolon: it describes the data that
- * was kept, but here no data was read.
+ * The message of an issue code, with the observed value. Omits the part after the semicolon: it describes the data that
+ * was kept, but this sitemap has no data.
  */
 export function reasonOf({ code, value }: { readonly code: IssueCode; readonly value?: string }): string {
   const [why = ""] = describeIssue(code).message.split(";", 1);
   return value === undefined ? why : `${why} (${value})`;
 }
 
-/** The verdict for each breach. It is created only once, because the same breach may stop 50,000 places. */
+/** The verdict for each breach. Each verdict is created only once, because one breach may stop 50,000 places. */
 const verdicts = new WeakMap<Breach, Verdict>();
 
 /** The verdict for a sitemap that a limit stopped. */

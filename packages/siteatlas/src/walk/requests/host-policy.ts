@@ -151,7 +151,8 @@ export class HostPolicy {
         return response;
       } catch (error) {
         answer?.then(discard).catch(() => {});
-        // Do not count a failure if the process was stopped meanwhile: the stop may have caused the failure.
+        // Do not count a failure if the process was paused meanwhile (Ctrl-Z, sleep): the pause may have caused the
+        // failure.
         if (!this.#answered.has(url.origin) && runningClock.pauses === pauses) {
           const failure = classifyError(error);
           if (failure.connecting) origin.failures++;

@@ -29,16 +29,16 @@ import type { RequestTimer } from "./request-timer.ts";
 const MAX_CHECKED_LINES = 100;
 
 /**
- * Maximum number of characters that wildcards of robots.txt search while the Sitemap lines are checked. This takes at
- * most 15 ms, which is enough because the result is only an issue. It allows 100 lines of 80 characters and 200
- * wildcards.
+ * Maximum number of characters that wildcards of robots.txt search while the Sitemap lines are checked. The search
+ * takes at most 15 ms. The maximum is low, because the check only finds issues. It is enough to check 100 lines of 80
+ * characters with 200 wildcards.
  */
 const MAX_CHECKED_CHARACTERS = 2 * 1024 * 1024;
 
 /**
- * Maximum number of characters that wildcards of one robots.txt search in a whole walk. This takes at most 4 seconds.
- * It allows 50,000 URLs of 80 characters and 130 wildcards. When the limit is reached, all further URLs count as
- * disallowed.
+ * Maximum number of characters that wildcards of one robots.txt search in a whole walk. The search takes at most 4
+ * seconds. The maximum is enough to check 50,000 URLs of 80 characters with 130 wildcards. When it is reached, all
+ * further URLs count as disallowed.
  */
 const MAX_SEARCHED_CHARACTERS = 512 * 1024 * 1024;
 
@@ -54,7 +54,9 @@ export interface RequestContext {
 export class RequestPolicy {
   /** Number of requests, including redirects, retries and the homepage. */
   requestCount = 0;
-  /** The homepage of the site. If robots.txt redirected to another origin: the same path at that origin. */
+  /**
+   * The homepage of the site. If robots.txt or the homepage redirected to another origin: the same path at that origin.
+   */
   origin: URL;
   readonly hosts: HostPolicy;
   readonly #homepage: URL;
@@ -122,7 +124,7 @@ export class RequestPolicy {
       signal,
       report,
       httpsOnly: this.#options.httpsOnly,
-      // robots.txt may redirect to any host. The target host then counts as the site (H40).
+      // robots.txt may redirect to any host. The target host then counts as a host of the site (H40).
       ...(demand.source !== "robots" && { refuse: (url: string) => this.hosts.refusal(new URL(url)) }),
     };
   }
@@ -145,9 +147,9 @@ export class RequestPolicy {
   }
 
   /**
-   * Whether robots.txt allows a request for this page. Robots.txt is respected here even without `respectRobots`,
-   * because pages, unlike sitemaps, are not made for programs. Fetches robots.txt if its rules are not known yet. If it
-   * cannot be fetched, no page of the origin is allowed (RFC 9309 section 2.3.1.4).
+   * Whether robots.txt allows a request for this page. For pages, robots.txt is respected even without the option
+   * `respectRobots`, because pages, unlike sitemaps, are not made for programs. Fetches robots.txt if its rules are not
+   * known yet. If it cannot be fetched, no page of the origin is allowed (RFC 9309 section 2.3.1.4).
    */
   async allowsPage(url: string, signal: AbortSignal): Promise<boolean> {
     const { origin } = new URL(url);
@@ -168,7 +170,7 @@ export class RequestPolicy {
     this.#robots.set(origin, parseRobotsTxt(text, { url }));
   }
 
-  /** Decodes the first `limits.robotsBytes` of a robots.txt. Only these are searched for rules. */
+  /** Decodes the first bytes of a robots.txt, at most `limits.robotsBytes`. Rules after these bytes are ignored. */
   async #firstText(body: AsyncIterable<Uint8Array>): Promise<string> {
     const { robotsBytes } = this.#limits;
     const decoder = new TextDecoder();

@@ -1,6 +1,6 @@
 /**
  * The queue of documents that wait for their request. Listed sitemaps come before known locations. So the first pages
- * arrive early, and limits are used for sitemaps that exist.
+ * arrive early, and known locations without a sitemap use up limits last.
  */
 import type { SitemapDocument } from "../site-graph.ts";
 
