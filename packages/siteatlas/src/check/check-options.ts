@@ -6,7 +6,7 @@
  * A number out of range throws a `RangeError`. The value `undefined` selects the default of the option.
  *
  * If the public function returns a promise, the promise rejects with the error. All other functions throw at the call,
- * even if they return a generator. At the first iteration, the error could appear far from the mistake.
+ * even if they return a generator. An error at the first iteration could be far from the mistake.
  */
 import { didYouMean, type Fault, type Rule } from "./rules.ts";
 import { isPromise, showValue } from "./show-value.ts";
@@ -83,7 +83,10 @@ export function invalidArgument(caller: string, name: string, allowed: string, v
   return misuse(caller, name, { path: "", value, allowed });
 }
 
-/** The error. Its message: `walkSitemaps: option crossHost must be "follow", "same-site" or "none", not "no"`. */
+/**
+ * Returns the error for a fault. Example of a message: `walkSitemaps: option crossHost must be "follow", "same-site" or
+ * "none", not "no"`.
+ */
 function misuse(caller: string, name: string, fault: Fault): Error {
   const { path, value, allowed, isUnknown, isRange, isSecret } = fault;
   const hint = fault.hint ?? (isPromise(value) ? "Did you forget await?" : undefined);

@@ -9,7 +9,7 @@ export interface Fault {
   /** The position of the invalid part in the value, such as `[2]` or `.accept`. Empty for the value itself. */
   readonly path: string;
   readonly value: unknown;
-  /** Describes the allowed values. The message continues "must be" with this text. */
+  /** Describes the allowed values. In the message, this text follows "must be". */
   readonly allowed: string;
   /** A sentence that helps to correct the value. */
   readonly hint?: string | undefined;
@@ -19,12 +19,12 @@ export interface Fault {
   readonly isRange?: boolean;
   /** Whether the value may be a secret. Then the message does not contain it. */
   readonly isSecret?: boolean;
-  /** Describes the value. The message continues "not" with this text. @default showValue(value) */
+  /** Describes the value. In the message, this text follows "not". @default showValue(value) */
   readonly shown?: string;
 }
 
 export interface Rule<T> {
-  /** Describes the allowed values. The message continues "must be" with this text. */
+  /** Describes the allowed values. In the message, this text follows "must be". */
   readonly allowed: string;
   readonly find: (value: unknown) => Fault | undefined;
   /**

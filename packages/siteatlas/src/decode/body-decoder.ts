@@ -33,7 +33,7 @@ export class Utf8Decoder implements BodyDecoder {
   #onMultibyte: (() => void) | undefined;
   /** The first bytes of a character whose other bytes are in the next chunk. */
   #unfinished: Uint8Array | undefined;
-  /** The text of the current run of consecutive invalid bytes. Their issue quotes it. */
+  /** The current run of consecutive invalid bytes, as text. The issue for the run quotes this text. */
   #run = "";
   #scratch: Uint8Array = NONE;
 
@@ -108,8 +108,8 @@ export class Utf8Decoder implements BodyDecoder {
  * Decodes all other encodings that TextDecoder knows. Bytes that cannot be decoded become U+FFFD.
  *
  * Bytes are decoded in blocks of a fixed size, because the streaming decoders of Node 20 and workerd have bugs. Their
- * result depends on how the body is split into chunks. Node's decoder may also throw, even if it is not `fatal`: if an
- * incomplete character before a chunk makes the decoded text longer than the chunk.
+ * result depends on how the body is split into chunks. Node's decoder may also throw, although it is not `fatal`. This
+ * happens if an incomplete character from the previous chunk makes the decoded text longer than the chunk.
  */
 export class TextBodyDecoder implements BodyDecoder {
   readonly #label: string;

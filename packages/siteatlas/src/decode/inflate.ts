@@ -124,8 +124,7 @@ function looksLikeText(probe: Uint8Array, namedGzip: boolean): boolean {
 }
 
 /**
- * Whether the name or media type of the document says gzip. "other": they name another type. "none": they do not tell
- * the type.
+ * The type that the name or the media type of the document declares. "other": not gzip. "none": they declare no type.
  */
 function labelOf({ url, contentType }: DecompressOptions): "gzip" | "none" | "other" {
   const path = url.split(/[?#]/, 1)[0]!.toLowerCase();

@@ -17,8 +17,8 @@ import { MAX_SURPLUS, ZlibFeed } from "./zlib-feed.ts";
 const CHUNK_SIZE = 256 * 1024;
 
 /**
- * Number of compressed bytes of a member that are kept in memory. If the data is damaged there, `salvage` decompresses
- * it again.
+ * Maximum number of compressed bytes of a member that are kept in memory. If the damage is in these bytes, `salvage`
+ * decompresses them again.
  */
 const SALVAGE_LIMIT = 1024 * 1024;
 
@@ -127,9 +127,10 @@ class Member {
 }
 
 /**
- * Returns the output before damaged data. zlib drops up to 64 KiB of it, which may be the whole document. This function
- * decompresses the same bytes again: first up to the last good position (`sound`), then in smaller and smaller steps up
- * to the damage. The result does not depend on how the input is split into chunks.
+ * Returns the output before the damaged data that zlib has dropped. zlib drops up to `CHUNK_SIZE` bytes of finished
+ * output at an error, which may be the whole document. This function decompresses the same bytes again: first up to the
+ * last good position (`sound`), then in smaller and smaller steps up to the damage. The result does not depend on how
+ * the input is split into chunks.
  */
 async function salvage(bytes: Uint8Array, sound: number, given: number): Promise<Uint8Array[]> {
   let lost: Uint8Array[] = [];

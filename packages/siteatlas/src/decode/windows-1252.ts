@@ -1,6 +1,9 @@
 /** Decodes single bytes as windows-1252, as the WHATWG Encoding Standard defines it. */
 
-/** The characters of the bytes 0x80 to 0xFF. Without `stream`, Node 20 decodes 0x80 to 0x9F as ISO-8859-1. */
+/**
+ * The characters of the bytes 0x80 to 0xFF. The option `stream` avoids a bug of Node 20: without it, 0x80 to 0x9F are
+ * decoded as ISO-8859-1.
+ */
 const CHARACTERS: string = new TextDecoder("windows-1252").decode(
   Uint8Array.from({ length: 0x80 }, (_, index) => 0x80 + index),
   { stream: true },

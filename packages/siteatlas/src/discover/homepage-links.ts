@@ -39,8 +39,8 @@ const NOT_BLANK = /[^\t\n\f\r ]/g;
 const NOT_BLANK_OR_SLASH = /[^\t\n\f\r /]/g;
 
 /**
- * Matches the end of a comment before `>`: `--` or `--!`. `<!--!>` does not end a comment: NUL marks the dashes of
- * `<!--`.
+ * Matches the end of a comment, without its `>`: `--` or `--!`. `<!--!>` does not end a comment: its dashes belong to
+ * `<!--`. `#seen` has a NUL before these dashes.
  */
 const ENDS_COMMENT = /--$|[^\0]--!$/;
 
@@ -76,7 +76,7 @@ export class HomepageLinkReader {
     this.#url = url;
   }
 
-  /** Whether the head has ended. The rest of the homepage need not be fetched. */
+  /** Whether the head has ended. If it has, the rest of the homepage need not be fetched. */
   get done(): boolean {
     return this.#done;
   }

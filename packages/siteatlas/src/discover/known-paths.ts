@@ -1,6 +1,6 @@
 /**
  * Known locations: paths at which many sites have a sitemap, even if robots.txt does not list it. There are two ordered
- * lists. Each path has the systems that use it.
+ * lists. Each entry has a path and the systems that use it.
  *
  * The paths of `usual` are tried for every site. `thorough` adds paths that only one or two systems use, then paths of
  * news sites, then feeds. Paths are relative to the homepage and have no leading slash. Not included: paths that depend

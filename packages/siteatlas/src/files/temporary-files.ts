@@ -85,7 +85,9 @@ export class TemporaryPath {
   }
 }
 
-/** Deletes unused temporary files. Ignores errors: the folder may be unreadable, or a file may be of another user. */
+/**
+ * Deletes unused temporary files. Ignores errors: the folder may be unreadable, or a file may belong to another user.
+ */
 async function removeLeftovers(folder: string, start: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const [, tag, pid] = (name.startsWith(start) && REST.exec(name.slice(start.length))) || [];

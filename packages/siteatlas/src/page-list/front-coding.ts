@@ -1,8 +1,8 @@
 /**
- * Front coding: stores each text as its difference from the previous text. This is the length of the start and of the
- * end that both texts share, and the bytes between them. URLs, dates and other texts have separate writers, each with
- * its own previous text. At the start of a block the previous text is empty, so that each block can be read without the
- * others.
+ * Front coding: stores each text as its difference from the previous text. The difference consists of the length of the
+ * start that both texts share, the length of the end that both texts share, and the bytes of the new text between them.
+ * URLs, dates and other texts have separate writers, each with its own previous text. At the start of a block the
+ * previous text is empty, so that each block can be read without the others.
  */
 import { utf8Text } from "#platform";
 import { type BlockReader, type BlockWriter, enlarged } from "./block.ts";

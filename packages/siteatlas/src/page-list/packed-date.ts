@@ -1,13 +1,13 @@
 /**
- * Writes and reads the dates in a block of pages. Nearly every sitemap uses plain dates: `2024-01-02` or
- * `2024-01-02T03:04:05+00:00`. A plain date is stored as its difference from the previous date, in one to five bytes.
- * Its text and its point in time are computed from the difference. Any other date is stored as its text and its point
- * in time.
+ * Writes and reads the dates in a block of pages. Nearly every sitemap has dates such as `2024-01-02` or
+ * `2024-01-02T03:04:05+00:00`. This file calls them plain dates. A plain date is stored as its difference from the
+ * previous plain date, in one to five bytes. Its text and its point in time are computed from the difference. Any other
+ * date is stored as its text and its point in time.
  *
- * A plain date consists of a head and a zone. The head is `2024-01-02T03:04:05.678` or a shorter start of it. The zone
- * is `Z`, `+01:00` or missing. Head and kind of zone together are the form of the date. Other dates that
- * parse/fast/iso-date.ts accepts are not plain: dates with `t` or `z`, or with a fraction that does not have three
- * digits.
+ * The text of a plain date has two parts. The head is `2024-01-02T03:04:05.678`, or this text cut after the year,
+ * month, day, minute or second. The zone is `Z`, an offset such as `+01:00`, or missing. The form of a date is the
+ * length of its head and the kind of its zone. Some dates that parse/fast/iso-date.ts accepts are not plain: dates with
+ * a lower-case `t` or `z`, and dates with a fraction of a second that does not have three digits.
  */
 import { asciiText } from "#platform";
 import { DAY_MS, MINUTE_MS } from "../model/calendar.ts";
@@ -24,7 +24,7 @@ const NEW_FORM = 2;
 const OTHER_DATE = 3;
 export type DateMode = 0 | 1 | 2 | 3;
 
-/** The length of a head, and the unit of the stored difference. */
+/** One kind of head: its number of characters, and the unit of the stored difference. */
 interface Head {
   readonly length: number;
   readonly unitMs: number;
@@ -62,14 +62,14 @@ const ZONE_ASSUMED = 4;
 const HAS_VALUE = 8;
 
 /**
- * The value of `#form` at the start of a block, before the first date. Also the form of a date that is not
- * plain.
+ * The value of `#form` at the start of a block, before the first plain date. Also the result of `plainForm` for a date
+ * that is not plain.
  */
 const NO_FORM = -1;
 
 export class DateWriter {
   readonly #texts = new TextWriter("any");
-  /** The form of the last plain date: its head and kind of zone, as one number. */
+  /** The form of the last plain date, as one number: the index of its head in `HEADS`, and the kind of its zone. */
   #form = NO_FORM;
   /** UTC offset of the last plain date, without the sign. */
   #offsetMinutes = 0;
@@ -164,7 +164,10 @@ function plainInstant({ text, value, precision, zoneAssumed }: DateValue): numbe
   return follows ? epochMs : NaN;
 }
 
-/** Returns the form of a date that `parseCanonical` accepted: its head and kind of zone, as one number. */
+/**
+ * Returns the form of a date that `parseCanonical` accepted, as one number: the index of its head in `HEADS`, and the
+ * kind of its zone. Returns `NO_FORM` if the date is not plain.
+ */
 function plainForm(text: string): number {
   const { length } = text;
   let zone = NO_ZONE;

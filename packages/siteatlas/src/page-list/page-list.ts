@@ -21,8 +21,8 @@ interface Block {
 }
 
 /**
- * Makes structuredClone throw. It does not copy private fields, so it would return a list without pages. It cannot copy
- * symbols either: it throws a DataCloneError whose message contains the text of this symbol.
+ * Makes `structuredClone` throw. Otherwise it would return a list without pages, because it does not copy private
+ * fields. For a symbol, `structuredClone` throws a DataCloneError. Its message contains the text of the symbol.
  */
 const UNCLONEABLE: symbol = Symbol(
   "A list of pages (clone JSON.stringify(tree) instead, and restore it with treeFromJson)",

@@ -25,8 +25,8 @@ export interface SaveTreeOptions {
 const SAVE_TREE_OPTIONS: OptionRules<SaveTreeOptions> = { signal: SIGNAL };
 
 /**
- * Saves a tree to a file. The additional memory does not depend on the number of pages. The file is compressed with
- * gzip. It is written to a temporary name and renamed when complete. `loadTree` reads it.
+ * Saves a tree to a file. The memory that `saveTree` needs does not grow with the number of pages. The file is
+ * compressed with gzip. It is written to a temporary name and renamed when complete. `loadTree` reads it.
  *
  * An existing file is replaced, and the new file has the same mode. If the path is a symbolic link, its target is
  * replaced.

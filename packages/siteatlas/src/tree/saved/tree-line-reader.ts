@@ -156,7 +156,7 @@ function lineName(): string {
   return "$";
 }
 
-/** Maximum length of a line whose objects are not counted. The values of such a line take at most 2 MB. */
+/** Up to this length, the objects in a line are not counted, because they take at most 2 MB of memory. */
 const SHORT_LINE = 64 * 1024;
 /** Maximum number of objects and arrays in a line. `JSON.parse` needs 60 bytes of memory for `{}`. */
 const MAX_OBJECTS = 500_000;
