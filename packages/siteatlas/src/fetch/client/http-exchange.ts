@@ -81,7 +81,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, AsyncIterableIt
    * Called with the first error of the connection. Keeps two errors that undici drops:
    * - A TLS alert, for example from a server that wants a client certificate, if the server then closes the connection.
    * - A reset during a body without a length. undici treats it as the regular end, because some servers on macOS end
-   *   bodies with a reset. siteatlas treats it as an error, because a truncated body must not be taken for a complete
+   *   bodies with a reset. This class treats it as an error, because a truncated body must not be taken for a complete
    *   one.
    */
   noteSocketError(error: Error & { readonly code?: unknown }): void {

@@ -67,7 +67,7 @@ export class DocumentVisitor {
     // A sitemap that robots.txt lists is read even if the rules of robots.txt disallow it (H34).
     const isListed = demand.source === "robots" || policy.isListedByRobots(demand.url);
     if (!isListed && !policy.isAllowed(url)) {
-      // Let other tasks run: matching the rules may take 15 ms, and there is no request during which other tasks could
+      // Let other tasks run: matching the rules may take 15 ms, and no request follows during which other tasks could
       // run.
       await this.#yield.after();
       return DISALLOWED;
