@@ -36,7 +36,7 @@ const TOPICS: Readonly<Record<TopicName, Topic>> = {
     parts: (_, width) => [
       ...paragraphs(
         [
-          "--fields url,lastmod,title writes these fields in this order. Without it, all fields are written. Only parquet has lastmod_precision and published_precision then. A field that a site does not declare is empty.",
+          "--fields url,lastmod,title writes these fields in this order. Without --fields, all fields are written, but lastmod_precision and published_precision only to parquet files. A field that a site does not declare is empty.",
           "In a pipe, --fields also changes the format from urls to tsv.",
           "In csv and tsv, a value that a spreadsheet could run as a formula gets an apostrophe (') at its start. --csv-raw writes it unchanged.",
         ],
@@ -63,7 +63,7 @@ const TOPICS: Readonly<Record<TopicName, Topic>> = {
       ...paragraphs(
         [
           'Flags override environment variables, which override settings files. --no-robots is SITEATLAS_ROBOTS=false or "robots": false. If a flag can be repeated, its variable has one value per line.',
-          "--config FILE or SITEATLAS_CONFIG names the only settings file to read. siteatlas executes a .js or .mjs file and uses its default export. Without it, siteatlas reads these files:",
+          "--config FILE or SITEATLAS_CONFIG=FILE names the only settings file to read. If it is a .js or .mjs file, siteatlas executes it and uses its default export. If no file is named, siteatlas reads these files:",
         ],
         width,
       ),

@@ -90,7 +90,7 @@ const SITE = {
     flag: "maxHeldRatio",
     code: "limit.held",
     what: "held bytes per downloaded byte",
-    help: "the same memory, in bytes per downloaded byte",
+    help: "the memory that --max-held-bytes limits, in bytes per downloaded byte",
     note: "Checked from 16 MiB of held bytes on.",
     stops: "a few KB of gzip that fill all of `heldBytes`",
   },

@@ -114,7 +114,7 @@ const TABLE = {
   },
   feed_url: {
     type: "string",
-    text: "original link in the feed, if it leads to url",
+    text: "link in the feed, if url is from feedburner:origLink",
     value: ({ feedUrl }: Page): string | undefined => feedUrl,
   },
   mobile: {

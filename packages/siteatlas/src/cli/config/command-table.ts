@@ -19,8 +19,8 @@ const TEXT_OUTPUT = ["json", "output", "force", "failOnPartial"] as const;
 const CHANGES_OUTPUT = ["format", "output", "force", "json"] as const;
 const PAGES_JSON = "print one JSON object per page (same as -f ndjson)";
 const SITEMAPS_TEXTS = { json: "print one JSON object per sitemap" } as const;
-/** The text of -v for commands without details to report. */
-const ERRORS_ONLY = "-vv shows details of an unexpected error";
+/** The text of -v for commands in which a single -v shows nothing more. */
+const ERRORS_ONLY = "given twice (-vv): show the stack trace of an unexpected error";
 const CHANGES_TEXTS = {
   format:
     "ndjson (one object per change), json, or urls (added and changed pages) (default: a summary on a terminal, ndjson in a pipe)",
@@ -44,7 +44,7 @@ const EXPORT_TEXTS = {
 
 const URL_NOTE =
   "<url> is a host (example.com) or any URL on the site; https:// is assumed. If <url> is the URL of a sitemap (.xml, .xml.gz, .txt, .rss, .atom), only that sitemap is read.";
-const URLS_NOTE = `${URL_NOTE} Use - to read one host or URL per line from stdin; there, private addresses need --allow or --allow-private.`;
+const URLS_NOTE = `${URL_NOTE} Use - to read one host or URL per line from stdin. A private address on stdin needs --allow or --allow-private.`;
 const FILE_NOTE = `${URL_NOTE} <file> is a sitemap on your disk, or a folder of sitemaps. Use - to read a sitemap from stdin.`;
 
 /** Explains the score of LastmodTrust. */
@@ -53,7 +53,7 @@ const SCORE_NOTE =
 
 /** Explains which sitemaps isCountedSitemap counts. */
 const COUNT_NOTE =
-  "In the last line, each sitemap that was read is counted once. Indexes count; robots.txt and failed sitemaps do not.";
+  "The summary at the end counts each sitemap once, even if several indexes list it. It counts indexes, but not robots.txt and failed sitemaps.";
 
 export const commands: readonly CommandInfo[] = [
   {
@@ -161,7 +161,7 @@ export const commands: readonly CommandInfo[] = [
         "siteatlas robots example.com --can-fetch /admin --as Googlebot",
         "test whether Googlebot may fetch /admin",
       ],
-      ["siteatlas robots example.com --json", "the same as one JSON object"],
+      ["siteatlas robots example.com --json", "its robots.txt as one JSON object"],
     ],
     settings: [
       "canFetch",
@@ -237,8 +237,8 @@ export const commands: readonly CommandInfo[] = [
     details: [
       "--on-change runs its command after each sync that found changes. On stdin the command gets the NDJSON lines that siteatlas sync prints. Its environment has SITEATLAS_SITE, SITEATLAS_ADDED, SITEATLAS_CHANGED and SITEATLAS_REMOVED.",
       "The first sync of a site reports every page as added. If the command fails, the snapshot is not updated, and the next sync reports the same changes again. When you start watch again, it continues from the snapshots.",
-      "--webhook sends all changes of a sync in as many requests as needed. They wait in FILE.outbox beside the snapshot until the webhook answers with 2xx, in order, also after a restart. The headers and the signature are those of Standard Webhooks.",
-      "SIGHUP reads the file of --hosts again: new sites are added, and missing ones are no longer synced. If the file has a fault, the old list is kept. Without --hosts, and on a terminal, SIGHUP ends watch.",
+      "--webhook sends the changes of a sync in one or more requests. siteatlas stores them in FILE.outbox, where FILE is the snapshot, and sends them in order. It repeats a request until the webhook answers with 2xx, even after a restart. The headers and the signature are those of Standard Webhooks.",
+      "SIGHUP reads the file of --hosts again: new sites are added, and missing ones are no longer synced. If the file has a fault, the old list is kept. SIGHUP ends watch if --hosts is not used, or if stdin is a terminal.",
     ],
     examples: [
       ["siteatlas watch example.com --every 1h --max-every 1h", "always every hour"],

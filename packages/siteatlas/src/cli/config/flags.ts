@@ -340,7 +340,7 @@ export const flags: FlagTable = {
     verify: {
       ...SWITCH,
       option: "verify",
-      text: "request pages that disappeared: report those that are gone at once, and those that are still there only after a day",
+      text: "request pages that disappeared: report a page immediately if it is gone, or after a day if it still exists",
     },
     verifyRequests: {
       value: "N",
@@ -353,7 +353,7 @@ export const flags: FlagTable = {
       option: "history",
       read: readCount,
       risk: "deletes old snapshots",
-      text: "keep the last N snapshots that changed, for siteatlas diff FILE@1 FILE (default: 0)",
+      text: "if a sync finds changes, keep the snapshot that it replaces, for siteatlas diff FILE@1 FILE; at most N are kept (default: 0)",
     },
     metrics: {
       value: "PORT",
@@ -380,7 +380,7 @@ export const flags: FlagTable = {
       words: HOOK_EVENTS,
       isList: true,
       read: (text) => list(text).map(readHookEvent),
-      text: "when --on-change and --webhook are used: changes, failures or both (default: changes)",
+      text: "events that trigger --on-change and --webhook: changes, failures or changes,failures (default: changes)",
     },
     validators: {
       ...SWITCH,
@@ -471,7 +471,7 @@ export const flags: FlagTable = {
     },
     stratify: {
       ...choice("BY", ["path", "sitemap"]),
-      text: "with --sample: pick the same number from each sitemap, or from each path (its first segment)",
+      text: "with --sample: pick the same number from each group, which is a sitemap (sitemap) or a first path segment such as /blog (path)",
     },
     rewriteOrigin: {
       value: "URL",
@@ -500,7 +500,7 @@ export const flags: FlagTable = {
       negated: "too",
       converted: "knownPaths",
       text: "known locations to try: usual (16) or thorough (about 100) (default: usual)",
-      negatedText: "do not try known (guessed) locations",
+      negatedText: "do not try known locations, such as /sitemap.xml",
     },
     knownPath: {
       value: "PATH",

@@ -40,7 +40,7 @@ _siteatlas() {
         --sample'[pick N pages by URL hash; stable between runs]:value: ' \
         --unique'[print each URL once (keeps all URLs in memory)]' \
         --lang'[only pages in these languages\: de,fr (from news and hreflang data); de includes de-AT]:value: ' \
-        --stratify'[with --sample\: pick the same number from each sitemap, or from each path (its first segment)]:value:(path sitemap)' \
+        --stratify'[with --sample\: pick the same number from each group, which is a sitemap (sitemap) or a first path segment such as /blog (path)]:value:(path sitemap)' \
         --rewrite-origin'[print page URLs with this origin instead of the site'\''s\: https\://staging.example.com]:value: ' \
         {-u,--strip-url}'[remove the site'\''s URL from the start of every line]' \
         --include-sitemap'[only pages of sitemaps that match, and of sitemaps below them\: '\''*news*'\''; can be repeated]:value: ' \
@@ -78,7 +78,7 @@ _siteatlas() {
         --max-indexes'[sitemap indexes (500)]:value: ' \
         --max-places'[positions in the sitemap tree; a sitemap listed by three indexes has three (100,000)]:value: ' \
         --max-held-bytes'[memory for sitemaps that are listed but not read yet, and for issues (64MiB)]:value: ' \
-        --max-held-ratio'[the same memory, in bytes per downloaded byte (400)]:value: ' \
+        --max-held-ratio'[the memory that --max-held-bytes limits, in bytes per downloaded byte (400)]:value: ' \
         --max-foreign-hosts'[hosts outside the site'\''s registrable domain (10)]:value: ' \
         --max-total-bytes'[downloaded bytes (10GiB)]:value: ' \
         --max-total-decoded-bytes'[bytes after decompression (40GiB)]:value: ' \
@@ -162,7 +162,7 @@ _siteatlas() {
         --max-indexes'[sitemap indexes (500)]:value: ' \
         --max-places'[positions in the sitemap tree; a sitemap listed by three indexes has three (100,000)]:value: ' \
         --max-held-bytes'[memory for sitemaps that are listed but not read yet, and for issues (64MiB)]:value: ' \
-        --max-held-ratio'[the same memory, in bytes per downloaded byte (400)]:value: ' \
+        --max-held-ratio'[the memory that --max-held-bytes limits, in bytes per downloaded byte (400)]:value: ' \
         --max-foreign-hosts'[hosts outside the site'\''s registrable domain (10)]:value: ' \
         --max-total-bytes'[downloaded bytes (10GiB)]:value: ' \
         --max-total-decoded-bytes'[bytes after decompression (40GiB)]:value: ' \
@@ -247,7 +247,7 @@ _siteatlas() {
         --max-indexes'[sitemap indexes (500)]:value: ' \
         --max-places'[positions in the sitemap tree; a sitemap listed by three indexes has three (100,000)]:value: ' \
         --max-held-bytes'[memory for sitemaps that are listed but not read yet, and for issues (64MiB)]:value: ' \
-        --max-held-ratio'[the same memory, in bytes per downloaded byte (400)]:value: ' \
+        --max-held-ratio'[the memory that --max-held-bytes limits, in bytes per downloaded byte (400)]:value: ' \
         --max-foreign-hosts'[hosts outside the site'\''s registrable domain (10)]:value: ' \
         --max-total-bytes'[downloaded bytes (10GiB)]:value: ' \
         --max-total-decoded-bytes'[bytes after decompression (40GiB)]:value: ' \
@@ -338,7 +338,7 @@ _siteatlas() {
         --max-indexes'[sitemap indexes (500)]:value: ' \
         --max-places'[positions in the sitemap tree; a sitemap listed by three indexes has three (100,000)]:value: ' \
         --max-held-bytes'[memory for sitemaps that are listed but not read yet, and for issues (64MiB)]:value: ' \
-        --max-held-ratio'[the same memory, in bytes per downloaded byte (400)]:value: ' \
+        --max-held-ratio'[the memory that --max-held-bytes limits, in bytes per downloaded byte (400)]:value: ' \
         --max-foreign-hosts'[hosts outside the site'\''s registrable domain (10)]:value: ' \
         --max-total-bytes'[downloaded bytes (10GiB)]:value: ' \
         --max-total-decoded-bytes'[bytes after decompression (40GiB)]:value: ' \
@@ -430,9 +430,9 @@ _siteatlas() {
         --no-validators'[send no If-None-Match or If-Modified-Since header\: download every sitemap in full]' \
         --mass-removal'[if at least this share of all pages disappears at once, report their removal only after a day (default\: 20%)]:value: ' \
         --redirect-checks'[request up to N removed pages to see where they redirect (default\: 0)]:value: ' \
-        --verify'[request pages that disappeared\: report those that are gone at once, and those that are still there only after a day]' \
+        --verify'[request pages that disappeared\: report a page immediately if it is gone, or after a day if it still exists]' \
         --verify-requests'[requests per sync for --verify (default\: 100)]:value: ' \
-        --history'[keep the last N snapshots that changed, for siteatlas diff FILE@1 FILE (default\: 0)]:value: ' \
+        --history'[if a sync finds changes, keep the snapshot that it replaces, for siteatlas diff FILE@1 FILE; at most N are kept (default\: 0)]:value: ' \
         --log'[format of messages on stderr\: text, or json with one object per line (default\: text)]:value:(text json)' \
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
         {-o,--output}'[write to FILE; the extension sets the format]:file:_files' \
@@ -470,7 +470,7 @@ _siteatlas() {
         --max-indexes'[sitemap indexes (500)]:value: ' \
         --max-places'[positions in the sitemap tree; a sitemap listed by three indexes has three (100,000)]:value: ' \
         --max-held-bytes'[memory for sitemaps that are listed but not read yet, and for issues (64MiB)]:value: ' \
-        --max-held-ratio'[the same memory, in bytes per downloaded byte (400)]:value: ' \
+        --max-held-ratio'[the memory that --max-held-bytes limits, in bytes per downloaded byte (400)]:value: ' \
         --max-foreign-hosts'[hosts outside the site'\''s registrable domain (10)]:value: ' \
         --max-total-bytes'[downloaded bytes (10GiB)]:value: ' \
         --max-total-decoded-bytes'[bytes after decompression (40GiB)]:value: ' \
@@ -523,15 +523,15 @@ _siteatlas() {
         --on-change-timeout'[end the --on-change command after this time, as if it had failed (default\: 10m)]:value: ' \
         --webhook'[POST the changes and a summary as JSON to URL, signed if SITEATLAS_WEBHOOK_SECRET is set]:value: ' \
         --webhook-secret-file'[read the secret that signs webhook requests from FILE (default\: SITEATLAS_WEBHOOK_SECRET)]:value: ' \
-        --hook-on'[when --on-change and --webhook are used\: changes, failures or both (default\: changes)]:value:_values -s , value changes failures' \
+        --hook-on'[events that trigger --on-change and --webhook\: changes, failures or changes,failures (default\: changes)]:value:_values -s , value changes failures' \
         --snapshots'[folder for snapshot files, one per site (default\: current directory)]:file:_files' \
         --no-trust'[fetch every sitemap, even if its index declares no change]' \
         --no-validators'[send no If-None-Match or If-Modified-Since header\: download every sitemap in full]' \
         --mass-removal'[if at least this share of all pages disappears at once, report their removal only after a day (default\: 20%)]:value: ' \
         --redirect-checks'[request up to N removed pages to see where they redirect (default\: 0)]:value: ' \
-        --verify'[request pages that disappeared\: report those that are gone at once, and those that are still there only after a day]' \
+        --verify'[request pages that disappeared\: report a page immediately if it is gone, or after a day if it still exists]' \
         --verify-requests'[requests per sync for --verify (default\: 100)]:value: ' \
-        --history'[keep the last N snapshots that changed, for siteatlas diff FILE@1 FILE (default\: 0)]:value: ' \
+        --history'[if a sync finds changes, keep the snapshot that it replaces, for siteatlas diff FILE@1 FILE; at most N are kept (default\: 0)]:value: ' \
         --hosts'[also watch the hosts or URLs in FILE, one per line; SIGHUP reads it again]:value: ' \
         --metrics'[serve /metrics (Prometheus) and /healthz on this port of 127.0.0.1, or on ADDRESS\:PORT]:value: ' \
         --log'[format of messages on stderr\: text, or json with one object per line (default\: text)]:value:(text json)' \
@@ -569,7 +569,7 @@ _siteatlas() {
         --max-indexes'[sitemap indexes (500)]:value: ' \
         --max-places'[positions in the sitemap tree; a sitemap listed by three indexes has three (100,000)]:value: ' \
         --max-held-bytes'[memory for sitemaps that are listed but not read yet, and for issues (64MiB)]:value: ' \
-        --max-held-ratio'[the same memory, in bytes per downloaded byte (400)]:value: ' \
+        --max-held-ratio'[the memory that --max-held-bytes limits, in bytes per downloaded byte (400)]:value: ' \
         --max-foreign-hosts'[hosts outside the site'\''s registrable domain (10)]:value: ' \
         --max-total-bytes'[downloaded bytes (10GiB)]:value: ' \
         --max-total-decoded-bytes'[bytes after decompression (40GiB)]:value: ' \
@@ -638,7 +638,7 @@ _siteatlas() {
         --limit'[stop after N pages and exit with code 0]:value: ' \
         --sample'[pick N pages by URL hash; stable between runs]:value: ' \
         --unique'[print each URL once (keeps all URLs in memory)]' \
-        --stratify'[with --sample\: pick the same number from each sitemap, or from each path (its first segment)]:value:(path sitemap)' \
+        --stratify'[with --sample\: pick the same number from each group, which is a sitemap (sitemap) or a first path segment such as /blog (path)]:value:(path sitemap)' \
         --rewrite-origin'[print page URLs with this origin instead of the site'\''s\: https\://staging.example.com]:value: ' \
         {-o,--output}'[write to FILE; the extension sets the format]:file:_files' \
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
@@ -670,7 +670,7 @@ _siteatlas() {
         --sample'[pick N pages by URL hash; stable between runs]:value: ' \
         --unique'[print each URL once (keeps all URLs in memory)]' \
         --lang'[only pages in these languages\: de,fr (from news and hreflang data); de includes de-AT]:value: ' \
-        --stratify'[with --sample\: pick the same number from each sitemap, or from each path (its first segment)]:value:(path sitemap)' \
+        --stratify'[with --sample\: pick the same number from each group, which is a sitemap (sitemap) or a first path segment such as /blog (path)]:value:(path sitemap)' \
         --rewrite-origin'[print page URLs with this origin instead of the site'\''s\: https\://staging.example.com]:value: ' \
         {-o,--output}'[write to FILE; the extension sets the format]:file:_files' \
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
