@@ -7,7 +7,10 @@ import { logLine } from "siteatlas/escape";
 
 /** Describes why a value is invalid. */
 export interface Fault {
-  /** Returns the sentence of the error message. `label` is how it names the value, such as `option shards`. */
+  /**
+   * Returns a sentence for the error message. `label` is the name of the value in this sentence, such as `option
+   * shards`.
+   */
   readonly describe: (label: string) => string;
   /** Whether the value has the right type but is out of range. */
   readonly isRange?: boolean;
@@ -48,8 +51,8 @@ export const PATH: Rule<string> = rule(
 );
 
 /**
- * The URL of a proxy. siteatlas also accepts the word `environment`. Here it is rejected: walker processes do not
- * inherit environment variables such as HTTPS_PROXY.
+ * The URL of a proxy. siteatlas also accepts the word `environment`. This rule rejects it, because walker processes do
+ * not inherit environment variables such as HTTPS_PROXY.
  */
 export const PROXY_URL: Rule<string> = rule(
   "an http or https URL",
@@ -80,7 +83,7 @@ export function wholeNumber(min: number): Rule<number> {
   return numeric(`a whole number of at least ${min}`, (value) => Number.isSafeInteger(value) && value >= min);
 }
 
-/** A rule for milliseconds of a timer. A timer of Node with more than 2^31 - 1 ms would end at once. */
+/** A rule for milliseconds of a timer. A timer of Node with more than 2^31 - 1 ms would fire immediately. */
 export const TIMER_MS: Rule<number> = number(1, 2 ** 31 - 1);
 
 function numeric(allowed: string, isInRange: (value: number) => boolean): Rule<number> {

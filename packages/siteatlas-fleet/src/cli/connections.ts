@@ -68,7 +68,9 @@ export class Connections {
     return this.#need("store");
   }
 
-  /** Returns the folder for temporary files. The default folder is private, and so is a folder that is created here. */
+  /**
+   * Returns the folder for temporary files. The default folder is private, and so is a folder that this method creates.
+   */
   async folder(): Promise<string> {
     const { folder } = this.#options;
     if (folder === undefined) return openDefaultFolder();

@@ -1,6 +1,8 @@
 /** Splits streamed text into lines. Node's `readline` is not used, because it holds a line of any length in memory. */
 
-/** Maximum length of a line in UTF-16 units; the rest is cut. No host or homepage URL is longer. */
+/**
+ * Maximum length of a line in UTF-16 units. The rest of a longer line is dropped. No host or homepage URL is longer.
+ */
 const MAX_LINE = 8192;
 
 /**

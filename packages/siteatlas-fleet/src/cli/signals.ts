@@ -1,4 +1,4 @@
-/** Resolves at the first SIGINT or SIGTERM. A second signal of the same kind ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM. A second signal of the same kind ends the process immediately. */
 export function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());

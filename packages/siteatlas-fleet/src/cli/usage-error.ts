@@ -1,4 +1,4 @@
-/** A mistake in the command line. The message is one line with what to do next. The exit code is 2. */
+/** A mistake in the command line. The message is one line. `hint` says what to do next. The exit code is 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly exitCode = 2;

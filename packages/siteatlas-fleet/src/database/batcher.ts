@@ -1,6 +1,6 @@
 /**
  * Gathers items that are added at about the same time, and passes them to one call of a function. The first item waits
- * `WAIT_MS` for others. Items that are added while calls are running wait for the next call.
+ * `WAIT_MS` for others. While `MAX_CALLS` calls are running, further items wait until one of these calls ends.
  *
  * If a call fails, its items are tried one by one, so that one bad item does not fail the others.
  */

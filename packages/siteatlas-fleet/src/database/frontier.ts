@@ -31,9 +31,12 @@ export interface ClaimedSite {
    * crash.
    */
   readonly suspicions: number;
-  /** Number of further visits, including this one, in which the site is under suspicion of having caused a crash. */
+  /**
+   * Number of visits that are left of the site's probation, including this one. During its probation, the site is
+   * suspected of having caused a crash.
+   */
   readonly probation: number;
-  /** Number of pages that changed in the earlier parts of this visit. */
+  /** Number of pages that changed in the earlier legs of this visit. */
   readonly changes: number;
   readonly requestMs: number | null;
   readonly snapshot: string | null;
@@ -41,7 +44,8 @@ export interface ClaimedSite {
 
 /**
  * The answer to a claim. `put off`: the site was postponed, because it is on the stop list or its domain asked for a
- * long pause. `busy`: another visit has the lease of the domain, or the domain is paused. The times say for how long.
+ * long pause. `busy`: another visit has the lease of the domain, or the domain is paused. `leaseMs` and `pauseMs` say
+ * for how long.
  */
 export type Claim =
   | ClaimedSite
@@ -62,8 +66,8 @@ export interface NextVisit {
 
 /**
  * The answer to a commit. `repeated`: the same commit was accepted before, but the worker did not get the answer.
- * `incomplete`: the commit was accepted, but pages are missing. They did not change, so this visit did not write them
- * again, but no earlier part file has them.
+ * `incomplete`: the commit was accepted, but some unchanged pages are missing. This visit did not write them again, and
+ * no earlier part file has them. `refused`: another worker has claimed the site since.
  */
 export type CommitVerdict = "accepted" | "incomplete" | "repeated" | "refused";
 
@@ -259,12 +263,12 @@ export class Frontier {
     return sites.map(({ host }) => claims.get(host) ?? { verdict: "not due" });
   }
 
-  /** Commits the results of a part of a visit. Refused if another worker has claimed the site since. */
+  /** Commits the results of a leg. Refused if another worker has claimed the site since. */
   async commit(request: LegRequest, result: LegResult, next: NextVisit): Promise<CommitVerdict> {
     const item = { request, result, next };
     const verdict = await this.#commits.add(item);
-    // If the connection broke, this may be the second attempt, while the server was still running the first one. Then
-    // `refused` may be wrong, so ask once more.
+    // If the connection broke, the batcher has sent the commit twice, and the server may still have been running the
+    // first attempt. Then `refused` may be wrong, so send the commit once more.
     return verdict === "refused" ? this.#commits.add(item) : verdict;
   }
 
@@ -274,13 +278,13 @@ export class Frontier {
       this.#holder,
     ]);
     const verdicts = new Map<string, CommitVerdict>();
-    // The statement may return two rows for an accepted commit. The row that says so comes first, so only the first row
-    // counts.
+    // The statement may return two rows for an accepted commit. The row with the verdict `accepted` or `incomplete`
+    // comes first, so only the first row counts.
     for (const { host, verdict } of rows) if (!verdicts.has(host)) verdicts.set(host, verdict);
     return items.map(({ request }) => verdicts.get(request.host)!);
   }
 
-  /** Returns how many sitemaps the committed parts of this visit read, and which sitemaps failed. */
+  /** Returns how many sitemaps the committed legs of this visit read, and which sitemaps failed. */
   async progress({
     shard,
     host,

@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from "pg";
 export async function inTransaction<T>(pool: Pool, run: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   // A lost connection emits an error event, which would end the process without a listener. The next statement also
-  // reports it.
+  // reports the loss.
   client.on("error", ignore);
   try {
     await client.query("begin");

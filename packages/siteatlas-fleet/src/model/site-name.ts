@@ -18,8 +18,8 @@ export interface SiteName {
 }
 
 /**
- * Maximum length of a host. DNS allows 253 characters, but the host is in the name of a part file, with epoch and
- * extension, and must fit.
+ * Maximum length of a host. DNS allows 253 characters. But the name of a part file contains the host, the epoch and an
+ * extension, and file systems limit its length.
  */
 const MAX_HOST = 200;
 /**

@@ -27,16 +27,19 @@ export interface VisitRules {
   readonly guess?: boolean | "when-empty" | undefined;
   /** Whether to follow sitemaps on other hosts. @default "follow" */
   readonly crossHost?: "follow" | "same-site" | "none" | undefined;
-  /** Limits of one part of a visit. Only the limit `sitemaps` is for the whole visit. */
+  /** Limits of one leg of a visit. Only the limit `sitemaps` is for the whole visit. */
   readonly limits?: WalkLimits | undefined;
-  /** Approximate duration of one part of a visit. @default 60_000 */
+  /** Approximate duration of one leg of a visit. @default 60_000 */
   readonly legMs?: number | undefined;
 }
 
 export interface WalkerSettings extends VisitRules {
   /** Where the part files are stored: a folder or an s3:// URL. */
   readonly store: string;
-  /** How long the event loop of a walker process may be blocked. Then the process is killed. @default 20_000 */
+  /**
+   * Maximum time for which the event loop of a walker process may be blocked. After that, the process is killed.
+   * @default 20_000
+   */
   readonly stuckMs?: number | undefined;
   /** Private addresses that may be visited: the option `allow` of `createNodeClient`. */
   readonly allow?: readonly string[] | undefined;

@@ -1,8 +1,8 @@
 /**
  * The data that the worker, the walker process and the database exchange about a visit.
  *
- * A visit of a site has one or several parts, called legs in the code and in the tables. Each part reads some of the
- * sitemaps and is committed by itself. For most sites, one part is enough.
+ * A visit of a site has one or several legs. Each leg reads some of the sitemaps and is committed separately. For most
+ * sites, one leg is enough. Messages for users call a leg "part".
  */
 
 export interface LegRequest {
@@ -22,14 +22,14 @@ export interface LegRequest {
   /** Key of the site's last snapshot in the store. Null if there is none. */
   readonly snapshot: string | null;
   /**
-   * Number of sitemaps that earlier parts of this visit read. `failed` has the URLs of failed sitemaps, which are not
+   * Number of sitemaps that earlier legs of this visit read. `failed` has the URLs of failed sitemaps, which are not
    * requested again.
    */
   readonly done: number;
   readonly failed: readonly string[];
   /**
-   * Mean time per request in the part before this one, which may belong to an earlier visit. Null before the first
-   * part.
+   * Mean time per request in the previous leg of this site, which may belong to an earlier visit. Null before the first
+   * leg.
    */
   readonly requestMs: number | null;
 }
@@ -37,7 +37,7 @@ export interface LegRequest {
 export const DATASETS = ["pages", "sitemaps", "changes"] as const;
 export type Dataset = (typeof DATASETS)[number];
 
-/** A Parquet file in the store. It belongs to the dataset as soon as it is committed. */
+/** A part file: a Parquet file in the store. It belongs to the dataset as soon as it is committed. */
 export interface Part {
   readonly dataset: Dataset;
   readonly key: string;
@@ -64,16 +64,15 @@ export interface LegSitemap {
 }
 
 /**
- * How a part of a visit ended. `found`: the site has pages. `empty`: it has none. `disallowed`: robots.txt forbids all
- * requests. `unreachable`: robots.txt could not be fetched. `paused`: the site asked for a pause, and the visit resumes
- * later.
+ * How a leg ended. `found`: the site has pages. `empty`: it has none. `disallowed`: robots.txt forbids all requests.
+ * `unreachable`: robots.txt could not be fetched. `paused`: the site asked for a pause, and the visit resumes later.
  */
 export type Outcome = "found" | "empty" | "disallowed" | "unreachable" | "paused";
 
 export interface LegResult {
   readonly outcome: Outcome;
   readonly reason?: string | undefined;
-  /** Whether this part is the last one of the visit. */
+  /** Whether this leg is the last one of the visit. */
   readonly isOver: boolean;
   readonly parts: readonly Part[];
   /** Key of the new snapshot. Absent if the site had no pages and no earlier snapshot. */
@@ -84,23 +83,20 @@ export interface LegResult {
   /** Number of pages of the whole site. */
   readonly pageCount: number;
   readonly sitemapCount: number;
-  /** Number of requests in this part of the visit. The counts below are also for this part. */
+  /** Number of requests in this leg. The values below are also for this leg only. */
   readonly requests: number;
   readonly bytes: number;
   readonly pages: number;
   readonly changes: number;
   readonly requestMs: number;
-  /** How long the site must get no requests after this part, because of its Retry-After or Crawl-delay. */
+  /** How long the site must get no requests after this leg, because of its Retry-After or Crawl-delay. */
   readonly pauseMs?: number | undefined;
 }
 
 /** Longest pause of a domain. A longer one is shortened to this. */
 export const MAX_PAUSE_MS: number = 7 * 86_400_000;
 
-/**
- * The `code` of the error with which a part of a visit ends if its lease expired. The results of this part are
- * discarded.
- */
+/** The `code` of the error with which a leg ends if its lease expired. The results of this leg are discarded. */
 export const LEASE_LOST = "SITEATLAS_LEASE_LOST";
 
 export interface LegContext {
@@ -114,5 +110,5 @@ export interface LegContext {
   readonly onPause: (domain: string, ms: number) => void;
 }
 
-/** Runs one part of a visit and writes its files. Throws only for failures that the site did not cause. */
+/** Runs one leg of a visit and writes its files. Throws only for failures that the site did not cause. */
 export type VisitLeg = (request: LegRequest, context: LegContext) => Promise<LegResult>;

@@ -81,7 +81,10 @@ const COUNTED: Readonly<Record<Exclude<WorkerEvent["kind"], "leg">, MetricName>>
   error: "errors_total",
 };
 
-/** Serves the metrics over HTTP. With the address `9464` only on loopback, with `0.0.0.0:9464` on all interfaces. */
+/**
+ * Serves the metrics over HTTP. With the address `9464`, only this machine can fetch them. With `0.0.0.0:9464`, the
+ * server listens on all interfaces.
+ */
 export async function serveMetrics(
   metrics: Metrics,
   where: string,

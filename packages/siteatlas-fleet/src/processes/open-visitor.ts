@@ -1,5 +1,5 @@
 /**
- * Creates the built-in visitor, which runs the parts of visits. It is public, so that a module passed as the setting
+ * Creates the built-in visitor, which runs the legs of visits. It is public, so that a module passed as the setting
  * `visitor` can wrap it.
  */
 import { createNodeClient } from "siteatlas";
@@ -11,8 +11,8 @@ import { openStore } from "../store/open-store.ts";
 import { createVisitor } from "../visit/visit-site.ts";
 
 /**
- * @param store the store for part files. In a walker process it sends all calls to the worker. Without this argument,
- * the store of the settings is opened.
+ * @param store the store for part files. In a walker process, this store sends all calls to the worker. Without this
+ * argument, the store of the settings is opened.
  */
 export async function openVisitor(settings: WalkerSettings, store?: VisitStore): Promise<VisitLeg> {
   checkOptions("openVisitor", WALKER_SETTINGS, settings);

@@ -3,8 +3,8 @@
  * the worker and its locks. Many sites share a walker process. A site that may have caused a crash is a suspect. It
  * gets a process to itself: if that process also crashes, the site is the cause.
  *
- * Secrets stay in the worker. Walker processes inherit only harmless environment variables. The worker uses the store,
- * and a proxy with a password, on their behalf.
+ * Secrets stay in the worker. Walker processes inherit only harmless environment variables. The worker accesses the
+ * store, and a proxy that needs a password, on behalf of its walker processes.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -167,7 +167,7 @@ class WalkerProcess {
   readonly #legs: Map<string, Leg> = new Map();
   readonly #gone: Promise<void>;
   isGone = false;
-  /** The first site of this process. `#wasShared` says whether it had another site since. */
+  /** The first site of this process. `#wasShared` says whether the process had another site since. */
   #firstHost: string | undefined;
   #wasShared = false;
   readonly #role: Role;

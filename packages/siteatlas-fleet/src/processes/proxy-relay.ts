@@ -1,7 +1,7 @@
 /**
  * A proxy in the worker that passes everything to the real proxy, and adds the real user name and password. So walker
- * processes do not need them. They get a random password for this relay, which works only here and only until the
- * worker ends.
+ * processes do not need them. They get a random password, which is valid only for this relay and only until the worker
+ * ends.
  *
  * The relay does not parse the bytes of sites.
  */
@@ -72,7 +72,8 @@ function connectTo({ protocol, hostname, port }: URL): Socket {
 }
 
 /**
- * The request line and the headers for the real proxy, with its credentials. Node has already checked their characters.
+ * The request line and the headers for the real proxy, with its credentials. Node has already checked the characters of
+ * the line and the headers.
  */
 function headOf({ method, url, rawHeaders }: IncomingMessage, authorization: string): string {
   const lines = [`${method} ${url} HTTP/1.1`];

@@ -11,7 +11,7 @@ export interface StoreAccess {
   readonly open: () => Promise<VisitStore>;
   /** The folder for the temporary files of walker processes. */
   readonly folder: string;
-  /** Returns the request that this process is working on for a host. Undefined if there is none. */
+  /** Returns the request for this host that the walker process is working on. Undefined if there is none. */
   readonly requestOf: (host: string) => LegRequest | undefined;
 }
 

@@ -31,7 +31,7 @@ let visitor: Promise<VisitLeg> | undefined;
 let isEnding = false;
 
 function send(message: FromWalker): void {
-  // If the worker is gone, the message is dropped. This process ends at once.
+  // If the worker is gone, the message is dropped: the event `disconnect` ends this process.
   if (process.connected) process.send!(message, undefined, undefined, () => {});
 }
 

@@ -1,4 +1,4 @@
-/** Runs parts of visits, either in walker processes (process-pool.ts) or in this process. */
+/** Runs legs of visits, either in walker processes (process-pool.ts) or in this process. */
 import { checkArgument } from "../check/check-options.ts";
 import { callable, having, type Rule } from "../check/rules.ts";
 import type { LegContext, LegRequest, LegResult, VisitLeg } from "../model/visit.ts";
@@ -9,7 +9,7 @@ export interface WalkOrder {
   readonly isSuspect: boolean;
   /**
    * Whether the site was a suspect before, and may share a process again. A process has at most one such site.
-   * Otherwise two suspects of the same crash could both be there at the next crash.
+   * Otherwise two suspects of the same crash could both be in the process at the next crash.
    */
   readonly wasSuspect: boolean;
   readonly signal: AbortSignal;
@@ -37,7 +37,7 @@ export class WalkerCrash extends Error {
 }
 
 export interface Walkers {
-  /** Runs one part of a visit. @throws {WalkerCrash} if the walker process ended without a result */
+  /** Runs one leg of a visit. @throws {WalkerCrash} if the walker process ended without a result */
   walk(order: WalkOrder): Promise<LegResult>;
   /** Replaces the stop list, which is the list of hosts that must not get requests, in all walkers. */
   stop(names: readonly string[]): void;

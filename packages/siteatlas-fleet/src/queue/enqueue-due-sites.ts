@@ -4,8 +4,8 @@
  * shard), so any number of schedulers can share them.
  *
  * The scheduler does not record which sites it enqueued. This is safe: enqueuing a site twice has no effect, and a
- * visited site is not due. It goes through the due sites in order, and starts again from the first one after
- * `rescanMs`, or at once if the queue is empty. So jobs that Redis lost are enqueued again.
+ * visited site is not due. The scheduler goes through the due sites in order. It starts again from the first one after
+ * `rescanMs`, or immediately if the queue is empty. So jobs that Redis lost are enqueued again.
  */
 import { type Job, type Queue, Worker } from "bullmq";
 import { checkOptions, type OptionRules } from "../check/check-options.ts";
@@ -59,7 +59,7 @@ const MAX_SKEW_MS = 60_000;
 interface Cursor {
   after: DueSite | undefined;
   since: number;
-  /** Due time of the first site in the list. This site has been waiting for longest. */
+  /** Due time of the first site in the list. This site has been waiting the longest. */
   oldest: string | undefined;
 }
 

@@ -24,8 +24,8 @@ const NO_FOLDER_SYNC: ReadonlySet<string | undefined> = new Set(["EINVAL", "ENOT
 export class DirectoryStore implements ObjectStore {
   readonly #root: string;
   /**
-   * File mode of new objects: what the umask allows. A local file may be readable only by its owner, so its mode is not
-   * kept.
+   * File mode of new objects: the default mode of new files (umask). The mode of the local file is not kept, because
+   * the local file may be readable only by its owner.
    */
   readonly #mode: number;
   readonly #folders = new FolderSync();

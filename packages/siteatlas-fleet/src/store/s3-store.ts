@@ -25,7 +25,7 @@ const MAX_READ_AT_ONCE = 1024 * 1024;
 const MAX_ATTEMPTS = 4;
 /** Maximum number of keys in a DeleteObjects request, as S3 defines it. */
 const KEYS_PER_DELETE = 1000;
-/** Number of DeleteObject requests at the same time. They delete what DeleteObjects did not delete. */
+/** Number of DeleteObject requests at the same time. They delete the objects that DeleteObjects did not delete. */
 const PARALLEL = 16;
 /** A logger that prints nothing. The SDK also throws the errors that it would print. */
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -7,7 +7,10 @@ import { toRecord } from "siteatlas/output";
 import type { PageRow } from "../dataset/datasets.ts";
 import type { PartFile } from "../dataset/part-file.ts";
 
-/** Maximum number of pages that wait in memory for the end of a sitemap. Images, videos and alternates also count. */
+/**
+ * Maximum number of pages of one sitemap that wait in memory for the end of the sitemap. Their images, videos,
+ * alternates and media also count.
+ */
 const MAX_WAITING = 2000;
 
 interface Waiting {
@@ -17,7 +20,10 @@ interface Waiting {
 
 export class PageWriter {
   count = 0;
-  /** Whether there was an earlier visit. If not, all content is new, and pages are written at once. */
+  /**
+   * Whether there was an earlier visit. If not, all content is new, so pages are written immediately and do not wait
+   * for the end of their sitemap.
+   */
   canBeSame = false;
   readonly #part: PartFile<PageRow>;
   readonly #visited: Omit<PageRow, "page">;
@@ -66,7 +72,7 @@ export class PageWriter {
   }
 }
 
-/** How much a page counts in a batch. A page can have a thousand images, so each of them counts like a page. */
+/** How much a page counts toward `MAX_WAITING`. A page can have a thousand images, so each image counts like a page. */
 function weightOf({ images = [], videos = [], alternates = [], media = [] }: Page): number {
   return 1 + images.length + videos.length + alternates.length + media.length;
 }

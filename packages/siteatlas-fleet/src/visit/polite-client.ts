@@ -1,9 +1,9 @@
 /**
- * The HTTP client of one part of a visit. It wraps the client of the process and adds these rules:
+ * The HTTP client of one leg of a visit. It wraps the client of the process and adds these rules:
  *
  * - No request is sent unless this worker holds the lease of the domain.
- * - A server that sends Retry-After gets no requests from any process during that time. The pause is reported at
- *   once, and further requests of this walk are postponed.
+ * - A server that sends Retry-After gets no requests from any process during that time. The pause is reported
+ *   immediately. If the pause is long, further requests of this leg are postponed to a later leg.
  * - robots.txt is fetched once per visit.
  */
 import { type Client, type ClientRequest, type ClientResponse, parseRobotsTxt } from "siteatlas";
@@ -11,8 +11,8 @@ import { domainOf } from "../model/site-name.ts";
 import { type LegContext, MAX_PAUSE_MS } from "../model/visit.ts";
 
 /**
- * The walk itself waits for a pause up to this length (`limits.retryAfterMs`). For a longer pause, requests are
- * postponed.
+ * Maximum length of a short pause. During a short pause, the walk waits until the pause is over
+ * (`limits.retryAfterMs`). During a longer pause, requests are postponed to a later leg.
  */
 export const SHORT_PAUSE_MS = 10_000;
 
@@ -20,12 +20,12 @@ export const SHORT_PAUSE_MS = 10_000;
 export const MAX_CRAWL_DELAY_MS = 600_000;
 
 /**
- * Maximum size of a robots.txt that is kept for the next part of the visit. siteatlas reads rules only in the first 500
+ * Maximum size of a robots.txt that is kept for the next leg of the visit. siteatlas reads rules only in the first 500
  * KiB (RFC 9309).
  */
 const MAX_ROBOTS_BYTES = 600 * 1024;
 
-/** A robots.txt that is kept for the next part of the visit. */
+/** A robots.txt that is kept for the next leg of the visit. */
 export interface RobotsResponse {
   readonly status: number;
   readonly headers: ClientResponse["headers"];
@@ -85,7 +85,7 @@ export class PoliteClient {
     return url === this.#robotsUrl ? this.#remember(response) : response;
   }
 
-  /** How long the site must get no requests after this part of the visit, because of Retry-After or Crawl-delay. */
+  /** How long the site must get no requests after this leg, because of Retry-After or Crawl-delay. */
   pauseMs(userAgent: string): number | undefined {
     const left = Math.max(this.#pauseLeft(this.#domain), this.#crawlDelayMs(userAgent));
     return left > 0 ? Math.min(left, MAX_PAUSE_MS) : undefined;
@@ -116,7 +116,7 @@ export class PoliteClient {
     return Math.min(1000 * seconds, MAX_CRAWL_DELAY_MS);
   }
 
-  /** Passes the body of robots.txt on, and keeps a copy for the next part of the visit, unless it is too long. */
+  /** Passes the body of robots.txt on, and keeps a copy for the next leg of the visit, unless it is too long. */
   #remember(response: ClientResponse): ClientResponse {
     const { status, headers, body } = response;
     const keep = async function* (this: PoliteClient): AsyncGenerator<Uint8Array> {

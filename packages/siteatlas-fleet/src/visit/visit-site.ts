@@ -1,9 +1,9 @@
 /**
- * Runs one part of a visit: syncs a site with its last snapshot, and writes part files and the next snapshot to the
+ * Runs one leg of a visit: syncs a site with its last snapshot, and writes part files and the next snapshot to the
  * store. These files have no effect before the worker commits them.
  *
- * A part reads as many sitemaps as take about a minute, so a crash loses the work of at most a minute. The next part
- * resumes from the snapshot. The very first part of a site is short: it measures how fast the site responds.
+ * A leg reads as many sitemaps as it can in about a minute, so a crash loses the work of about a minute. The next leg
+ * resumes from the snapshot. The very first leg of a site is short: it measures how fast the site responds.
  */
 import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
@@ -57,11 +57,11 @@ const VISIT_OPTIONS: OptionRules<VisitOptions> = {
   client: required(callable<Client>()),
 };
 
-/** Maximum number of sitemaps in a part while the speed of the site is unknown. Enough for most small sites. */
+/** Maximum number of sitemaps in a leg while the speed of the site is unknown. Enough for most small sites. */
 const FIRST_LEG = 60;
 /**
- * Range for the maximum number of sitemaps in a part if the speed is known. Each part reads the sitemap indexes again,
- * so a very short part would be inefficient.
+ * If the speed of the site is known, the maximum number of sitemaps in a leg is between these two numbers. Each leg
+ * reads the sitemap indexes again, so a very short leg would be inefficient.
  */
 const SHORTEST_LEG = 5;
 const LONGEST_LEG = 2000;
@@ -75,7 +75,7 @@ const MAX_ROBOTS = 1000;
 export function createVisitor(options: VisitOptions): VisitLeg {
   checkOptions("createVisitor", VISIT_OPTIONS, options);
   /**
-   * The robots.txt of unfinished visits, for their next part. A key consists of the host and the number of the visit.
+   * The robots.txt of unfinished visits, for their next leg. A key consists of the host and the number of the visit.
    */
   const robots = new Map<string, RobotsResponse>();
   return async (request, context) => {
@@ -95,7 +95,8 @@ export function createVisitor(options: VisitOptions): VisitLeg {
         return run({ ...request, snapshot: null });
       });
       if (!result.isOver && client.robots !== undefined) robots.set(key, client.robots);
-      // Remove the oldest robots.txt. Its visit may have continued in another process, so it would never be removed.
+      // Remove the oldest robots.txt. Its visit may have continued in another process. Then nothing else would remove
+      // it.
       if (robots.size > MAX_ROBOTS) robots.delete(robots.keys().next().value!);
       return result;
     } finally {
@@ -224,7 +225,7 @@ class Leg {
       crawlDelayMs: MAX_CRAWL_DELAY_MS,
       timeMs: Number.POSITIVE_INFINITY,
       ...limits,
-      // The library also counts the sitemaps of earlier parts, which it takes from the snapshot. So add their number,
+      // The library also counts the sitemaps of earlier legs, which it takes from the snapshot. So add their number,
       // `done`.
       sitemaps: Math.min(this.#mostSitemaps, done + more),
     };
@@ -251,7 +252,7 @@ class Leg {
       return;
     }
     if (outcome === "shared") return this.#takeShared(sitemap);
-    // This part sent no request for the sitemap: an earlier part of the visit has already reported it.
+    // This leg sent no request for the sitemap: an earlier leg of the visit has already reported it.
     if (outcome === "unchanged" && http === undefined) return;
     if (outcome === "skipped" && code === "filtered") return;
     // An index lists itself, or an index above it. The listed sitemap has already had its own event.
@@ -268,7 +269,7 @@ class Leg {
     this.#reported.set(reported.url, reported);
   }
 
-  /** Records a URL that redirects to a sitemap already read, so that the next part does not request the URL again. */
+  /** Records a URL that redirects to a sitemap already read, so that the next leg does not request the URL again. */
   #takeShared({ requestedUrl, kind }: WalkedSitemap): void {
     if (requestedUrl === undefined || this.#reported.has(requestedUrl)) return;
     const url = requestedUrl;
@@ -303,11 +304,11 @@ class Leg {
   }
 
   /**
-   * Whether another part must follow. True if the limit of this part ended the walk, and not the limit of the whole
+   * Whether another leg must follow. True if the limit of this leg ended the walk, and not the limit of the whole
    * visit.
    */
   #hasMore(): boolean {
-    // If this part reported no sitemap, the next part would not either, and the visit would never end.
+    // If this leg reported no sitemap, the next leg would not either, and the visit would never end.
     return this.#isCut && this.#reported.size > 0 && this.#limits().sitemaps! < this.#mostSitemaps;
   }
 
@@ -369,7 +370,7 @@ function clamp(value: number, least: number, most: number): number {
 
 function legSitemap(sitemap: WalkedSitemap, outcome: LegSitemap["outcome"]): Omit<LegSitemap, "hasPages"> {
   const { kind, format, pageCount, contentHash, http, partial } = sitemap;
-  // A failed sitemap is recorded under the URL that was requested, so that the next part does not request it again.
+  // A failed sitemap is recorded under the URL that was requested, so that the next leg does not request it again.
   const url = outcome === "failed" ? (sitemap.requestedUrl ?? sitemap.url) : sitemap.url;
   const code = sitemap.code ?? (partial ? (sitemap.cutBy ?? "http.truncated") : undefined);
   return {

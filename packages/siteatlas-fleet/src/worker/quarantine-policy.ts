@@ -8,8 +8,8 @@
  * As long as the cause is unknown, one good visit does not clear a suspect, because a site may crash only every other
  * visit. So each suspect is on probation. First, several visits run in a process of their own. Then its visits run in
  * shared processes again, but with no other suspect. If such a process crashes, the probation starts again and is
- * longer. The third crash quarantines the site: it crashes only together with other sites. A suspect that finishes its
- * probation is cleared.
+ * longer. The third crash quarantines the site, because it may crash only together with other sites. A suspect that
+ * finishes its probation is cleared.
  *
  * The suspicion is stored before the lease ends. If the worker dies before that, the claim counts as unfinished
  * (`begun`), which also makes the site a suspect.

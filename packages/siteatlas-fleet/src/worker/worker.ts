@@ -1,10 +1,10 @@
 /**
- * A worker takes sites from the queues, has walker processes visit them part by part, and commits the results. The
- * walks run in other processes, so nothing that a site does keeps the worker from renewing locks and leases.
+ * A worker takes sites from the queues, has walker processes visit them leg by leg, and commits the results. The walks
+ * run in other processes, so nothing that a site does keeps the worker from renewing locks and leases.
  *
- * The lease in PostgreSQL protects a site from two visits at once; the lock of its job does not. The lease is checked
- * before each request, and a commit with an outdated epoch is refused. So a lost lock (Redis was flushed or
- * unreachable) does no harm: the worker that gets the job next finds the lease and retries later.
+ * The lease in PostgreSQL prevents two visits of a site at the same time. The lock of its job in Redis does not. The
+ * lease is checked before each request, and a commit with an outdated epoch is refused. So a lost lock (Redis was
+ * flushed or unreachable) does no harm: the worker that gets the job next finds the lease and retries later.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { DelayedError, type Job, Worker } from "bullmq";
@@ -29,8 +29,9 @@ export interface WorkerOptions {
   /** Duration of job locks and domain leases. Must be the same in all workers. @default 60_000 */
   readonly leaseMs?: number | undefined;
   /**
-   * Longest time of a visit without a break. Then another site gets its slot, and the visit resumes later. @default
-   * 300_000
+   * Maximum time of a visit without a break. After that, another site gets its slot, and the visit resumes later.
+   *
+   * @default 300_000
    */
   readonly sliceMs?: number | undefined;
   readonly schedule?: ScheduleOptions | undefined;
@@ -65,7 +66,7 @@ interface Visit {
   suspicion: Suspicion;
   /** When the lease ends, in nanoseconds of `process.hrtime`. */
   until: bigint;
-  /** Number of pages that changed, in all parts of the visit. */
+  /** Number of pages that changed, in all legs of the visit. */
   changes: number;
   /**
    * Whether pages that did not change are missing in the part files. This happens if the database was restored from a
@@ -154,8 +155,8 @@ export class FleetWorker {
   }
 
   /**
-   * Stops the worker. It takes no more sites, gives visits this time to reach their next commit, and gives back
-   * unfinished sites.
+   * Stops the worker. It takes no more sites, gives visits `withinMs` milliseconds to reach their next commit, and
+   * gives back unfinished sites.
    */
   async drain(withinMs: number = 20_000): Promise<void> {
     this.#isDraining = true;
@@ -291,7 +292,7 @@ export class FleetWorker {
     return result;
   }
 
-  /** Commits the results of a part. Returns whether the commit was accepted, now or in an earlier attempt. */
+  /** Commits the results of a leg. Returns whether the commit was accepted, now or in an earlier attempt. */
   async #commit(request: LegRequest, result: LegResult, visit: Visit): Promise<boolean> {
     const { frontier, schedule } = this.#options;
     const { quiet, failures, visit: number } = visit.claim;
@@ -302,8 +303,8 @@ export class FleetWorker {
     if (verdict === "refused") this.#emit({ kind: "refused", request });
     else this.#rest.ms = 0;
     visit.isIncomplete ||= verdict === "incomplete";
-    // An error here needs no retry. The commit of the next visit will also be incomplete, so the snapshot is removed
-    // then.
+    // If this call fails, it needs no retry. The commit of the next visit will also be incomplete, so the snapshot is
+    // removed then.
     if (visit.isIncomplete && result.isOver) {
       await frontier.forgetSnapshot(request).catch((error: Error) => this.#report(error, request.host));
     }
@@ -350,7 +351,7 @@ export class FleetWorker {
   }
 
   /**
-   * Waits until visits may start. After each wait, one site tries first. The others follow only if its visit succeeds.
+   * Waits until visits may start. After each wait, only one visit starts. The others start only if this visit succeeds.
    */
   async #untilRested(): Promise<void> {
     while (this.#rest.ms > 0 && !this.#isDraining) {
@@ -377,7 +378,7 @@ export class FleetWorker {
 
   // ---------------------------------------------------------------- leases
 
-  /** Returns when a visit must stop using its lease, if the lease was requested at this time. */
+  /** Returns when a visit must stop using its lease, if the lease was requested at `requestedAt`. */
   #leaseEnd(requestedAt: bigint): bigint {
     return requestedAt + BigInt(Math.round(this.#leaseMs * USED_LEASE)) * 1_000_000n;
   }
