@@ -79,8 +79,8 @@ class Member {
   }
 
   /**
-   * Decompresses up to the end of the deflate data. `input` then continues after it. Returns false if `input` ends
-   * early.
+   * Decompresses up to the end of the deflate data. `input` then continues after this data. Returns false if `input`
+   * ends early.
    */
   async *inflate(input: ByteReader): AsyncGenerator<Uint8Array, boolean> {
     const engine = rawInflate(this.#maxSurplus);
@@ -127,8 +127,8 @@ class Member {
 }
 
 /**
- * Returns the output before the damaged data that zlib has dropped. zlib drops up to `CHUNK_SIZE` bytes of finished
- * output at an error, which may be the whole document. This function decompresses the same bytes again: first up to the
+ * Returns the output that zlib has dropped because of damaged data. At an error, zlib drops up to `CHUNK_SIZE` bytes of
+ * finished output, which may be the whole document. This function decompresses the same bytes again: first up to the
  * last good position (`sound`), then in smaller and smaller steps up to the damage. The result does not depend on how
  * the input is split into chunks.
  */

@@ -1,4 +1,6 @@
-/** HTTP Basic authentication (RFC 7617). Also masks secrets of request headers in texts. */
+/**
+ * HTTP Basic authentication (RFC 7617). Also masks the secrets of request headers in other texts, such as error pages.
+ */
 import { MASK } from "../escape/userinfo.ts";
 
 /** The Authorization header for `user:password`. */
@@ -40,7 +42,10 @@ export function maskSentHeaders(text: string, headers: Readonly<Record<string, s
   return secrets.reduce((masked, secret) => masked.replaceAll(secret, MASK), text);
 }
 
-/** The value of a header, and its token after `Bearer` or `Basic`. For Basic also the user name and the password. */
+/**
+ * Returns the secrets in a header: its value, the token after `Bearer` or `Basic`, and for Basic also the user name and
+ * the password.
+ */
 function secretsIn(value: string): string[] {
   const [, scheme = "", token = ""] = /^(\w+) +(\S+)$/.exec(value) ?? [];
   if (!/^basic$/i.test(scheme)) return [value, token];

@@ -6,7 +6,7 @@
 import { logLine, MAX_MESSAGE_LENGTH } from "../escape/log-line.ts";
 
 /**
- * Network errors that the clients of siteatlas got from the runtime. They are remembered here, because some of them are
+ * Network errors that the clients of siteatlas got from the runtime. This set marks them, because some of them are
  * TypeErrors and would otherwise look like bugs.
  */
 const networkErrors = new WeakSet<object>();

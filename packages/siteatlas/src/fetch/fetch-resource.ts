@@ -28,8 +28,8 @@ import { unlessAborted } from "./timeout-signal.ts";
 export interface FetchLimits extends RequestLimits {
   readonly redirects: number;
   /**
-   * Maximum number of bytes that the server may send per document. If the client does not report this number, the bytes
-   * of its chunks are counted.
+   * Maximum number of bytes that the server may send per document. If the client does not report how many bytes it
+   * received, the bytes of its chunks are counted.
    */
   readonly wireBytes: number;
 }
@@ -244,7 +244,7 @@ function authenticationCause(header = ""): FailureCause | undefined {
   return SCHEMES.find(([pattern]) => pattern.test(header))?.[1];
 }
 
-/** Maximum part of an error page that is read (in bytes) and reported (in characters). */
+/** Maximum number of bytes that are read of an error page, and of characters that are reported. */
 const ERROR_PAGE_SIZE = 1024;
 /** Maximum time to wait for an error page. It usually arrives with the headers. A longer wait could slow the walk. */
 const ERROR_PAGE_MS = 250;

@@ -30,7 +30,7 @@ export class ResponseTimeouts {
   readonly #limits: TimeLimits;
   /** The limit that applies to the current wait. */
   #limit: "headersMs" | "idleMs" = "headersMs";
-  /** Duration of the current wait before it was last interrupted by `stop`. */
+  /** Duration of the current wait up to its last interruption by `stop`. */
   #beforeMs = 0;
   #startedAt: number | undefined;
   /** Total duration of all finished waits. */

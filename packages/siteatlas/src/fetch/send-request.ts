@@ -30,12 +30,12 @@ export interface RequestOptions {
   readonly signal: AbortSignal;
   readonly report: Report;
   /**
-   * Called when a request has its slot. The request is sent when the promise resolves. Rejects with a DeadHostError to
-   * cancel the request.
+   * Called when a request has its slot. The request is sent when the promise resolves. If the promise rejects with a
+   * DeadHostError, the request is not sent.
    */
   readonly admit?: ((url: URL, signal: AbortSignal) => Promise<void>) | undefined;
   /**
-   * Called when a request is sent. It may return a function. This function is called when the body has been read, or
+   * Called when a request is sent. The callback may return a function, which is called when the body has been read, or
    * the request has failed.
    */
   readonly onSend?: ((url: URL) => unknown) | undefined;

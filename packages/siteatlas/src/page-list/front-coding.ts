@@ -17,7 +17,7 @@ export type TextKind = "url" | "any";
 const JSON_MARK = 0xff;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Minimum length of a shared end, because its length takes one byte. */
+/** Minimum length of a shared end. A shorter one would save nothing, because storing its length takes one byte. */
 const MIN_SHARED_END = 2;
 
 const FIRST_CAPACITY = 256;

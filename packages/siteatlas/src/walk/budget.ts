@@ -21,15 +21,15 @@ export function breachOf(limits: FilledLimits<WalkLimits>, name: LimitName, obse
 }
 
 /**
- * The maximum of `#kept`, the number of listed sitemaps that no filter dropped, is the larger of `limits.sitemaps` and
- * `LARGEST_INDEX` (the maximum of the protocol), plus `MORE_CHILDREN` for robots.txt. Stops a site with 50,000 indexes
- * that list 50,000 sitemaps each (sec-S04).
+ * The walk keeps at most `LARGEST_INDEX` listed sitemaps in memory (the maximum of the protocol for one index), or
+ * `limits.sitemaps` if that is larger, plus `MORE_CHILDREN` for robots.txt. Sitemaps that a filter dropped do not
+ * count. Stops a site with 50,000 indexes that list 50,000 sitemaps each (sec-S04).
  */
 const LARGEST_INDEX = 50_000;
 const MORE_CHILDREN = 5000;
 /**
  * Listed sitemaps that a filter dropped stay in memory, because the filter may keep them at another place of their
- * index. The maximum of `#declared`, which includes them, is ten times as high.
+ * index. Including them, the walk keeps at most ten times as many.
  */
 const DROPPED_PER_HELD = 10;
 
@@ -97,7 +97,7 @@ export class Budget {
   }
 
   /**
-   * Counts bytes that the walk will keep in memory. If they would exceed `heldBytes`, or `heldRatio` times the
+   * Counts bytes that the walk will keep in memory. If the total would exceed `heldBytes`, or `heldRatio` times the
    * downloaded bytes, returns a breach and counts nothing. Stops sitemaps of 2 MB (compressed) that list 440 MB of URLs
    * (sec-S04).
    */
@@ -143,7 +143,7 @@ export class Budget {
     this.releaseChildren(-count, -bytes);
   }
 
-  /** Counts bytes that stay in memory even if they exceed the limit. */
+  /** Counts bytes that stay in memory even if the total exceeds `heldBytes`. */
   addHeld(bytes: number): void {
     this.#heldBytes += bytes;
   }
@@ -161,7 +161,10 @@ export class Budget {
     this.#counts.totalDecodedBytes += decoded;
   }
 
-  /** Returns a breach if the byte count exceeds a limit. With `isFull`, a count equal to the limit is also a breach. */
+  /**
+   * Returns a breach if the walk has read more bytes than `totalBytes` or `totalDecodedBytes` allows. With `isFull`,
+   * also if it has read exactly as many.
+   */
   bytesBreach(isFull = false): Breach | undefined {
     for (const name of ["totalBytes", "totalDecodedBytes"] as const) {
       const count = this.#counts[name];

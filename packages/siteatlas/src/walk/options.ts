@@ -98,7 +98,7 @@ export interface WalkOptions {
   readonly auth?: string | undefined;
   /**
    * URL of an HTTP proxy for the default client, optionally with user and password. With `"environment"`, the variables
-   * HTTPS_PROXY, HTTP_PROXY and NO_PROXY are used. Without it, they are ignored.
+   * HTTPS_PROXY, HTTP_PROXY and NO_PROXY are used. Otherwise these variables are ignored.
    *
    * @default none
    */

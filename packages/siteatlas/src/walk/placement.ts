@@ -147,7 +147,10 @@ export class Placement {
     return document;
   }
 
-  /** Follows the known redirects of a place. Then waits for the document, or finishes the place if it was read. */
+  /**
+   * Follows the known redirects of a place. Then waits for the document, or finishes the place if the document has
+   * already been read.
+   */
   async #advance(place: Place): Promise<void> {
     const { graph } = this.#context;
     let resolution = graph.resolve(place.declaration.document!);

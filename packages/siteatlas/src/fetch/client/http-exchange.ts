@@ -16,7 +16,10 @@ export interface ResponseHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Maximum number of 1xx responses to a request. An endless series of them would reset undici's timer (sec-H03). */
+/**
+ * Maximum number of 1xx responses to a request. Each of them resets undici's timer, so an endless series would never
+ * time out (sec-H03).
+ */
 const MAX_INTERIM = 10;
 
 /** Maximum number of bytes that wait for the reader. From this number on, the socket is paused. */

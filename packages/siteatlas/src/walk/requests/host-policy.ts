@@ -55,7 +55,9 @@ export class HostPolicy {
   #siteOf: SiteOf | undefined;
   /** States by origin, not by host: a host may answer over https but not over http. */
   readonly #origins: Map<string, OriginState> = new Map();
-  /** Origins that answered at least once. Failed connections are not counted for them: the next one may succeed. */
+  /**
+   * Origins that answered at least once. Failed connections are not counted for them: the next connection may succeed.
+   */
   readonly #answered: Set<string> = new Set();
 
   /** `own`: the URLs that the caller passed. */
@@ -72,8 +74,8 @@ export class HostPolicy {
   }
 
   /**
-   * Returns the reason not to request this URL. Undefined if it may be requested. Stops an index that lists sitemaps on
-   * 50,000 hosts, to flood these hosts with requests (sec-S08).
+   * Returns the reason not to request this URL. Undefined if it may be requested. Protects other hosts from an index
+   * that lists sitemaps on 50,000 hosts (sec-S08).
    */
   async refusal({ host, hostname }: URL): Promise<Verdict | undefined> {
     if (this.#own.has(host)) return undefined;
