@@ -267,7 +267,7 @@ export class Frontier {
   async commit(request: LegRequest, result: LegResult, next: NextVisit): Promise<CommitVerdict> {
     const item = { request, result, next };
     const verdict = await this.#commits.add(item);
-    // If the connection broke, the batcher has sent the commit twice, and the server may still have been running the
+    // If the connection broke, the commit was sent a second time, while the server may still have been running the
     // first attempt. Then `refused` may be wrong, so send the commit once more.
     return verdict === "refused" ? this.#commits.add(item) : verdict;
   }

@@ -51,8 +51,8 @@ export function homepageOf({ host, isPlain }: Pick<SiteName, "host" | "isPlain">
 }
 
 /**
- * The shard of a domain: FNV-1a with the final mix of murmur3. Do not change it: stored sites would be in the wrong
- * queue and partition.
+ * The shard of a domain: FNV-1a with the final mix of murmur3. Do not change this hash: stored sites would be in the
+ * wrong queue and partition.
  */
 export function shardOf(domain: string, shards: number): number {
   let hash = 0x811c9dc5;

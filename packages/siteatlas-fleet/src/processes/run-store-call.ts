@@ -15,7 +15,7 @@ export interface StoreAccess {
   readonly requestOf: (host: string) => LegRequest | undefined;
 }
 
-/** Never throws. The answer contains the error, if there is one. */
+/** Runs the call. Never throws: if the call fails, the answer contains the error. */
 export async function runStoreCall(call: StoreCall, access: StoreAccess): Promise<StoreAnswer> {
   const { id, action, key, file } = call;
   try {

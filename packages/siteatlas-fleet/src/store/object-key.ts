@@ -33,8 +33,8 @@ export function isKey(key: string): boolean {
 
 /** Checks a prefix of keys. @throws {TypeError} if no valid key starts with the prefix */
 export function checkPrefix(prefix: string): void {
-  // A prefix may end with a slash or in the middle of a name. In both cases it is valid if it becomes a valid key with
-  // a letter added.
+  // A prefix may end with a slash or in the middle of a name. In both cases, the prefix is valid if adding a letter
+  // makes it a valid key.
   const reason = problemOf(`${prefix}x`);
   if (reason !== undefined) throw new TypeError(`Cannot list ${JSON.stringify(prefix)}: ${reason}`);
 }

@@ -15,7 +15,7 @@ export async function openStore(url: string): Promise<ObjectStore> {
   if (url === "") throw new TypeError("Cannot open a store without a name");
   if (scheme === "s3:") return S3Store.open(url);
   if (scheme === "file:") return DirectoryStore.open(fileURLToPath(url));
-  // The pattern wants a scheme of at least two letters, because `C:/parts` is a path.
+  // The pattern requires a scheme of at least two letters, because `C:/parts` is a path.
   if (scheme !== undefined)
     throw new TypeError(`Cannot open a store of ${scheme}// (supported: s3:// and file:)`);
   return DirectoryStore.open(url);

@@ -176,8 +176,9 @@ export class FleetWorker {
     const host = hostOfJob(job.id!);
     await this.#untilRested();
     if (this.#isDraining) return putOff(job, token, 0);
-    // Redis may lose the job of a site while the visit is running here. Then the scheduler enqueues the site again. Two
-    // visits of one site would mix up their results, because messages of walker processes contain only the host.
+    // Redis may lose the job of a site while the visit is running in this worker. Then the scheduler enqueues the site
+    // again. Two visits of one site would mix up their results, because messages of walker processes contain only the
+    // host.
     if (this.#hosts.has(host)) return putOff(job, token, FIRST_BUSY_MS);
     this.#hosts.add(host);
     try {
