@@ -4,10 +4,10 @@ import type { IssueCode } from "../model/issue-severity.ts";
 import type { PageField, SnapshotPage } from "./snapshot/page-line.ts";
 import type { PendingReason } from "./snapshot/snapshot-format.ts";
 
-/** Version of the records: of what `syncSite` yields and the command line writes (`schemas/`). */
+/** Version of the records that `syncSite` yields and the command line writes. `schemas/` describes them. */
 export const RECORD_SCHEMA = 1;
 
-/** The first item of every sync. Nothing was requested yet. */
+/** The first item of every sync, before its first request. */
 export interface SyncStart {
   readonly kind: "start";
   /** Version of the records, at present 1. */
@@ -22,7 +22,7 @@ export interface SyncStart {
   readonly isFirst: boolean;
 }
 
-/** An id for a run: 96 random bits. It contains no full stop, which separates the parts of a signed delivery. */
+/** An id for a run: 96 random bits. Base64url has no full stop, which separates the parts of a signed delivery. */
 export function newRunId(): string {
   return randomBytes(12).toString("base64url");
 }
@@ -72,7 +72,8 @@ export interface PageRemoved {
 
 /**
  * A page that is no longer listed, but whose removal is not certain. Reported once. Later the page is `removed`, or
- * nothing is reported because a sitemap lists it again. A copy of the site's pages can ignore this.
+ * nothing is reported because a sitemap lists it again. If you only keep a copy of the site's pages, you can ignore
+ * this item.
  */
 export interface PagePending {
   readonly kind: "pending";
@@ -104,7 +105,10 @@ export interface SitemapUnknown {
   readonly code: IssueCode;
   /** The HTTP status, if it is the reason for the failure. */
   readonly status?: number;
-  /** The index that failed. This sitemap is listed only there, so it was not requested. */
+  /**
+   * URL of an index that could not be read. Present if the sitemap was not requested, because only that index leads to
+   * it.
+   */
   readonly behind?: string;
   /** Time of the first sync that could not read the sitemap, in ISO 8601. */
   readonly since: string;

@@ -1,7 +1,7 @@
 /**
- * Collects the lines that differ between two snapshots. Up to 50,000 lines (16 MiB) stay in memory. More are written to
- * 512 files ("pieces"), which are read one at a time. All lines of a page are in one piece, and so are pages with the
- * same slug and query, so that a moved page is found next to its old URL.
+ * Collects the lines that differ between two snapshots. Up to 50,000 lines (16 MiB) stay in memory. If there are more,
+ * all are written to 512 files ("pieces"), which are read one at a time. All lines of a page are in one piece, and so
+ * are pages with the same slug and query, so that a moved page is found next to its old URL.
  */
 import { createReadStream } from "node:fs";
 import { appendFile, mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
@@ -22,15 +22,15 @@ export interface DifferingLine {
 
 /** Maximum number of lines in memory, about 200 bytes each. */
 const MAX_HELD = 50_000;
-/** Maximum number of their characters: a URL may have 8,192. */
+/** Maximum number of characters in memory. Needed, because a URL may have 8,192 characters. */
 const MAX_HELD_LENGTH = 16 * 1024 * 1024;
 /** Number of files. With ten million lines, each has about 20,000. */
 const PIECES = 512;
-/** A larger piece is split. In bytes: about 50,000 lines. */
+/** Maximum size of a piece in bytes, about 50,000 lines. A larger piece is split. */
 const MAX_PIECE = 4 * 1024 * 1024;
 /** Number of characters that are buffered per piece before they are written. All 512 buffers take 16 MB. */
 const MAX_PENDING = 32 * 1024;
-/** Up to this many watched URLs, a set of hashes is cheaper than allocating the filter (16 MB). */
+/** Up to this many watched URLs, a set of hashes takes less memory than the Bloom filter (16 MB). */
 const MAX_FEW = 20_000;
 /** Size of the Bloom filter in bits, as a power of two. */
 const FILTER_BITS = 27;
@@ -99,7 +99,10 @@ export class DifferingLines {
     }
   }
 
-  /** Splits an oversized piece by path. Its pages share a slug, which is then too frequent to identify moved pages. */
+  /**
+   * Splits an oversized piece by path. It is oversized because many pages have the same slug, which cannot identify
+   * moved pages.
+   */
   async #parts(piece: number): Promise<readonly string[]> {
     const known = this.#split.get(piece);
     if (known !== undefined) return known;

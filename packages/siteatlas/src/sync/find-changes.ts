@@ -1,6 +1,6 @@
 /**
- * Compares two snapshots, sitemap by sitemap, then page by page. Unchanged sitemaps are decompressed only if a page
- * was added or removed elsewhere, to see whether they also list it.
+ * Compares two snapshots, sitemap by sitemap, then page by page. Unchanged sitemaps are decompressed only if a page was
+ * added to or removed from another one, to see whether they also list it.
  *
  * Memory holds one sitemap of each snapshot and the lines that differ (differing-lines.ts), never a whole snapshot.
  */
@@ -37,14 +37,17 @@ import type { RemovalVerifier, Verdict } from "./verify-removals.ts";
 
 /** How a sync decides which removals are certain, and where it keeps the others. */
 interface PendingOptions extends DoubtOptions {
-  /** Whether this is a new sync, and not a further part of one. */
+  /** Whether this is a new sync, not the continuation of one (`continueFrom`). */
   readonly isNewSync: boolean;
   /** Stores sorted lines of pages whose removal is pending. */
   readonly keep: (facts: PendingFacts, lines: readonly string[]) => Promise<void>;
 }
 
 export interface CompareOptions {
-  /** For a sync. Without it, all removals are certain: the newer snapshot has its own pending pages. */
+  /**
+   * Set by a sync. If absent, two snapshots are compared, and all removals are certain: the newer snapshot lists its
+   * pending pages separately.
+   */
   readonly pending?: PendingOptions;
   /** Checks with requests whether pages are gone. */
   readonly verifier?: RemovalVerifier | undefined;
@@ -93,7 +96,7 @@ export class Comparison {
   readonly #urls: string[] = [];
   /** Number of pages where only the date differs, by the number of the sitemap. */
   readonly #restamped: Map<number, number> = new Map();
-  /** Pending pages by their number, which follows those of the sitemaps. */
+  /** Groups of pending pages, by number. Their numbers follow those of the sitemaps. */
   readonly #groups: Map<number, SnapshotPending> = new Map();
   readonly #pairs: SectionPair[] = [];
   #isWatching = false;
@@ -136,7 +139,10 @@ export class Comparison {
     }
   }
 
-  /** An added page is not called the new place of a page whose removal is pending: that one may come back. */
+  /**
+   * Yields the added pages. `movedFrom` is dropped if the removal of that page is pending, because it may be listed
+   * again.
+   */
   *#added(changes: PieceChanges): Generator<PageAdded> {
     for (const added of changes.added.values()) {
       const { movedFrom, ...rest } = added;
@@ -181,7 +187,9 @@ export class Comparison {
     return new RemovalDoubts(this.#before, this.#after, { total, bySitemap }, pending);
   }
 
-  /** Checks removals, new and pending ones. If there are too many, each sync checks others. */
+  /**
+   * Requests removed pages, new and pending ones. If there are more than the allowed requests, each sync checks others.
+   */
   async #verify(): Promise<void> {
     const { verifier, pending } = this.#options;
     if (verifier === undefined || pending === undefined) return;
@@ -193,7 +201,10 @@ export class Comparison {
     this.#verdicts = await verifier.check(sample.urls());
   }
 
-  /** How the removal of a page stays pending. Undefined if it is certain. */
+  /**
+   * Returns why, since when and for how many syncs the removal of a page is pending. Undefined if the removal is
+   * certain.
+   */
   #pendingOf(url: string, { removed, lines }: PieceChanges): PendingFacts | undefined {
     const { sitemaps, movedTo } = removed.get(url)!;
     if (this.#doubts === undefined || isSamePlace(url, movedTo)) return undefined;
@@ -310,7 +321,8 @@ export class Comparison {
         changes.others.push(...this.#others(old!.url, page));
         continue;
       }
-      // If the page has another spelling now, both are reported: the caller knows it by the old one.
+      // If the URL of the page is spelled differently now, the old spelling is reported as removed and the new one as
+      // added: the caller knows the page by its old spelling.
       if (young !== undefined) {
         const { url, line } = young;
         const sitemaps = this.#names(after.keys());
@@ -352,7 +364,10 @@ export class Comparison {
     };
   }
 
-  /** URLs of sitemaps. For pending pages, those of the sitemaps that listed them last. */
+  /**
+   * Returns the URLs of the sitemaps with these numbers. For a group of pending pages: the sitemaps that listed them
+   * last.
+   */
   #names(numbers: Iterable<number>): string[] {
     const names = new Set<string>();
     for (const number of numbers) {
@@ -362,7 +377,7 @@ export class Comparison {
   }
 }
 
-/** Lines of pages whose removal is pending, by group. They arrive sorted. */
+/** Lines of pages whose removal is pending, by group. The caller adds them in sorted order. */
 class PendingLines {
   readonly #groups: Map<string, readonly [facts: PendingFacts, lines: string[]]> = new Map();
 
@@ -415,8 +430,8 @@ function* pagesOf(piece: readonly DifferingLine[]): Generator<PageSides> {
 }
 
 /**
- * The URL under which a page is reported, with its line. Sitemaps may spell it differently: the first spelling in the
- * order of the alphabet counts.
+ * The URL under which a page is reported, with its line. If sitemaps spell the URL differently, the first spelling in
+ * alphabetical order is used.
  */
 function firstSpelling(
   side: ReadonlyMap<number, string>,

@@ -10,17 +10,20 @@ export interface LastmodTrust {
   readonly score: number;
   /** Share of pages without a date. */
   readonly absent: number;
-  /** Share of pages with the most frequent date, if that includes a time of day. */
+  /** Share of pages with the most frequent date, if that date includes a time of day. */
   readonly bulk: number;
-  /** Share of pages with the most frequent date, if that has no time of day. Lowers the score from 0.9. */
+  /**
+   * Share of pages with the most frequent date, if that date has no time of day. Lowers the score only if it is at
+   * least 0.9.
+   */
   readonly sameDay: number;
   /** Share of pages dated at the time of the request, or at the Last-Modified header of the sitemap. */
   readonly generated: number;
   /** Share of pages with a date in the future. */
   readonly future: number;
   /**
-   * Share of pages where only the date changed, when the sitemap last changed. If it is below 0.5, half the previous
-   * value is stored.
+   * Share of pages whose date changed while the rest of their data did not, when the sitemap last changed. If this
+   * share is below 0.5, half of the previous value is stored instead.
    */
   readonly restamped: number;
 }
@@ -33,9 +36,14 @@ export const WEAK_SCORE = 0.5;
 
 /** With fewer pages, equal dates prove nothing: the pages may really have been edited together. */
 const MIN_PAGES = 10;
-/** Lower shares are ignored, because they also occur on sites with reliable dates. */
+/**
+ * A smaller share of pages with equal, generated or changed dates is ignored: sites with reliable dates also have it.
+ */
 const MIN_SHARE = 0.5;
-/** Many pages of a site with reliable dates may have one day in common, but rarely nearly all. */
+/**
+ * A smaller share of pages with the same day is ignored: on a site with reliable dates, many pages may have the same
+ * day, but rarely nearly all.
+ */
 export const MIN_SAME_DAY = 0.9;
 const GENERATED_MS = 10 * 60_000;
 const FUTURE_MS = 24 * 3_600_000;
@@ -49,7 +57,7 @@ const DAY_LENGTH = 10;
 const WEIGHTS: Readonly<Record<LastmodReason, number>> = {
   absent: 1,
   bulk: 0.8,
-  // Stays at WEAK_SCORE: if a site was launched on one day, a later date of a page is reliable.
+  // Lowers the score at most to WEAK_SCORE: if all pages were published on one day, a later date of a page is reliable.
   sameDay: 0.5,
   generated: 0.9,
   future: 1,
@@ -60,7 +68,7 @@ const WEIGHTS: Readonly<Record<LastmodReason, number>> = {
  * @param lines the pages of one sitemap
  * @param madeAt the HTTP Last-Modified of the sitemap
  * @param restamped the value of `restamped` in the last snapshot
- * @param skewMs how far the clock of the server is ahead of ours. Negative if it is behind
+ * @param skewMs how far the server's clock is ahead of the local clock. Negative if it is behind
  */
 export function measureDates(
   lines: readonly string[],
@@ -105,7 +113,7 @@ export function measureDates(
   });
 }
 
-/** The newest date of these pages, as a line writes it. Texts that are not a date do not count. */
+/** Returns the newest date of these pages, as their lines spell it. Ignores texts that are not a date. */
 export function newestDateOf(lines: readonly string[]): string | undefined {
   let newest: string | undefined;
   for (const line of lines) {
@@ -149,7 +157,7 @@ export function siteTrust(
 
 const REASONS = Object.keys(WEIGHTS) as LastmodReason[];
 
-/** Lower shares do not lower the score. */
+/** A reason lowers the score only if its share of the pages is at least this large. */
 const USUAL: Readonly<Partial<Record<LastmodReason, number>>> = {
   bulk: MIN_SHARE,
   generated: MIN_SHARE,

@@ -1,4 +1,7 @@
-/** Finds pages that probably moved: a removed page that redirects to an added one, or two with similar URLs. */
+/**
+ * Finds pages that probably moved: a removed page that redirects to an added page, or a removed and an added page with
+ * similar URLs.
+ */
 import { checkedClient } from "../fetch/client/check-response.ts";
 import { type Client, discard } from "../fetch/client/client.ts";
 import { isCallerBug } from "../fetch/client-faults.ts";
@@ -11,7 +14,7 @@ import { pageKey } from "./snapshot/page-key.ts";
 
 const REQUEST_MS = 10_000;
 
-/** Sets `movedTo` and `movedFrom`. Compares redirects first, then paths, then slugs. */
+/** Sets `movedTo` of removed pages and `movedFrom` of added ones. Compares redirects first, then paths, then slugs. */
 export async function pairMoves(
   { added, removed }: { added: Map<string, PageAdded>; removed: Map<string, PageRemoved> },
   redirectOf?: (url: string) => Promise<string | undefined>,
@@ -77,7 +80,7 @@ export function redirectFinder(
 ): ((url: string) => Promise<string | undefined>) | undefined {
   if (most === 0) return undefined;
   const known = new Map<string, string | undefined>();
-  /** Each origin may take a request for its robots.txt. */
+  /** Origins of the requested URLs. At most `most`, because each origin may take a request for its robots.txt. */
   const origins = new Set<string>();
   const end = signal ?? new AbortController().signal;
   const request = async (url: string): Promise<string | undefined> => {

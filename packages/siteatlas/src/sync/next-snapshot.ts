@@ -123,7 +123,7 @@ function unreadEntry({ document, declaration, source, parents }: Declared, at: s
       ...statusOf(document),
       since: at,
       times: 1,
-      // A sitemap that was never found counts as gone, not as unknown.
+      // A sitemap that was never read and does not exist (404, 410) counts as gone, not as unknown.
       ...(isAbsent(http?.status) ? { absences: 1, absentSince: at, isGone: true } : { absences: 0 }),
     },
     evidence: NO_EVIDENCE,
@@ -136,7 +136,10 @@ function statusOf({ kind, http }: SitemapDocument): Pick<UnknownFacts, "status">
   return isReason ? { status: http.status } : {};
 }
 
-/** `documents`: all documents, each with those that list it. `asked`: the final document of each URL. */
+/**
+ * `documents`: all documents, each with the indexes that list it. `asked`: for each requested URL, the document at the
+ * end of its redirects.
+ */
 function gather({ graph, roots }: NextOptions): {
   documents: Map<SitemapDocument, Declared>;
   asked: Map<string, SitemapDocument>;
@@ -210,7 +213,7 @@ function entryOf(
   });
 }
 
-/** The last error code of a truncated sitemap. */
+/** Code of the last error of a sitemap that was not read completely. */
 function cutCode({ issues }: SitemapDocument): IssueCode {
   return issues.findLast(({ severity }) => severity === "error")?.code ?? "http.truncated";
 }
@@ -235,7 +238,7 @@ function unknownSince(
 
 /** Decides which of the sitemaps that were not seen are gone, and which may still exist. */
 class Absence {
-  /** URLs of sitemaps that are gone after a time of absence. Complete after `kept`. */
+  /** URLs of sitemaps that are gone after a time of absence. Complete when `kept` has returned. */
   readonly gone: Set<string> = new Set();
   readonly #options: NextOptions;
   readonly #old: ReadonlyMap<string, SnapshotSitemap>;
@@ -247,7 +250,9 @@ class Absence {
   readonly #skipped: ReadonlyMap<string, IssueCode>;
   /** Why listed sitemaps were not requested, by URL. */
   readonly #refused: Map<string, IssueCode> = new Map();
-  /** Whether there was no outage and no limit ended the walk. */
+  /**
+   * Whether the walk reached its end: no limit ended it, robots.txt did not fail, and a sitemap with pages was read.
+   */
   readonly #isComplete: boolean;
 
   constructor(

@@ -14,12 +14,16 @@ export interface SyncOptions extends WalkOptions {
   readonly useTrust?: boolean | undefined;
   /**
    * Continues a sync that started at this time and reached `limits.sitemaps`. Sitemaps that were read since then are
-   * not requested again, but count toward the limit. Absent known locations are not tried again.
+   * not requested again, but count toward the limit. Known locations that were absent are not tried again.
    *
    * @default none: a new sync
    */
   readonly continueFrom?: Date | undefined;
-  /** If at least this share of all pages, from 0 to 1, disappears at once, their removal is pending. @default 0.2 */
+  /**
+   * If at least this share of all pages, from 0 to 1, disappears in one sync, their removal is pending.
+   *
+   * @default 0.2
+   */
   readonly massRemoval?: number | undefined;
   /**
    * Maximum number of removed pages to request, to see whether they redirect to an added page. Pages that robots.txt
@@ -29,8 +33,8 @@ export interface SyncOptions extends WalkOptions {
    */
   readonly redirectChecks?: number | undefined;
   /**
-   * Whether to request pages that no sitemap lists any more. A page that is gone is removed at once, and one that is
-   * still there is pending first. Pages that robots.txt disallows are not requested.
+   * Whether to request pages that no sitemap lists any more. If a page is gone, its removal is reported in the same
+   * sync. If it still exists, its removal is pending first. Pages that robots.txt disallows are not requested.
    *
    * @default false
    */
@@ -38,8 +42,8 @@ export interface SyncOptions extends WalkOptions {
   /** Maximum number of requests per sync for `verify`. @default 100 */
   readonly verifyRequests?: number | undefined;
   /**
-   * How many earlier snapshots to keep beside the snapshot. The replaced one is kept if the sync found changes; the
-   * oldest ones are deleted. With 0, none is kept or deleted.
+   * Maximum number of earlier snapshots to keep beside the snapshot. If a sync finds changes, the snapshot that it
+   * replaces is kept. Then the oldest ones are deleted. With 0, none is kept or deleted.
    *
    * @default 0
    */

@@ -14,7 +14,7 @@ import {
   type SnapshotSitemap,
 } from "./snapshot/snapshot-format.ts";
 
-/** If at least this share of a site's pages disappears at once, all these removals are pending. */
+/** If at least this share of a site's pages disappears in one sync, all these removals are pending. */
 export const MASS_REMOVAL = 0.2;
 
 /** Fewer removed pages are never a mass removal. */
@@ -64,7 +64,7 @@ export class RemovalDoubts {
     this.#hasUnread = after.sitemaps.some((sitemap) => this.#isUnread(sitemap));
   }
 
-  /** Why the removal of a page is not certain. Undefined if it is. */
+  /** Returns why the removal of a page from these sitemaps is not certain. Undefined if it is certain. */
   reasonFor(sitemaps: readonly string[]): PendingReason | undefined {
     if (this.#isMass) return "many";
     for (const url of sitemaps) {
@@ -75,7 +75,7 @@ export class RemovalDoubts {
   }
 
   /**
-   * Whether pages that were pending before are certainly removed now. `times` includes this sync.
+   * Whether the removal of pages that were pending before is certain now. `times` includes this sync.
    *
    * @param isAlive whether the server still has the page
    */

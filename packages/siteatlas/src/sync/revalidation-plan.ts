@@ -2,8 +2,9 @@
  * Decides from the last snapshot how each sitemap is fetched: unconditionally, with validators, or not at all. Then
  * records the outcome as evidence for the next sync.
  *
- * Trust expires. Every sitemap is read completely every six days, whatever its index and its server say. The URL sets
- * the hour, to spread the requests. A 304 for a sitemap whose declared date has changed is checked at once.
+ * Trust expires: every sitemap is read completely every six days, whatever its index and its server say. The hash of
+ * its URL sets the time, to spread the requests. If the server answers 304 although the index declares a new date, the
+ * same sync may request the sitemap again, unconditionally.
  */
 import { DAY_MS } from "../model/calendar.ts";
 import { spellDate } from "../model/format-date.ts";
@@ -47,10 +48,17 @@ const READ_MS: number = 6 * DAY_MS;
 const MIN_SAVING = 0.3;
 /** Number of absent known locations that each sync tries again. */
 const GUESSES_PER_SYNC = 2;
-/** Number of 304 responses that contradict a declared date and are checked, per sync and index. */
+/**
+ * Maximum number of 304 responses per sync and index that are checked because the index declares a new date. Applies
+ * only until the dates of the index proved right.
+ */
 const CHECKS_PER_INDEX = 3;
 
-/** The outcome for one sitemap. `fresh`: an earlier part of this sync read it (`continueFrom`). */
+/**
+ * The outcome for one sitemap. `fresh`: an earlier part of this sync read it (`continueFrom`). `unasked`: it was not
+ * requested, because its declared date is the same. `unmodified`: the server answered 304. `same`, `changed`: it was
+ * read.
+ */
 export type Finding = "fresh" | "unasked" | "unmodified" | "same" | "changed";
 
 interface FetchedFacts {
@@ -66,7 +74,7 @@ export class RevalidationPlan implements PreviousVisit {
   readonly #known: Map<string, SnapshotSitemap> = new Map();
   readonly #absent: readonly string[];
   readonly #skipped: Set<string> = new Set();
-  /** How the declared dates of each index were right or wrong in this sync, by the URL of the index. */
+  /** How the dates that each index declares and their sitemaps changed in this sync, by the URL of the index. */
   readonly #outcomes: Map<string, Set<DeclaredDateOutcome>> = new Map();
   readonly #isTrustWorthIt: boolean;
   readonly #checks: Map<string, number> = new Map();
@@ -146,7 +154,7 @@ export class RevalidationPlan implements PreviousVisit {
     if (readAt === undefined) return true;
     const phase = spread(url) % READ_MS;
     const period = (time: number): number => Math.floor((time - phase) / READ_MS);
-    // A period that differs in any direction is enough: the clock may have been set back.
+    // Do not require a later period, only another one: the clock may have been set back.
     return period(Date.parse(readAt)) !== period(this.#options.now.getTime());
   }
 
@@ -194,8 +202,8 @@ export class RevalidationPlan implements PreviousVisit {
   }
 
   /**
-   * Called when a sitemap has changed. If its server had answered 304, the 304 responses of its siblings are also
-   * doubted.
+   * Called when a sitemap has changed. If its server had answered 304, the 304 responses for other sitemaps of its
+   * index are also doubted.
    */
   noteChange(url: string): void {
     const parentUrl = this.#doubted.get(url);
@@ -217,7 +225,7 @@ export class RevalidationPlan implements PreviousVisit {
     };
   }
 
-  /** How often the dates of an index were right, including this sync. */
+  /** How often the dates that an index declares matched the changes of its sitemaps, including this sync. */
   declarationsOf(url: string): DeclaredDateCounts | undefined {
     const before = this.#known.get(urlKey(url))?.evidence.declarations;
     const outcomes = this.#outcomes.get(url);
@@ -226,7 +234,7 @@ export class RevalidationPlan implements PreviousVisit {
 
   #judgeDeclaration(before: SnapshotSitemap, finding: Finding, { declared, parentUrl }: FetchedFacts): void {
     if (declared === undefined || before.declared === undefined || parentUrl === undefined) return;
-    // This date was wrong before, and counted then. It says nothing about the dates of other sitemaps.
+    // This date was wrong in an earlier sync, which has counted it. It says nothing about the dates of other sitemaps.
     if (before.evidence.isDateFrozen) return;
     const isSameDate = declared === before.declared;
     const isChanged = finding === "changed";
@@ -256,7 +264,10 @@ export function declaredText(date: DateValue): string {
   return spellDate(date) ?? date.text;
 }
 
-/** How long a date of this precision covers, plus a margin: a day for time zones, a minute for clock skew. */
+/**
+ * Length of the period that a date of this precision covers, plus a margin: a day for time zones, a minute for clock
+ * skew.
+ */
 const PERIOD_MS: Readonly<Record<DatePrecision, number>> = {
   year: 367 * DAY_MS,
   month: 32 * DAY_MS,
@@ -273,13 +284,16 @@ function readDate(text: string): DateValue {
   return omitUndefined({ text, value, precision });
 }
 
-/** Whether the declared date is the newest date of the pages, or a date that the sitemap declares itself, as an index. */
+/**
+ * Whether the declared date of a sitemap is the newest date of its pages. If the sitemap is an index: whether it is one
+ * of the dates that this index declares.
+ */
 function isNewestDate(declared: string, { newestDate, children }: SnapshotSitemap): boolean {
   if (newestDate !== undefined && mayBeSameDate(declared, newestDate)) return true;
   return children.some(([, date]) => date !== undefined && mayBeSameDate(declared, date));
 }
 
-/** A hash of the URL. It decides when a sitemap is due, so that not all are due at once. */
+/** A hash of the URL. It decides when a sitemap is due, so that not all sitemaps are due in the same sync. */
 function spread(url: string): number {
   let hash = 0;
   for (let at = 0; at < url.length; at++) hash = Math.imul(hash, 31) + url.charCodeAt(at);

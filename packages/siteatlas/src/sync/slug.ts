@@ -26,8 +26,8 @@ export function slugOf(line: string): string {
 }
 
 /**
- * Key of a page: slug and query. A page that moves usually keeps both, and few other pages have the same. All spellings
- * of a URL have the same key.
+ * Returns a key of the page: slug and query. A page that moves usually keeps both, and few other pages have the same
+ * key. All spellings of a URL have the same key. Pages with the same key are in one piece (differing-lines.ts).
  */
 export function pieceKey(whole: string): string {
   const line = pageKey(urlOfLine(whole));

@@ -67,7 +67,7 @@ export interface SyncSummary {
   readonly sitemapCount: number;
   /** Number of sitemaps that were read completely in this sync, or are known to be unchanged. */
   readonly completeSitemaps: number;
-  /** Number of pages. A page that several sitemaps list counts once for each. */
+  /** Number of pages. A page that several sitemaps list counts once for each of them. */
   readonly pageCount: number;
   /** Number of added pages. */
   readonly added: number;
@@ -87,7 +87,7 @@ export interface SyncSummary {
   readonly unknownPages: number;
   /** Number of pages that no sitemap lists, and whose removal is not certain yet. */
   readonly pending: number;
-  /** Whether the number of pages that disappeared reached `massRemoval`. Their removal is pending. */
+  /** Whether the share of pages that disappeared reached `massRemoval`. Then their removal is pending. */
   readonly isMassRemoval: boolean;
   /** Number of requests, including redirects, retries and the homepage. */
   readonly asked: number;
@@ -111,9 +111,9 @@ export interface SyncSummary {
 export type Change = SyncStart | PageChange | SyncSummary;
 
 /**
- * Maximum number of characters in the pages of all sitemaps that are being read. With the default limits, a sitemap has
- * 100 MiB, which is more only if most of its URLs are not ASCII or are relative. A section of the snapshot must not be
- * longer, because it could not be read again.
+ * Maximum number of characters in the lines of all sitemaps that are being read. A section of the snapshot must not be
+ * longer, because it could not be read again. With the default limits, a sitemap has at most 100 MiB. Its lines exceed
+ * this only if most of its URLs are relative or not ASCII.
  */
 const MAX_HELD_LENGTH: number = MAX_SECTION_BYTES - 64 * 1024;
 
@@ -122,10 +122,9 @@ const MAX_RUNS = 50;
 
 /**
  * Yields the start of the run, then what was added, changed, removed or relisted since the last sync, then a summary,
- * and updates the snapshot.
- * If a sitemap failed or was truncated, its pages are unknown, never removed.
+ * and updates the snapshot. If a sitemap failed or was truncated, its pages are unknown, never removed.
  *
- * The snapshot is replaced when the loop continues after the summary. If the loop ends before, or the process dies,
+ * The snapshot is replaced when the loop continues after the summary. If the loop ends earlier, or the process dies,
  * the next sync yields the same changes.
  *
  * @example
@@ -133,7 +132,7 @@ const MAX_RUNS = 50;
  *   if (change.kind === "added") console.log(change.url);
  * }
  *
- * @param start a homepage, or `{ sitemaps: [url, …] }`. One snapshot is always of the same kind of start.
+ * @param start a homepage, or `{ sitemaps: [url, …] }`. All syncs of one snapshot must have the same kind of start.
  */
 export function syncSite(start: WalkStart, options: SyncOptions): AsyncGenerator<Change> {
   checkArgument("syncSite", "options", OBJECT, options);
@@ -254,14 +253,16 @@ class Sync {
   // ---------------------------------------------------------------- the walk
 
   /**
-   * Keeps the lines of these pages until their sitemap ends. Returns a breach if they are longer than a section may be.
-   * Stops a million relative URLs in a sitemap whose own path has 8 KB: 25 MB would become 8 GB.
+   * Keeps the lines of these pages until their sitemap ends. Returns a breach if all lines in memory exceed
+   * MAX_HELD_LENGTH. Stops a sitemap that lists a million relative URLs and has a path of 8 KB: 25 MB would become 8
+   * GB.
    */
   #hold({ url }: SitemapDocument, pages: readonly Page[]): Breach | undefined {
     const lines = this.#lines.get(url) ?? [];
     this.#lines.set(url, lines);
     if (pages.length === 0) return undefined;
-    // Store one joined string: separate lines would keep their parts alive and take four times the memory.
+    // Store one joined string. Separate lines would take four times the memory, because each refers to the strings that
+    // it was made of.
     const text = pageLines(pages);
     if (this.#heldLength + text.length > MAX_HELD_LENGTH) {
       const value = `${this.#heldLength + text.length} bytes; a snapshot allows ${MAX_HELD_LENGTH}`;
@@ -312,10 +313,10 @@ class Sync {
       lines.length === 0
         ? undefined
         : measureDates(lines, this.#startedAt, madeAt, old?.lastmod?.restamped, this.#clock.skewMs);
-    // The pages after the cut are unknown: keep those of the last snapshot.
+    // The sitemap was not read completely, so its other pages are unknown: keep those of the last snapshot.
     const all = partial && old !== undefined ? await this.#merge(old, lines) : lines;
     if (old !== undefined && all !== lines && sectionLength(url, all) > MAX_SECTION_BYTES) {
-      // Both together are too long. The pages are unknown in any case, so keep those of the last snapshot.
+      // The old and new lines together are too long. The pages are unknown in any case, so keep only the old ones.
       this.#writer.keep(this.#before!, old);
       const { pageCount, lastmod } = old;
       this.#read.set(url, { pageCount, finding: "changed", lastmod, newestDate: old.newestDate });
@@ -397,7 +398,7 @@ class Sync {
     await this.#writer.commit(this.#history(summary));
   }
 
-  /** An earlier snapshot is kept if the sync found changes. */
+  /** The replaced snapshot is kept if the sync found changes. */
   #history({ added, changed, removed }: SyncSummary): Parameters<SnapshotWriter["commit"]>[0] {
     const { history = 0 } = this.#options;
     if (history === 0) return undefined;

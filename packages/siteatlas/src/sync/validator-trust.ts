@@ -1,35 +1,44 @@
 /**
- * Counts how often a sitemap's validators (ETag, Last-Modified) were right in earlier syncs, and how often the dates
- * were right that an index declares for its sitemaps. The counts are stored in the snapshot.
+ * Counts how often a sitemap's validators (ETag, Last-Modified) changed exactly when its content changed. Counts the
+ * same for the dates that an index declares for its sitemaps. The counts are stored in the snapshot.
  */
 import { DAY_MS } from "../model/calendar.ts";
 import type { DatePrecision, DateValue } from "../model/model.ts";
 import { parseDate } from "../parse/values/parse-date.ts";
 
 /**
- * How often the dates that an index declares were right. Counts syncs, not sitemaps: a sync of an index with 100
- * unchanged sitemaps counts once.
+ * How often the dates that an index declares matched the changes of its sitemaps. Counts syncs, not sitemaps: a sync of
+ * an index with 100 unchanged sitemaps counts once.
  */
 export interface DeclaredDateCounts {
-  /** Number of syncs in which a date and its sitemap stayed the same, and no date was wrong. */
+  /**
+   * Number of syncs in which a date and its sitemap stayed the same, and no other date of the index was wrong
+   * (`broken`).
+   */
   readonly held: number;
   /** Number of syncs in which a date changed with its sitemap. */
   readonly followed: number;
-  /** Number of syncs in which only the date changed. This causes a needless request, but no change is missed. */
+  /**
+   * Number of syncs in which a date changed but its sitemap did not. This causes a needless request, but no change is
+   * missed.
+   */
   readonly restless: number;
-  /** Number of syncs in which only the sitemap changed: skipping it because of its date would miss this change. */
+  /**
+   * Number of syncs in which a sitemap changed but its date did not. A sync that skips the sitemap because of this date
+   * misses the change.
+   */
   readonly broken: number;
   /**
-   * Time of the first sync that counted, or of the last one with a wrong date, in ISO 8601. Absent in old snapshots,
-   * which counted sitemaps: such counts are not used.
+   * Time of the first sync that was counted, or of the last sync with a wrong date (`broken`), in ISO 8601. Absent in
+   * old snapshots, which counted sitemaps instead of syncs. Their counts are not used.
    */
   readonly since?: string;
 }
 
-/** A way in which declared dates were right or wrong. */
+/** How a date and its sitemap changed or stayed the same in one sync. */
 export type DeclaredDateOutcome = Exclude<keyof DeclaredDateCounts, "since">;
 
-/** How often the ETag and Last-Modified of a sitemap were right. */
+/** How often the validators (ETag, Last-Modified) of a sitemap matched the changes of its content. */
 export interface ValidatorCounts {
   /** Number of times that neither the validators nor the content changed. */
   readonly held: number;
@@ -43,9 +52,9 @@ export interface ValidatorCounts {
 
 /** How reliable a sitemap was in earlier syncs. */
 export interface SitemapEvidence {
-  /** How often the dates that this index declares were right. */
+  /** How often the dates that this index declares matched the changes of its sitemaps. */
   readonly declarations?: DeclaredDateCounts;
-  /** How often the ETag and Last-Modified of the sitemap were right. */
+  /** How often the validators (ETag, Last-Modified) of the sitemap matched the changes of its content. */
   readonly validators?: ValidatorCounts;
   /** Whether the content changed but the declared date did not: the date is no longer trusted. */
   readonly isDateFrozen?: true;
@@ -59,12 +68,12 @@ export const NO_EVIDENCE: SitemapEvidence = {};
 const MIN_HELD = 10;
 /** How many more syncs with correct dates an index needs for each one with a wrong date. */
 const HELD_PER_BROKEN = 30;
-/** An index is trusted after this time, so that ten syncs in one hour are not enough. */
+/** An index is not trusted before this time has passed, so that ten syncs in one hour are not enough. */
 const TRUST_MS: number = 3 * DAY_MS;
 
 /**
- * Whether an unchanged date is enough to skip the request. At least one date must have changed together with its
- * sitemap, because dates that never change prove nothing.
+ * Whether a sitemap can be skipped if this index declares the same date for it as before. At least one date of the
+ * index must have changed together with its sitemap, because dates that never change prove nothing.
  */
 export function isTrustworthy(counts: DeclaredDateCounts | undefined, now: number): boolean {
   if (counts?.since === undefined) return false;
@@ -86,14 +95,17 @@ export function countSync(
   return { ...after, since: isBroken ? at : (since ?? at) };
 }
 
-/** How far a day of any time zone reaches before and after the same day in UTC. */
+/**
+ * In some time zone, a day starts up to 14 hours before the same day in UTC. In another one, it ends up to 12 hours
+ * after it.
+ */
 const ZONES_MS = { before: 14 * 3_600_000, after: 12 * 3_600_000 } as const;
 /** Length of a date as text, by precision. */
 const LENGTHS: Readonly<Record<DatePrecision, number>> = { year: 4, month: 7, day: 10, time: 20 };
 
 /**
- * Whether two dates of a snapshot may be the same, at the precision of the coarser one. Many generators declare the
- * newest date of its pages as the date of a sitemap. Such a date does not change when an older page is removed.
+ * Whether two dates of a snapshot may be the same, at the precision of the coarser one. Many generators use the newest
+ * date of a sitemap's pages as the date of the sitemap. Such a date does not change when an older page is removed.
  */
 export function mayBeSameDate(one: string, other: string): boolean {
   if (one === other) return true;
@@ -112,12 +124,12 @@ function lengthOf({ precision = "time" }: DateValue): number {
   return LENGTHS[precision];
 }
 
-/** Whether a changed date is a reason to doubt a 304 response. */
+/** Whether a new date that this index declares is a reason to doubt a 304 response. */
 export function contradicts304({ followed, restless }: DeclaredDateCounts = NO_DECLARATIONS): boolean {
   return followed > restless;
 }
 
-/** Whether to send conditional requests: not if the validators missed a change, nor if they always change. */
+/** Whether to send conditional requests. They are useless if the validators missed a change, or change without one. */
 export function areUseful({ held, restless, broken }: ValidatorCounts = NO_VALIDATORS): boolean {
   return broken === 0 && restless <= held + 2;
 }

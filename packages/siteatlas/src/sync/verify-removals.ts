@@ -16,7 +16,7 @@ import { isSamePlace } from "./moved-pages.ts";
 export const VERIFY_REQUESTS = 100;
 
 const REQUEST_MS = 10_000;
-/** The start of a page in which `<meta name="robots">` is looked for. */
+/** Number of characters at the start of a page that are searched for `<meta name="robots">`. */
 const MAX_START = 16 * 1024;
 
 /** How the walk requests pages. */
@@ -26,7 +26,10 @@ interface PagePolicy {
   allowsPage(url: string, signal: AbortSignal): Promise<boolean>;
 }
 
-/** `gone`: the server confirms that the page must not be in an index. `alive`: the server still has the page. */
+/**
+ * `gone`: the page does not exist, was moved permanently, or must not be indexed. `alive`: the server still has the
+ * page.
+ */
 export type Verdict = "gone" | "alive";
 
 interface Answer {
@@ -44,7 +47,7 @@ export class RemovalVerifier {
   readonly #policy: PagePolicy;
   readonly #most: number;
   readonly #signal: AbortSignal;
-  /** Origins that asked for fewer requests, or did not answer. */
+  /** Origins that are not requested any more: they answered 429 or an error (5xx), or did not answer. */
   readonly #closed: Set<string> = new Set();
 
   constructor(client: Client, options: WalkOptions, policy: PagePolicy, most: number) {
@@ -55,12 +58,12 @@ export class RemovalVerifier {
     this.#signal = options.signal ?? new AbortController().signal;
   }
 
-  /** A selection of at most as many URLs as there are requests. */
+  /** Returns an empty sample. It keeps at most as many URLs as requests are allowed. */
   select(seed: string): UrlSample {
     return new UrlSample(this.#most, seed);
   }
 
-  /** Requests the pages until the requests are used up. Pages without a verdict are absent in the result. */
+  /** Requests the pages, up to the maximum number of requests. Pages without a verdict are absent in the result. */
   async check(urls: Iterable<string>): Promise<Map<string, Verdict>> {
     const verdicts = new Map<string, Verdict>();
     for (const url of urls) {
@@ -163,7 +166,7 @@ function isNoindexPage(html: string): boolean {
   return false;
 }
 
-/** Keeps the URLs with the smallest hashes. Another seed selects others, so that each page has its turn. */
+/** Keeps the URLs with the smallest hashes. Each sync uses another seed, which selects other URLs. */
 class UrlSample {
   readonly #most: number;
   readonly #seed: string;

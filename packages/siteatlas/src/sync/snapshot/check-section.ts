@@ -7,7 +7,7 @@ import { LINE_AFTER_ORIGIN } from "./page-line.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import { MAX_PAGE_LINE, MAX_SECTION_BYTES, type SectionOwner } from "./snapshot-format.ts";
 
-/** The start of a line. */
+/** The origin of a URL, at the start of a line. */
 const ORIGIN = /https?:\/\/[!-.0-?A-~]+\//y;
 
 export class SectionChecker {
@@ -16,7 +16,7 @@ export class SectionChecker {
   /** The start of a line that the next text continues. */
   #rest = "";
   #length = 0;
-  /** Number of complete lines, with the first one, which has the URL of the sitemap. */
+  /** Number of complete lines, including the first one, which has the URL of the sitemap. */
   #lines = 0;
   /** The origin of the last page: most pages have the same one. */
   #origin: string | undefined;

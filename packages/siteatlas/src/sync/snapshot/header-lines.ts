@@ -5,18 +5,21 @@
  */
 import { SnapshotError } from "./snapshot-error.ts";
 
-/** 50,000 sitemaps, the default limit of a walk, usually take 30 MB. */
+/** Maximum number of decompressed bytes. 50,000 sitemaps, the default limit of a walk, usually take 30 MB. */
 const MAX_BYTES = 512 * 1024 * 1024;
-/** About 35 marks per sitemap, and 3 per listed sitemap. */
+/**
+ * Maximum number of commas, brackets and line feeds outside of strings: about 35 per sitemap, and 3 for each one that
+ * it lists.
+ */
 const MAX_VALUES = 8_000_000;
 /**
- * An index that lists 50,000 sitemaps usually takes 10 MB. With the default limits, it lists at most 64 MiB of URLs,
- * which take twice as much if they consist of backslashes.
+ * Longest line in bytes. An index that lists 50,000 sitemaps usually takes 10 MB. With the default limits, it lists at
+ * most 64 MiB of URLs. JSON doubles their length if they consist of backslashes.
  */
 const MAX_LINE = 160 * 1024 * 1024;
 /** Longest string or number. */
 const MAX_TOKEN = 1024 * 1024;
-/** `{"children":[["https://…"]]}` */
+/** Deepest nesting: `{"children":[["https://…"]]}` */
 const MAX_DEPTH = 3;
 
 const [QUOTE, BACKSLASH, LINE_FEED, COMMA] = [0x22, 0x5c, 0x0a, 0x2c];

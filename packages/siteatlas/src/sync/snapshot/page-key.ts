@@ -1,12 +1,13 @@
 /**
- * Spellings of one URL. `%c3` and `%C3` are the same octet, and so are `%7E` and `~` (RFC 3986, 6.2.2). Pages are
- * compared by a key that ignores this, and reported with the URL as written.
+ * Recognizes a page whose URL is spelled differently. `%c3` and `%C3` are the same octet, and so are `%7E` and `~` (RFC
+ * 3986, 6.2.2). Pages are compared by a key that ignores these differences. They are reported with the URL as the
+ * sitemap spells it.
  */
 import { urlOfLine } from "./page-line.ts";
 
 const UNRESERVED = /[\w.~-]/;
 
-/** URLs of one page have the same key. `url` must be normalized by `URL`. */
+/** Returns the key of a page. All spellings of its URL have the same key. `url` must be normalized by `URL`. */
 export function pageKey(url: string): string {
   if (!url.includes("%")) return url;
   return url.replace(/%[\da-f]{2}/gi, (octet) => {
@@ -16,8 +17,9 @@ export function pageKey(url: string): string {
 }
 
 /**
- * Keeps the spellings of the last snapshot, under which pages were reported. A new page with several spellings gets the
- * first one in the order of the alphabet, so that the order of the sitemap does not matter.
+ * Spells the URLs of these lines as the last snapshot does, because pages were reported with that spelling. If a new
+ * page has several spellings, the first one in alphabetical order is used, so that the order of the lines does not
+ * matter.
  *
  * @param known the lines of the sitemap in the last snapshot
  */
@@ -29,7 +31,7 @@ export function keepSpellings(lines: readonly string[], known: Iterable<string>)
     const url = urlOfLine(line);
     if (url.includes("%") || escaped.has(url)) spellings.set(pageKey(url), url);
   }
-  // A spelling with more escapes comes first: `%` is less than every character that need not be escaped.
+  // `%` sorts before every character that need not be escaped, so a spelling with more escapes comes first.
   return lines.toSorted().map((line) => {
     const url = urlOfLine(line);
     const key = pageKey(url);

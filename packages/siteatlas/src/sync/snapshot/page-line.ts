@@ -67,7 +67,8 @@ export const LINE_AFTER_ORIGIN: RegExp = new RegExp(
 
 /** The lines of pages, joined by line feeds. */
 export function pageLines(pages: readonly Page[]): string {
-  // All URLs of one entry have the same objects. Hashing 1,000 images once per URL would take seconds.
+  // If an entry has several URLs, its pages share one array of images, videos and so on. Hashing 1,000 images once per
+  // URL would take seconds.
   const last = new Map<string, { readonly value: unknown; readonly hash: string }>();
   const hash = (value: unknown, name: string): string => {
     const known = last.get(name);

@@ -33,10 +33,12 @@ const unpack = promisify(gunzip);
 
 /** Number of bytes that are decompressed at once. */
 const CHUNK = 64 * 1024;
-/** Smaller sections are decompressed in one step, which is faster. They have at most 17 MB of text. */
+/**
+ * Sections of at most this many bytes are decompressed in one step, which is faster. They have at most 17 MB of text.
+ */
 const SMALL = 16 * 1024;
 
-/** For sections that this process has written. */
+/** Decompresses a section that this process has written, without a check. */
 export async function unpackSection(packed: Buffer): Promise<string> {
   return (await unpack(packed)).toString("latin1");
 }
@@ -99,7 +101,7 @@ export class Snapshot implements Sections {
     return this.#byUrl.get(url);
   }
 
-  /** Number of pages. A page that several sitemaps list counts once for each. */
+  /** Number of pages. A page that several sitemaps list counts once for each of them. */
   get pageCount(): number {
     return this.facts.pageCount;
   }
@@ -233,7 +235,7 @@ async function readHeader(file: FileHandle, name: string, length: number): Promi
   return { facts, sitemaps: resolved, pending };
 }
 
-/** Yields the first bytes of a file. A stream of the file would close it at its end. */
+/** Yields the first bytes of a file. `createReadStream` would close the file at its end. */
 async function* bytesOf(file: FileHandle, length: number): AsyncGenerator<Buffer> {
   let at = 0;
   while (at < length) {

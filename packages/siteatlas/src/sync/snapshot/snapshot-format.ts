@@ -14,7 +14,7 @@ import type { SitemapEvidence } from "../validator-trust.ts";
 import { urlOfLine } from "./page-line.ts";
 
 export const SNAPSHOT_FORMAT = "siteatlas-snapshot";
-/** Changes when older versions of siteatlas could not read the file: they refuse properties that they do not know. */
+/** Must change when older versions of siteatlas cannot read the file. They refuse properties that they do not know. */
 export const SNAPSHOT_VERSION = 1;
 
 /**
@@ -56,7 +56,7 @@ export interface SnapshotFacts {
   readonly startedAt: string;
   /** End of the last sync, in ISO 8601. */
   readonly finishedAt: string;
-  /** Number of pages. A page that several sitemaps list counts once for each. */
+  /** Number of pages. A page that several sitemaps list counts once for each of them. */
   readonly pageCount: number;
   /** Number of syncs. */
   readonly runCount: number;
@@ -72,7 +72,10 @@ export interface UnknownFacts {
   readonly code: IssueCode;
   /** The HTTP status, if it is the reason for the failure. */
   readonly status?: number;
-  /** The index that failed. This sitemap is listed only there, so it was not requested. */
+  /**
+   * URL of an index that could not be read. Present if the sitemap was not requested, because only that index leads to
+   * it.
+   */
   readonly behind?: string;
   /** Time of the first sync that could not read the sitemap, in ISO 8601. */
   readonly since: string;
@@ -80,13 +83,15 @@ export interface UnknownFacts {
   readonly times: number;
   /** Number of syncs in a row in which the sitemap was absent (404, 410) or no longer listed. */
   readonly absences: number;
-  /** Time of the first of these syncs, in ISO 8601. */
+  /** Time of the first sync that `absences` counts, in ISO 8601. */
   readonly absentSince?: string;
   /** The sitemap was absent in three syncs and for a day: it counts as gone, even if an index still lists it. */
   readonly isGone?: true;
 }
 
-/** A fault of the site is not reported as a removal before it has lasted this long, in this many syncs. */
+/**
+ * A removal that a fault of the site may have caused is not reported before it has lasted for GRACE_MS and GRACE_SYNCS.
+ */
 export const GRACE_MS: number = 24 * 60 * 60 * 1000;
 export const GRACE_SYNCS = 3;
 
@@ -123,7 +128,7 @@ export interface SectionOwner {
   readonly url: string;
   /** Number of pages. */
   readonly pageCount: number;
-  /** Length of the section, hash of its text, CRC-32 of its bytes. Absent without pages. */
+  /** Length of the section, hash of its text, CRC-32 of its bytes. Absent if `pageCount` is 0. */
   readonly section?: SectionFacts;
 }
 
@@ -132,7 +137,7 @@ export function pendingName(number: number): string {
   return `pending:${number}`;
 }
 
-/** Where the pages of a sitemap are in the file. */
+/** Length and checksums of a section. */
 export interface SectionFacts {
   /** Length in bytes. */
   readonly bytes: number;
@@ -155,7 +160,7 @@ export interface SnapshotSitemap extends SectionOwner {
   readonly kind: "index" | "pages";
   /** Format of the document. */
   readonly format: IndexFormat | PagesFormat;
-  /** `etag` and `lastModified` of the last complete response. */
+  /** The ETag header of the last complete response. */
   readonly etag?: string;
   /** The Last-Modified header of the last complete response. */
   readonly lastModified?: string;
@@ -208,11 +213,14 @@ export interface Sections {
   readonly pageCount: number;
   readonly sitemaps: readonly SnapshotSitemap[];
   readonly pending: readonly SnapshotPending[];
-  /** Returns the text of a section. Empty without pages. */
+  /** Returns the text of a section. Empty if `pageCount` is 0. */
   section(owner: SectionOwner): Promise<string>;
 }
 
-/** Longer URLs of parents are not repeated: 50,000 sitemaps may have the same parent, with a URL of 8 KB. */
+/**
+ * If the URL of a parent is longer than this, it is not repeated in each entry: 50,000 sitemaps may have the same
+ * parent, with a URL of 8 KB.
+ */
 const LONG_URL = 256;
 
 /** An entry as it is written: a parent with a long URL is replaced by the position of its entry, if it has one. */
@@ -220,7 +228,7 @@ export interface WrittenSitemap extends Omit<SnapshotSitemap, "parents"> {
   readonly parents: readonly (string | number)[];
 }
 
-/** Pending pages as they are written. The property tells their line apart from that of a sitemap. */
+/** Pending pages as they are written. The property `pending` distinguishes their line from the line of a sitemap. */
 export interface WrittenPending {
   readonly pending: Omit<SnapshotPending, "url">;
 }
@@ -228,7 +236,7 @@ export interface WrittenPending {
 /** The start of a line with pending pages. */
 export const PENDING_START = '{"pending":';
 
-/** The facts and entries as JSON lines. `sitemaps` are sorted. */
+/** The facts and entries as JSON lines. `sitemaps` are sorted by URL. */
 export function* headerLines(
   facts: SnapshotFacts,
   sitemaps: readonly SnapshotSitemap[],
@@ -248,7 +256,10 @@ export function* headerLines(
   }
 }
 
-/** Maximum length of the parents of one entry, and of all entries: 500,000 sitemaps with one parent of 8 KB. */
+/**
+ * Maximum length of the parent URLs of one entry, and of all entries together. 500,000 sitemaps, each with one parent
+ * URL of 8 KB, have 4 GiB.
+ */
 const MAX_PARENTS = { entry: 96 * 1024 * 1024, all: 4 * 1024 ** 3 } as const;
 
 /**

@@ -15,7 +15,10 @@ const LENGTH_AT: number = PREAMBLE_LENGTH - 8;
 /** Size of the output buffer of zlib. */
 const CHUNK = 64 * 1024;
 
-/** Writes the lines to the start of an empty file. They are never in memory together: there may be 500 MB. */
+/**
+ * Writes the lines to the start of an empty file. There may be 500 MB of lines, so they are not all in memory at the
+ * same time.
+ */
 export async function writeHeader(file: FileHandle, lines: Iterable<string | Buffer>): Promise<void> {
   let length = 0;
   await pipeline(lines, createGzip({ chunkSize: CHUNK }), async (packed: AsyncIterable<Buffer>) => {

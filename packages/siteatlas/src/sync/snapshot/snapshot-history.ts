@@ -29,7 +29,7 @@ export async function keepInHistory(path: string, startedAt: string): Promise<vo
     await link(path, kept);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A sync that was killed before it replaced the snapshot has kept it already.
+    // The snapshot was kept before, by a sync that was killed before it could replace the snapshot.
     if (code === "EEXIST") return;
     if (!NO_LINKS.has(code)) throw error;
     await copyWhole(path, kept);

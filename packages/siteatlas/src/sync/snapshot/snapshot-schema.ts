@@ -105,7 +105,7 @@ const declarations = shape<DeclaredDateCounts>(
 
 const validators = shape<ValidatorCounts>({ held: count, restless: count, broken: count }, {});
 
-/** Counts of old snapshots. `readAt` of a sitemap replaces them. */
+/** Counts that old snapshots have. They are ignored, because `readAt` of a sitemap has replaced them. */
 interface OldCounts {
   readonly unread?: number;
   readonly unasked?: number;

@@ -35,7 +35,7 @@ import { keepInHistory, trimHistory } from "./snapshot-history.ts";
 /** Size of the output buffer of zlib. */
 const CHUNK = 64 * 1024;
 
-/** A sitemap without its pages. */
+/** The entry of a sitemap, without the facts about its section. */
 export type SitemapEntry = Omit<SnapshotSitemap, "section">;
 
 /** Where the compressed pages of a sitemap are: in the spool, or in an earlier snapshot. */
@@ -131,7 +131,7 @@ export class SnapshotWriter {
     return this.#pending.reduce((sum, { pageCount }) => sum + pageCount, 0);
   }
 
-  /** Uses the section of an earlier snapshot, because the sitemap did not change. */
+  /** Uses the section of an earlier snapshot, because the sitemap did not change or could not be read. */
   keep(from: Snapshot, sitemap: SnapshotSitemap): void {
     if (sitemap.section !== undefined) this.#sections.set(sitemap.url, { from, sitemap });
   }
@@ -170,8 +170,10 @@ export class SnapshotWriter {
   /**
    * Replaces the old snapshot by the finished one.
    *
-   * @param history how many earlier snapshots to keep, and when the sync of the replaced one started, if it is one of them
-   * @throws {SnapshotError} `replaced`, when another sync did so first: it has already reported these changes
+   * @param history `count`: how many earlier snapshots to keep. `startedAt`: when the sync of the old snapshot started.
+   * Undefined if the old snapshot is not kept
+   * @throws {SnapshotError} `replaced`, when another sync replaced the old snapshot first. That sync has already
+   * reported these changes
    */
   async commit(history?: { readonly count: number; readonly startedAt: string | undefined }): Promise<void> {
     const { path } = this.#old;

@@ -21,9 +21,12 @@ export interface ScheduleOptions {
 export type SyncOutcome = "changed" | "unchanged" | "failed";
 
 interface ScheduledSite {
-  /** Grid time of the next sync; during a sync, that of this sync. Undefined before the first sync, which starts the grid. */
+  /**
+   * Time of the next sync on the grid. During a sync: time of this sync on the grid. Undefined before the first sync,
+   * which starts the grid.
+   */
   gridAt: number | undefined;
-  /** The time on the grid plus jitter, when the next sync starts. */
+  /** Time when the next sync starts: its time on the grid plus jitter. */
   dueAt: number;
   /** Number of syncs in a row without a change. */
   quiet: number;
@@ -57,7 +60,7 @@ export class Schedule {
     this.#sites.set(name, site);
     if (last === undefined) return;
     const next = Math.min(last.at, now) + this.#intervalMs(site);
-    // An overdue site is not set here: its next sync starts at once, and starts a new grid.
+    // The next sync of an overdue site starts immediately, and its grid starts with this sync.
     if (next > now) this.#set(site, next, now);
   }
 
@@ -72,7 +75,8 @@ export class Schedule {
     }
     if (first === undefined) return undefined;
     this.#running.set(first, now);
-    // The grid starts with the first sync. Sites that were added together start one by one, which spreads them.
+    // The grid starts with the first sync. Sites that were added together start one by one, which also spreads their
+    // later syncs.
     this.#sites.get(first)!.gridAt ??= now;
     return first;
   }
@@ -114,7 +118,7 @@ export class Schedule {
     return site && this.#intervalMs(site);
   }
 
-  /** How long the site that is due and waits longest has been waiting. */
+  /** How long the sites that are due have been waiting for their sync: the longest of these times. */
   lagMs(now: number): number {
     return Math.max(0, now - this.nextAt());
   }

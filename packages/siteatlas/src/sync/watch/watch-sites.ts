@@ -28,7 +28,7 @@ export interface WatchOptions extends Omit<SyncOptions, "snapshot" | "dryRun">, 
   readonly onChange: (site: WatchedSite, change: Change) => void | Promise<void>;
   /** Called when the snapshot of a site was replaced, before its next sync. */
   readonly onCommit?: (site: WatchedSite) => void | Promise<void>;
-  /** Called when a sync fails: the snapshot cannot be written, or `onChange` threw. */
+  /** Called when a sync fails, for example because the snapshot cannot be written or `onChange` threw. */
   readonly onFailure?: (site: WatchedSite, error: unknown) => void | Promise<void>;
   /** Called after each sync, unless the watch was stopped. */
   readonly onEnd?: (site: WatchedSite, outcome: SyncOutcome, ms: number) => void;
@@ -38,7 +38,7 @@ export interface WatchOptions extends Omit<SyncOptions, "snapshot" | "dryRun">, 
 export interface WatchStatus {
   /** Number of syncs in progress. */
   readonly running: number;
-  /** How long the site that is due and waits longest has been waiting. */
+  /** How long the sites that are due have been waiting for their sync: the longest of these times. */
   readonly lagMs: number;
   /** Snapshots of the sites whose sync is overdue. */
   readonly overdue: readonly string[];
@@ -80,7 +80,10 @@ export class SiteWatch {
     await Promise.all(running);
   }
 
-  /** Adds and removes sites. A site that is removed ends its sync first. One that stays keeps its schedule. */
+  /**
+   * Adds and removes sites. If a removed site is being synced, this sync still ends normally. A site that stays keeps
+   * its schedule.
+   */
   async replaceSites(sites: readonly WatchedSite[]): Promise<void> {
     const next = new Map(sites.map((site) => [site.snapshot, site]));
     const added = [...next.keys()].filter((snapshot) => !this.#sites.has(snapshot));
@@ -131,7 +134,7 @@ async function firstOf(tasks: Iterable<Promise<void>>, ms: number, signal: Abort
 
 async function sync(
   site: WatchedSite,
-  // syncSite rejects the options of the schedule.
+  // Take these options out, because syncSite rejects them.
   {
     onChange,
     onCommit,
