@@ -70,7 +70,8 @@ function whyNot(text: string, url: URL | undefined): string {
   if (!isHost && url !== undefined)
     return `its scheme is "${logLine(scheme, { maxLength: MAX_SHOWN })}", not http or https`;
   const meant = isHost ? parseUrl(`https://${withoutLeadingSlashes(text)}`) : undefined;
-  // In `http//user:password@host`, the password is in the path, where `logUrl` does not find it.
+  // The colon may be missing: `http//user:password@host`. Then the password is in the path, where `logUrl` cannot find
+  // and mask it.
   const isSafe = meant !== undefined && !meant.pathname.includes("@");
   return isSafe ? `it has no scheme, did you mean "${logUrl(meant.href)}"?` : "it is not a URL";
 }

@@ -1,4 +1,7 @@
-/** Writes changes: a summary for people, one object per change, or the URLs of added and changed pages. */
+/**
+ * Writes changes in one of three forms: a summary for people, one object per change, or the URLs of added and changed
+ * pages.
+ */
 import { terminalText } from "../../escape/terminal.ts";
 import type { PageChange, SyncStart } from "../../sync/changes.ts";
 import type { Run } from "../command.ts";
@@ -43,7 +46,7 @@ export class ChangeOutput {
     return new ChangeOutput(output, format);
   }
 
-  /** The first record is written with the second one, so that a sync that finds nothing writes nothing. */
+  /** Stores the start of the sync. Its record is written before the first change or the summary, not earlier. */
   start(start: SyncStart): void {
     this.#start = start;
   }
@@ -83,7 +86,7 @@ export class ChangeOutput {
   }
 }
 
-/** Writes the changes of one sync of a watch. All sites share the output. */
+/** Creates the delivery that writes the changes of one sync to stdout. All sites of a watch share the output. */
 export function deliverToStdout(
   run: Run,
   output: TextOutput,

@@ -1,4 +1,4 @@
-/** Counts changes and keeps a few of each kind as examples: there may be millions. */
+/** Counts changes. Keeps only a few of each kind as examples, because there may be millions. */
 import { isRobotsUrl } from "../../parse/robots/robots-url.ts";
 import type { PageChange, SitemapUnknown } from "../../sync/changes.ts";
 import { unknownWord } from "../messages/failure-texts.ts";
@@ -23,9 +23,9 @@ export class ChangeSamples {
     relisted: 0,
     unknown: 0,
   };
-  /** Pages of which only the date changed, in sitemaps with unreliable dates. */
+  /** Number of pages whose date changed but nothing else, in sitemaps with unreliable dates. */
   weak = 0;
-  /** Sitemaps that could not be read completely, not counting robots.txt. `reasons` counts them by reason. */
+  /** Number of sitemaps that could not be read completely, not counting robots.txt. `reasons` counts them by reason. */
   unknownSitemaps = 0;
   unknownPages = 0;
   readonly reasons: Map<string, number> = new Map();
@@ -47,7 +47,7 @@ export class ChangeSamples {
   #addUnknown(change: SitemapUnknown): void {
     if (!isRobotsUrl(change.url)) this.unknownSitemaps++;
     this.unknownPages += change.pageCount;
-    // The reason is counted at the index that failed.
+    // If an index failed, its reason is counted once, not again for each sitemap that it lists.
     if (change.behind !== undefined) return;
     const word = unknownWord(change);
     this.reasons.set(word, (this.reasons.get(word) ?? 0) + 1);

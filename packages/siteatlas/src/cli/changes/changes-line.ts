@@ -1,4 +1,4 @@
-/** The line about changes, and the warning about a mass removal. */
+/** Creates the line about the changes of a sync, and the warning about a mass removal. */
 
 import type { SyncSummary } from "../../sync/sync-site.ts";
 import { failureWords } from "../messages/failure-texts.ts";

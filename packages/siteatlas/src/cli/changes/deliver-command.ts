@@ -20,10 +20,10 @@ import { type ChangeDelivery, DeliveryError } from "./delivery.ts";
 const [SITE, ADDED, CHANGED, REMOVED] = CHANGE_VARIABLES;
 
 const PIECE_LENGTH = 256 * 1024;
-/** Time between SIGTERM and SIGKILL. */
+/** Time between SIGTERM and SIGKILL, when the watch is stopped. */
 const KILL_MS = 1000;
 
-/** Time for a command to end after SIGTERM, if it took too long. */
+/** Time between SIGTERM and SIGKILL, when the command took too long. */
 const TIMEOUT_KILL_MS = 5000;
 const POLL_MS = 25;
 
@@ -131,7 +131,7 @@ class Spool {
   }
 }
 
-/** Environment variables for the command, without credentials: it reads the changes, not the site. */
+/** Environment variables for the command, without the credentials of siteatlas: the command needs only the changes. */
 function environmentOfCommand(): NodeJS.ProcessEnv {
   const { [environmentName("auth")]: _, [SECRET_VARIABLE]: __, ...others } = process.env;
   return others;
@@ -151,7 +151,7 @@ async function runInShell(
     stdio: [stdin, "inherit", "inherit"],
     env: { ...environmentOfCommand(), ...variables },
   });
-  /** Returns whether a process of the group is alive. */
+  /** Sends the signal to all processes of the group. Returns whether one of them is alive. Signal 0 only tests this. */
   const kill = (name: NodeJS.Signals | 0): boolean => {
     try {
       return child.pid !== undefined && process.kill(isGroup ? -child.pid : child.pid, name);

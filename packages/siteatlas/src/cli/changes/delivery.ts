@@ -9,11 +9,14 @@ export class DeliveryError extends UsageError {}
 /** A sync that failed before its changes were known. */
 export interface SyncFailure {
   readonly message: string;
-  /** Failed syncs in a row. */
+  /** Number of failed syncs in a row. */
   readonly failures: number;
 }
 
-/** If a method throws, the sync fails and keeps its snapshot, so the next sync reports the same changes again. */
+/**
+ * Receives the changes of one sync. If a method throws, the sync fails and keeps its snapshot, so the next sync reports
+ * the same changes again.
+ */
 export interface ChangeDelivery {
   /** Called before the first request to the site. */
   start(start: SyncStart): void | Promise<void>;

@@ -36,7 +36,7 @@ import { type Paint, paintFor, type Style } from "../terminal/style.ts";
 import type { ChangeSamples } from "./change-samples.ts";
 import { unreadText } from "./changes-line.ts";
 
-/** Number of examples of each kind. */
+/** Maximum number of examples of each kind. */
 export const SHOWN_EXAMPLES = 5;
 
 type Example = readonly [url: string, note: string];
@@ -230,7 +230,7 @@ const REASONS: Readonly<Record<LastmodReason, string>> = {
   restamped: "a new date although nothing else changed",
 };
 
-/** Shares below this are not mentioned. */
+/** A reason is mentioned only if it applies to at least this share of the pages. */
 const MIN_SHARE = 0.1;
 
 /** `lastmod is reliable (score 0.97 of 1)`, `lastmod is unreliable (score 0.2 of 1): 80% have no date` */

@@ -19,7 +19,9 @@ const PLAIN_HOST = /^[a-z0-9][a-z0-9.-]{0,99}(?::\d+)?$/;
 /** Names of devices on Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:[.:]|$)/;
 
-/** `www.example.com.snapshot.gz`. Unusual hosts and single sitemaps get a unique, safe name. */
+/**
+ * Returns the default name: `www.example.com.snapshot.gz`. Unusual hosts and single sitemaps get a unique, safe name.
+ */
 export function snapshotName({ url, name, sitemapPath }: Target): string {
   const { pathname, search } = new URL(url);
   const isSite = sitemapPath === undefined && pathname + search === "/";
@@ -84,7 +86,7 @@ export class SnapshotProblem extends UsageError {}
 const START_OVER = "or remove the file to start over: the next sync then reports every page as added.";
 
 const SNAPSHOT_HINTS: Readonly<Record<SnapshotErrorCode, string>> = {
-  // Usually the user named the wrong file. It may be valuable, so no hint suggests to delete it.
+  // The user probably named the wrong file. The file may be valuable, so the hint does not suggest to delete it.
   "not-a-snapshot": `Use a file that siteatlas sync wrote, such as example.com.${EXTENSION}.`,
   "unsupported-version": `Use the version of siteatlas that wrote it, ${START_OVER}`,
   truncated: `Restore a backup, ${START_OVER}`,

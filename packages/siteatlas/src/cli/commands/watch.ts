@@ -1,6 +1,6 @@
 /**
- * `siteatlas watch`: syncs sites on a schedule and delivers the changes to a command, a webhook or stdout. All of
- * its state is in the snapshots, so it can be stopped or killed and started again.
+ * `siteatlas watch`: syncs sites on a schedule and delivers the changes to a command, a webhook or stdout. All state is
+ * in the snapshots and the outboxes of webhooks, so that watch can be stopped or killed and started again.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { logLine } from "../../escape/log-line.ts";
@@ -49,27 +49,30 @@ const DEFAULT_BACKOFF_MS = 1000;
  */
 const GRACE_MS = 1500;
 
-/** More failures do not increase the wait (watch-schedule.ts). */
+/** Maximum number of failures that double the interval, as in watch-schedule.ts. */
 const MAX_DOUBLINGS = 30;
 
 interface SiteState {
   site: NamedSite;
-  /** Facts of the current or the next sync. */
+  /** Facts of the sync in progress, or of the next sync. */
   facts: SiteFacts;
   found: ChangeSamples;
-  /** Failed syncs in a row. */
+  /** Number of failed syncs in a row. */
   failures: number;
   /** The last hint, so that it is not repeated. */
   hint: string | undefined;
-  /** The sitemaps that the last sync could not read, so that they are not repeated while nothing changes. */
+  /**
+   * A key of the sitemaps that the last sync could not read (`unreadKey`). While it stays the same, they are not
+   * reported again.
+   */
   unread: string;
-  /** Time of the last sync that read a sitemap, in milliseconds. */
+  /** Time of the last sync that read a sitemap completely, in milliseconds. */
   succeededAt: number | undefined;
-  /** The summary of the last sync that was delivered. */
+  /** The summary of the last sync whose changes were delivered. */
   summary: Pick<SyncSummary, "pageCount" | "pending"> | undefined;
   /** Start of the sync in progress. */
   start: SyncStart | undefined;
-  /** The failure or the unread sitemaps that the hooks know about. Empty if all is well. */
+  /** The failure, or a key of the unread sitemaps, that was last delivered to the hooks. Empty if there was none. */
   told: string;
 }
 
@@ -88,7 +91,7 @@ export const watch: Command = async (run) => {
   return new Watch(run, list, sites, output, format).run();
 };
 
-/** At most this many overdue sites are listed in /healthz. */
+/** Maximum number of overdue sites that /healthz lists. */
 const MAX_LISTED = 10;
 
 class Watch {
@@ -146,7 +149,7 @@ class Watch {
     const server = await this.#serve();
     try {
       const { reporter, settings, onHangUp } = this.#run;
-      // A terminal that is closed also sends SIGHUP.
+      // On a terminal, SIGHUP must end the watch, because a terminal that is closed sends it.
       if (settings.hosts !== undefined && process.stdin.isTTY !== true) onHangUp(() => this.#reload());
       reporter.say(0, `Watching ${count(this.#watched.size, "site")}`);
       await this.#resumeWebhooks();
@@ -351,7 +354,7 @@ class Watch {
     Object.assign(state, newSync(state.site));
   }
 
-  /** Passes a failure to the hooks once, not after each sync. */
+  /** Delivers a failure to the hooks. A failure that lasts for several syncs is delivered once. */
   async #tellFailure(watched: WatchedSite, state: SiteState, message: string): Promise<void> {
     if (!this.#hasHook("failures") || state.told === message) return;
     const { failures, site, start = newRun(site.target.url) } = state;
@@ -388,7 +391,7 @@ class Watch {
     if (!this.#watched.has(snapshot)) this.#states.delete(snapshot);
   }
 
-  /** The text about the next sync after a failure. The schedule adds a random part. */
+  /** The text about the next sync after a failure. The time is approximate, because the schedule adds jitter. */
   #next({ failures }: SiteState): string {
     const { every = DEFAULT_EVERY_MS, maxEvery = 8 * every } = this.#run.settings;
     const ms = Math.min(Math.max(every, maxEvery), every * 2 ** Math.min(failures, MAX_DOUBLINGS));
@@ -426,7 +429,7 @@ class Watch {
     });
   }
 
-  /** Sends the deliveries that an earlier process left. */
+  /** Sends the deliveries that an earlier process left in outboxes. */
   async #resumeWebhooks(): Promise<void> {
     for (const [snapshot, state] of this.#states) {
       if (!Outbox.exists(snapshot)) continue;
@@ -475,7 +478,7 @@ function newSync({ target: { url } }: NamedSite): Pick<SiteState, "facts" | "fou
   return { start: undefined, facts: new SiteFacts(url), found: new ChangeSamples(0) };
 }
 
-/** Changes with the number of sitemaps that could not be read, and with the reasons. */
+/** A key of the sitemaps that could not be read. It changes when their number or the reasons change. */
 function unreadKey({ unknownSitemaps }: SyncSummary, { found }: SiteState): string {
   return [unknownSitemaps, ...found.reasons].join(" ");
 }

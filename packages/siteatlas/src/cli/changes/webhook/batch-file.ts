@@ -6,7 +6,8 @@
  *     end 1 9f86d081884c7d65…
  *
  * The number in the first line counts the deliveries that the webhook has accepted. The last line has the number of
- * deliveries and the SHA-256 of their lines. A file without it, or with other content, is refused as a whole.
+ * deliveries and the SHA-256 of their lines. If the last line is missing or does not match, no delivery of the file is
+ * sent.
  */
 import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
@@ -18,7 +19,10 @@ const MAGIC = "siteatlas-outbox 1 ";
 const DIGITS = 10;
 const HEADER_BYTES = MAGIC.length + DIGITS + 1;
 const CHUNK_LENGTH = 256 * 1024;
-/** Longest line. Stops a file that is one endless line. A page in 10,000 sitemaps takes some megabytes. */
+/**
+ * Longest line. Stops a file that is one endless line. A change of a page that 10,000 sitemaps list takes some
+ * megabytes.
+ */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const NEW_LINE = 0x0a;
 
@@ -34,7 +38,7 @@ function damaged(path: string, why: string): OutboxError {
 
 // ---------------------------------------------------------------- write
 
-/** Writes a batch. It counts only when `end` has resolved. */
+/** Writes a batch. The file is valid only when `end` has resolved. */
 export class BatchWriter {
   readonly #file: FileHandle;
   readonly #hash = createHash("sha256");
@@ -104,9 +108,9 @@ export class Batch {
   }
 
   /**
-   * Checks the complete file, so that no part of a damaged one is sent.
+   * Opens a file and checks it completely, so that no part of a damaged file is sent.
    *
-   * @param site the site of every delivery
+   * @param site the site that every delivery must name
    * @throws {OutboxError}
    */
   static async open(path: string, site: string): Promise<Batch> {
@@ -122,12 +126,12 @@ export class Batch {
     }
   }
 
-  /** Number of deliveries that wait. */
+  /** Number of deliveries that the webhook has not accepted yet. */
   get waiting(): number {
     return this.#places.length - this.#sent;
   }
 
-  /** The next delivery. Undefined if all are sent. */
+  /** Returns the next delivery. Undefined if the webhook has accepted all. */
   async next(): Promise<Delivery | undefined> {
     const place = this.#places[this.#sent];
     if (place === undefined) return undefined;
@@ -136,7 +140,7 @@ export class Batch {
     return { id: place.id, body };
   }
 
-  /** Notes that the webhook accepted the delivery. After a power failure it may be sent again. */
+  /** Counts the delivery as accepted. After a power failure, this may be lost, and the delivery is sent again. */
   async accept(): Promise<void> {
     this.#sent++;
     const digits = String(this.#sent).padStart(DIGITS, "0");
@@ -210,7 +214,7 @@ function readHead(line: Buffer): Head | undefined {
   }
 }
 
-/** The lines after the first one, without their line feeds. */
+/** Yields the lines after the first one, without their line feeds. */
 async function* linesOf(file: FileHandle, path: string): AsyncGenerator<{ at: number; line: Buffer }> {
   let rest = Buffer.alloc(0);
   let at = HEADER_BYTES;

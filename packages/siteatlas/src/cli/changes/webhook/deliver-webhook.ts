@@ -1,4 +1,4 @@
-/** Delivers the changes of one site to a webhook, through its outbox. */
+/** Delivers the changes of one site to a webhook, through the outbox of the site. */
 import type { PageChange, SyncStart } from "../../../sync/changes.ts";
 import type { SyncSummary } from "../../../sync/sync-site.ts";
 import { type ChangeDelivery, DeliveryError, type SyncFailure } from "../delivery.ts";
@@ -7,13 +7,16 @@ import { DeliveryBodies } from "./delivery-body.ts";
 import { folderOf, Outbox } from "./outbox.ts";
 import { OutboxSender, type SenderOptions } from "./send-outbox.ts";
 
-/** If more bytes wait, the site is not synced. One run may be larger, because it cannot be delivered in part. */
+/**
+ * If more bytes wait in the outbox, the site is not synced. A single run may be larger, because it cannot be delivered
+ * in part.
+ */
 const MAX_OUTBOX_BYTES = 256 * 1024 * 1024;
 
 export interface WebhookDeliveryOptions extends SenderOptions {
   /** Path of the snapshot. */
   readonly snapshot: string;
-  /** The site, in each delivery. */
+  /** The site, as each delivery names it. */
   readonly site: string;
   /** @default 256 MiB */
   readonly maxBytes?: number;
@@ -26,14 +29,14 @@ export class WebhookDelivery implements ChangeDelivery {
   #bodies: DeliveryBodies | undefined;
   #run = "";
   #writer: BatchWriter | undefined;
-  /** Whether the file of this run is complete, and the snapshot may be replaced. */
+  /** Whether the file of this run is complete, so that the snapshot may be replaced. */
   #isPrepared = false;
 
   constructor(options: WebhookDeliveryOptions) {
     this.#options = options;
   }
 
-  /** Sends what an earlier process left. */
+  /** Sends the deliveries that an earlier process left in the outbox. */
   async resume(): Promise<void> {
     if (!Outbox.exists(this.#options.snapshot)) return;
     await this.#open();
@@ -82,7 +85,7 @@ export class WebhookDelivery implements ChangeDelivery {
     await this.commit();
   }
 
-  /** Keeps the changes if the snapshot was replaced. */
+  /** Discards the changes, unless the snapshot was replaced. */
   async drop(): Promise<void> {
     await this.#writer?.close();
     this.#writer = undefined;
@@ -90,7 +93,7 @@ export class WebhookDelivery implements ChangeDelivery {
     await this.#outbox?.settle();
   }
 
-  /** Ends when nothing is in flight. */
+  /** Resolves when no delivery is being sent. */
   async close(): Promise<void> {
     await this.#sender?.settled();
     await this.#outbox?.close();

@@ -1,6 +1,6 @@
 /**
- * The bodies that a webhook gets (`schemas/delivery.json`). A run has as many as its changes need. The last one has the
- * summary.
+ * The bodies that a webhook gets (`schemas/delivery.json`). A run with many changes has several bodies. The last one
+ * has the summary.
  */
 import { jsonLine } from "../../../escape/json.ts";
 import type { PageChange, SyncStart } from "../../../sync/changes.ts";
@@ -25,7 +25,7 @@ export class DeliveryBodies {
     this.#start = start;
   }
 
-  /** Returns a body if it is full. */
+  /** Adds a change. Returns the previous body if the change does not fit into it. */
   add(change: PageChange): string | undefined {
     const text = jsonLine(changeRecord(change));
     const bytes = Buffer.byteLength(text);
@@ -59,7 +59,7 @@ export class DeliveryBodies {
   }
 }
 
-/** The same for each try, so that a receiver can recognize a repeated delivery. */
+/** The id of a delivery. It is the same for each try, so that a receiver can recognize a repeated delivery. */
 export function deliveryId(run: string, sequence: number): string {
   return `${run}-${sequence}`;
 }

@@ -2,9 +2,10 @@
  * Deliveries that wait for a webhook, in a folder beside the snapshot: one file per run (batch-file.ts), sent in the
  * order of their numbers.
  *
- * A run is first written as `prepared-RUN.ndjson`, then the snapshot is replaced, then the file gets its number. After a
- * crash, the snapshot says whether the run counts: if it does not list the run, the next sync finds the same changes
- * again, and the file is deleted. Nothing of it was sent. So each change has one delivery id.
+ * A run is first written as `prepared-RUN.ndjson`, then the snapshot is replaced, then the file gets its number. After
+ * a crash, the snapshot says whether the run counts. If the snapshot does not list the run, the next sync finds the
+ * same changes again, and the file is deleted. No part of such a file was sent, so each change has only one delivery
+ * id.
  */
 import { type Dirent, existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
@@ -54,7 +55,7 @@ export class Outbox {
     return BatchWriter.create(this.#prepared(run));
   }
 
-  /** Call this before the snapshot is replaced. */
+  /** Writes the names of the files to the disk. Call this before the snapshot is replaced. */
   async sync(): Promise<void> {
     await syncFolder(this.folder);
   }
@@ -68,7 +69,7 @@ export class Outbox {
     await syncFolder(this.folder);
   }
 
-  /** Commits or deletes prepared runs of which it is not known whether the snapshot was replaced. */
+  /** Commits a prepared run if the snapshot lists it. Otherwise deletes it. A crash may have left such runs. */
   async settle(): Promise<void> {
     const names = await this.#names(PREPARED);
     if (names.length === 0) return;
@@ -80,7 +81,10 @@ export class Outbox {
     }
   }
 
-  /** If the history of the snapshot is too short to tell, the run counts: a change may come twice, but none is lost. */
+  /**
+   * Whether the snapshot was replaced after this run. Also true if the run is older than the history of the snapshot:
+   * then a change may be sent twice, but none is lost.
+   */
   async #isCommitted(run: string, runs: readonly RunFacts[]): Promise<boolean> {
     if (runs.some((one) => one.run === run)) return true;
     const oldest = runs[0]?.at;
@@ -88,7 +92,7 @@ export class Outbox {
     return (await stat(this.#prepared(run))).mtimeMs < Date.parse(oldest);
   }
 
-  /** @throws if there is a snapshot that cannot be read: nothing is known then */
+  /** Returns the runs that the snapshot lists. @throws if the snapshot exists but cannot be read */
   async #runs(): Promise<readonly RunFacts[]> {
     try {
       const snapshot = await readSnapshot(this.#snapshot);
@@ -102,7 +106,7 @@ export class Outbox {
 
   // ---------------------------------------------------------------- the queue
 
-  /** The oldest run that waits. @throws {OutboxError} if its file is damaged */
+  /** Returns the oldest run that waits. @throws {OutboxError} if its file is damaged */
   async first(): Promise<{ readonly batch: Batch; readonly remove: () => Promise<void> } | undefined> {
     const [name] = await this.#names(NUMBERED);
     if (name === undefined) return undefined;
@@ -120,7 +124,7 @@ export class Outbox {
     return { runs: names.length, bytes };
   }
 
-  /** Deletes the folder if nothing waits. */
+  /** Releases the lock. Deletes the folder if it is empty. */
   async close(): Promise<void> {
     await rm(this.#lock.withEnding("lock"), { force: true });
     this.#lock.release();
@@ -133,7 +137,7 @@ export class Outbox {
 
   async #names(pattern: RegExp): Promise<string[]> {
     const entries: Dirent[] = await readdir(this.folder, { withFileTypes: true });
-    // A link or a pipe is not ours.
+    // siteatlas writes only regular files: ignore links and pipes.
     const files = entries.filter((entry) => entry.isFile() && pattern.test(entry.name));
     return files.map(({ name }) => name).sort();
   }
@@ -144,8 +148,9 @@ export function folderOf(snapshot: string): string {
 }
 
 /**
- * Each process has its own file, so that no process has to take over the file of a dead one. `create` deletes those.
- * Process ids are valid on one machine: another machine that uses the same folder is not noticed.
+ * Locks the folder. Each process has its own lock file, so that no process has to take over the file of a dead process.
+ * `create` deletes the files of dead processes. Process ids are valid only on one machine, so another machine that uses
+ * the same folder is not noticed.
  */
 async function lockFolder(folder: string): Promise<TemporaryPath> {
   const lock = await TemporaryPath.create(folder, ".lock.");

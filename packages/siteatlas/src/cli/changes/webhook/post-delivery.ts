@@ -50,7 +50,7 @@ export async function postDelivery(
     if (error instanceof DeliveryError) throw error;
     const { cause, name } = error as Error;
     if (name === "TimeoutError") throw new DeliveryError("the webhook did not answer (timeout)");
-    // The URL may contain a secret. The message of an error without a cause may repeat it.
+    // Do not show the message of an error without a cause: it may repeat the URL, which may contain a secret.
     if (cause === undefined) throw new DeliveryError("the request to the webhook could not be sent");
     throw new DeliveryError(`the webhook did not answer (${systemReason(cause)})`);
   } finally {

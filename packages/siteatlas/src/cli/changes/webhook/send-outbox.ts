@@ -1,6 +1,6 @@
 /**
- * Sends the deliveries of an outbox, in order, each until the webhook accepts it. Runs beside the syncs of the site, so
- * that a webhook that is down does not delay them.
+ * Sends the deliveries of an outbox in order. Repeats each one until the webhook accepts it. Runs at the same time as
+ * the syncs of the site, so that a webhook that is down does not delay them.
  */
 import { sleep } from "../../../fetch/timeout-signal.ts";
 import { DeliveryError } from "../delivery.ts";
@@ -14,13 +14,13 @@ const MAX_WAIT_MS = 5 * 60_000;
 export interface SenderOptions {
   readonly webhook: Webhook;
   readonly signal: AbortSignal;
-  /** Wait before the second try. Doubles with each further one. */
+  /** Wait before the second try. It doubles with each further try. */
   readonly backoffMs: number;
-  /** Sends now, or waits until fewer other deliveries are in flight. */
+  /** Calls `send` now, or later if too many deliveries of other sites are in flight. */
   readonly inTurn: (send: () => Promise<void>) => Promise<void>;
-  /** Called when a delivery fails for another reason than before. */
+  /** Called when a delivery fails, but not if its last try failed for the same reason. */
   readonly onProblem: (error: DeliveryError, waiting: number) => void;
-  /** Called when deliveries are accepted again. */
+  /** Called when the webhook accepts a delivery after a failure. */
   readonly onRecovery: () => void;
 }
 
@@ -28,7 +28,7 @@ export class OutboxSender {
   readonly #outbox: Outbox;
   readonly #options: SenderOptions;
   #running: Promise<void> | undefined;
-  /** Whether there may be more than the current loop has seen. */
+  /** Whether deliveries may have been added after `#sendAll` started. */
   #isDirty = false;
   #problem: string | undefined;
 
@@ -37,7 +37,10 @@ export class OutboxSender {
     this.#options = options;
   }
 
-  /** Sends what waits, if this does not happen already. */
+  /**
+   * Starts to send the waiting deliveries. If they are being sent already, deliveries that were added since are also
+   * sent.
+   */
   wake(): void {
     this.#isDirty = true;
     this.#running ??= this.#run().finally(() => {
@@ -45,7 +48,7 @@ export class OutboxSender {
     });
   }
 
-  /** Resolves when nothing is in flight. */
+  /** Resolves when no delivery is being sent. */
   async settled(): Promise<void> {
     await this.#running;
   }
@@ -57,7 +60,7 @@ export class OutboxSender {
         await this.#sendAll();
       } catch (error) {
         if (this.#options.signal.aborted) return;
-        // A damaged file: later files wait, so that the order is kept. The next sync tries again.
+        // The first file is damaged. Later files wait, so that the order is kept. The next sync tries again.
         this.#report(asDeliveryError(error), 0);
         return;
       }

@@ -1,6 +1,6 @@
 /**
- * Signatures of Standard Webhooks 1.0.0 (https://www.standardwebhooks.com): an HMAC-SHA256 of the id, the time and the
- * body. Libraries that verify it exist for most languages. A header of our own would be a second way to do the same.
+ * Signs deliveries as Standard Webhooks 1.0.0 defines it (https://www.standardwebhooks.com): an HMAC-SHA256 of the id,
+ * the time and the body. Libraries that verify such signatures exist for most languages.
  */
 import { createHmac } from "node:crypto";
 import { readSmallFile } from "../../../files/read-small-file.ts";
@@ -12,7 +12,9 @@ const MAX_FILE_BYTES = 64 * 1024;
 const PREFIX = "whsec_";
 const HINT = `Create one: echo "${PREFIX}$(openssl rand -base64 32)"`;
 
-/** Keys of the secrets. Each one signs, so that a receiver can change its secret without losing a delivery. */
+/**
+ * Keys of the secrets. Each key makes a signature, so that a receiver can change its secret without losing a delivery.
+ */
 export type SigningKeys = readonly Buffer[];
 
 /**
@@ -49,7 +51,7 @@ function keyOf(secret: string, where: string): Buffer {
   throw new UsageError(`${where} must be ${PREFIX} and the base64 of 24 to 64 bytes`, HINT);
 }
 
-/** The headers of one try. The time is that of the try, so that a receiver can refuse an old one. */
+/** Returns the headers of one try. They contain the time of the try, so that a receiver can refuse an old request. */
 export function signedHeaders(
   keys: SigningKeys,
   id: string,

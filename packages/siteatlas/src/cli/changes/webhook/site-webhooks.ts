@@ -1,4 +1,7 @@
-/** The webhook deliveries of all sites of a watch. They share the webhook and a limit for requests at the same time. */
+/**
+ * The webhook deliveries of all sites of a watch. The sites share the webhook and a maximum number of requests in
+ * flight.
+ */
 import type { DeliveryError } from "../delivery.ts";
 import { WebhookDelivery } from "./deliver-webhook.ts";
 import type { Webhook } from "./post-delivery.ts";
@@ -7,7 +10,7 @@ export interface SiteWebhooksOptions {
   readonly webhook: Webhook;
   readonly signal: AbortSignal;
   readonly backoffMs: number;
-  /** Maximum number of requests at the same time. Each site has at most one. */
+  /** Maximum number of requests in flight. Each site has at most one. */
   readonly atOnce: number;
   readonly onProblem: (snapshot: string, error: DeliveryError, waiting: number) => void;
   readonly onRecovery: (snapshot: string) => void;

@@ -1,4 +1,6 @@
-/** The HTTP endpoint of a watch: /metrics for Prometheus, and /healthz for a supervisor. It only reads. */
+/**
+ * The HTTP server of a watch: /metrics for Prometheus, and /healthz for a supervisor. No request can change anything.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
 import { terminalText } from "../../../escape/terminal.ts";
@@ -6,7 +8,10 @@ import type { ListenAddress } from "../../config/parse-value.ts";
 import { systemReason } from "../../process/system-reason.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
-/** A scrape takes one connection. More are refused, so that they cannot use up the file descriptors of the watch. */
+/**
+ * Maximum number of connections. A scrape takes one. More are refused, so that they cannot use up the file descriptors
+ * of the watch.
+ */
 const MAX_CONNECTIONS = 32;
 const REQUEST_MS = 10_000;
 
@@ -36,7 +41,7 @@ export async function serveMetrics(
   server.requestTimeout = REQUEST_MS;
   server.headersTimeout = REQUEST_MS;
   server.keepAliveTimeout = REQUEST_MS;
-  // Only the watch keeps the process alive.
+  // The server must not keep the process alive when the watch has ended.
   server.unref();
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(port, host, () => resolve());
@@ -70,7 +75,8 @@ function answer(
     const about = { "content-type": type, "cache-control": "no-store", "x-content-type-options": "nosniff" };
     response.writeHead(status, about).end(body);
   };
-  // A page in a browser on this machine could reach the port under a name of its own (DNS rebinding).
+  // Stops DNS rebinding: a web page in a browser on this machine could reach the port through a host name of the
+  // attacker.
   if (isLoopback && !isLocalName(headers.host ?? "")) send(403, "text/plain", "forbidden\n");
   else if (method !== "GET" && method !== "HEAD") {
     response.setHeader("allow", "GET, HEAD");

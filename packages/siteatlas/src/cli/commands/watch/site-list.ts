@@ -40,7 +40,9 @@ export class SiteList {
     this.#notes = new NetworkNotes(reporter, this.#options);
   }
 
-  /** Reads all sites before the first request. `-` is read to its end. A wrong line is reported and skipped. */
+  /**
+   * Reads all sites before the first request. For `-`, stdin is read to its end. A wrong line is reported and skipped.
+   */
   async read(): Promise<NamedSite[]> {
     const { args, reporter } = this.#run;
     await checkFolder(join(this.#folder, "*.snapshot.gz"));

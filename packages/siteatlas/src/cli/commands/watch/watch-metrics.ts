@@ -6,7 +6,9 @@ import type { WatchStatus } from "../../../sync/watch/watch-sites.ts";
 
 const PREFIX = "siteatlas_watch_";
 
-/** Counters by their labels. Each counter starts with 0, so that a rate is right from the first event. */
+/**
+ * Counters and their labels. Each counter starts with 0, so that Prometheus also sees the first event as an increase.
+ */
 const COUNTERS = {
   syncs_total: {
     help: "Syncs that ended, by outcome.",
@@ -33,10 +35,10 @@ const BUCKETS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600] as const;
 /** The facts of one site that its gauges show. */
 export interface SiteGauges {
   readonly url: string;
-  /** Time of the last sync that read a sitemap, in milliseconds. Undefined before the first one. */
+  /** Time of the last sync that read a sitemap completely, in milliseconds. Undefined before the first such sync. */
   readonly succeededAt: number | undefined;
   readonly intervalMs: number | undefined;
-  /** Failed syncs in a row. */
+  /** Number of failed syncs in a row. */
   readonly failures: number;
   readonly pages: number | undefined;
   readonly pending: number | undefined;
