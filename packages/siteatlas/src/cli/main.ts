@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The entry point of the command line. It loads only the code that is needed, so that `--version` answers at once. */
+/** The entry point of the command line. It loads only the code that is needed, so that `--version` is fast. */
 import { VERSION } from "../model/generated/version.ts";
 
 // Without a listener, an error such as a full disk (`--help > /dev/full`) would end the process with a stack trace.

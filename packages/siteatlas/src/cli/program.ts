@@ -170,7 +170,8 @@ function checkArguments(
   { name, argument, takes, listSetting, needs = NEEDS[takes] }: CommandInfo,
   args: readonly string[],
 ): void {
-  // Without a site, a command with a list checks its settings: the list may be named in the environment.
+  // A command that can read a list of sites, such as `--hosts`, checks this later, because an environment variable may
+  // name the list.
   if (args.length === 0 && listSetting !== undefined) return;
   if (args.length === 0)
     throw new UsageError(`siteatlas ${name} needs ${needs}`, `Examples: siteatlas ${name} -h`);

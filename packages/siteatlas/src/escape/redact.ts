@@ -62,7 +62,7 @@ export function redactUrl(url: string): string {
   }
   const { href } = parsed;
   const queryAt = `${href}?`.search(/[?#]/);
-  // Keep `//a@b` in a path. In a query or fragment, `a` is the user name of another URL.
+  // Keep `//a@b` in a path, where `a` is not a user name. In a query or fragment, `a` is the user name of another URL.
   return redactParameters(href.slice(0, queryAt)) + redactUrlText(href.slice(queryAt));
 }
 

@@ -17,7 +17,7 @@ interface LimitRow {
   readonly isWait?: true;
   /** The issue that is reported when the limit is reached. */
   readonly code?: IssueCode;
-  /** The limited things, such as "pages". In lower case and without a final period. */
+  /** Name of the things that are limited, such as "pages". In lower case and without a final period. */
   readonly what: string;
   /** The text of `--help`, if it differs from `what`. */
   readonly help?: string;

@@ -11,12 +11,12 @@ const HOW_TO_INSTALL =
 
 let loaded: ParquetPackage | undefined;
 
-/** The package if it is loaded already. Then a table can write its first row group synchronously. */
+/** Returns the package if it is already loaded. Then a table can write its first row group synchronously. */
 export function loadedParquetPackage(): ParquetPackage | undefined {
   return loaded;
 }
 
-/** @throws {Error} with the command that installs the package, if it is missing */
+/** Loads the package. @throws {Error} with the command that installs the package, if it is missing */
 export async function loadParquetPackage(
   load: () => Promise<ParquetPackage> = () => import("hyparquet-writer"),
 ): Promise<ParquetPackage> {

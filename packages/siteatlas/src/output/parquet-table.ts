@@ -5,10 +5,10 @@
  * Dates are written as TIMESTAMP (milliseconds, UTC), nested values as JSON, and repeated values with dictionaries. The
  * compression is ZSTD if Node has it (22.15 and later), otherwise SNAPPY. Rows keep their order.
  *
- * `add` is synchronous, so callbacks can call it without waiting. The call that fills a row group encodes it and
- * passes it to the sink. With a synchronous sink, memory is bounded even if the caller never waits. With a slow
- * sink, row groups queue up in memory unless the caller awaits `add`. The first table of a process loads
- * hyparquet-writer, and its row groups wait for that: `ParquetTable.load` loads it before.
+ * `add` is synchronous, so callbacks can call it without waiting. The call that fills a row group encodes it and passes
+ * it to the sink. With a synchronous sink, memory stays limited even if the caller never waits. With a slow sink, row
+ * groups queue up in memory unless the caller awaits `add`. The first table of a process loads hyparquet-writer, and
+ * its row groups wait until the package is loaded. To avoid this wait, await `ParquetTable.load` first.
  */
 import * as zlib from "node:zlib";
 import type { ByteWriter, ParquetWriter } from "hyparquet-writer";
@@ -53,7 +53,7 @@ export interface ParquetSink {
 export interface ParquetTableOptions {
   /** Name of the schema's root, for example "page". @default "row" */
   readonly name?: string | undefined;
-  /** Key-value metadata of the file. `end` reads it, so the caller may add entries before. @default none */
+  /** Key-value metadata of the file. `end` reads it, so the caller may add entries until then. @default none */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -111,8 +111,8 @@ export class ParquetTable<Row> {
   #hasEnded = false;
 
   /**
-   * Loads the package hyparquet-writer, which writes the bytes. The constructor also does this. Await it before, to
-   * learn early whether the package is installed, and to have the first row groups written without a wait.
+   * Loads the package hyparquet-writer, which writes the bytes. The constructor also does this. Await `load` before you
+   * create a table, to learn early whether the package is installed, and to write the first row groups without a wait.
    *
    * @throws {Error} if hyparquet-writer is not installed
    */
@@ -159,9 +159,9 @@ export class ParquetTable<Row> {
   }
 
   /**
-   * Adds a row and reads its values at once. When a row group is full, it may return a promise, which resolves when the
-   * sink has written the row group and rejects if the write fails. Await this promise to limit the memory that a slow
-   * sink needs. This is optional: after a failure, rows are dropped, and `end` throws the error.
+   * Adds a row. Its values are read before `add` returns. When a row group is full, `add` may return a promise, which
+   * resolves when the sink has written the row group and rejects if the write fails. Await this promise to limit the
+   * memory that a slow sink needs. This is optional: after a failure, rows are dropped, and `end` throws the error.
    *
    * @throws {TypeError} if a required value is missing or the table has ended. The row is not added
    * @throws {Error} if hyparquet-writer is not installed

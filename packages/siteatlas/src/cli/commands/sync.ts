@@ -139,7 +139,7 @@ function drawSync(
   return `${picture}\n${lines.map((line) => `${line}\n`).join("")}`;
 }
 
-/** The time of the last sync that could read anything. Later syncs kept its state. */
+/** The time of the last sync that read a sitemap completely. Later syncs did not change the pages of the snapshot. */
 function lastReadAt({ runs, startedAt }: SnapshotFacts): string {
   return runs.findLast(({ read }) => read > 0)?.at ?? startedAt;
 }

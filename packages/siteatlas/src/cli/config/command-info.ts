@@ -28,9 +28,9 @@ export interface CommandInfo {
   readonly settings: readonly SettingName[];
   /** Help texts of flags that mean something else in this command. They replace those of the table of flags. */
   readonly texts?: Readonly<Partial<Record<SettingName, string>>>;
-  /** The setting that names a file with more arguments. Then the command line may have none. */
+  /** The setting that names a file with more arguments. With such a file, the command line needs no arguments. */
   readonly listSetting?: SettingName;
-  /** The noun in the message about missing arguments, `siteatlas diff needs …`. @default depends on `takes` */
+  /** The end of the message about missing arguments: `siteatlas diff needs …`. @default depends on `takes` */
   readonly needs?: string;
 }
 

@@ -51,7 +51,7 @@ const FILE_NOTE = `${URL_NOTE} <file> is a sitemap on your disk, or a folder of 
 const SCORE_NOTE =
   "The lastmod score says how reliable the dates of the pages are, from 0 to 1. It is lower if pages have no date, if dates are in the future, or if nearly all pages have the same date. It is also lower if a page gets a new date but did not change.";
 
-/** Explains which sitemaps isCountedSitemap counts. */
+/** Explains which sitemaps are counted (`isCountedSitemap`). */
 const COUNT_NOTE =
   "The summary at the end counts each sitemap once, even if several indexes list it. It counts indexes, but not robots.txt and failed sitemaps.";
 

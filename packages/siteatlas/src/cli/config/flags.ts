@@ -158,11 +158,11 @@ export interface Flag {
   readonly negatedText?: string;
   /** The values that completion offers. */
   readonly words?: readonly string[];
-  /** Whether the value is a list of words with commas. */
+  /** Whether the value is a list of words that are separated by commas. */
   readonly isList?: boolean;
   /** The option of the library that receives the value. */
   readonly option?: keyof SyncOptions | `limits.${LimitName}`;
-  /** The option of the library that receives the converted value, from walk-options.ts or a command. */
+  /** The option of the library that receives the value after walk-options.ts or a command has converted it. */
   readonly converted?: keyof SyncOptions;
   /**
    * Set if the setting runs, sends or writes something, or removes a protection. The text names the effect for a
@@ -170,14 +170,14 @@ export interface Flag {
    */
   readonly risk?: string;
   readonly group: FlagGroup;
-  /** `-h` shows this flag. */
+  /** Whether `-h` also shows this flag. Otherwise only `--help` does. */
   readonly usual?: true;
   /** Help text: lower case, no final period. The default is at its end, in parentheses. */
   readonly text: string;
   readonly read: (text: string) => unknown;
 }
 
-/** The flag of a setting of type T. Its option must accept any T. */
+/** The flag of a setting whose values have the type T. The option of the library must accept every T. */
 interface TypedFlag<T> extends Flag {
   readonly option?:
     | { [K in keyof SyncOptions]-?: [T] extends [SyncOptions[K]] ? K : never }[keyof SyncOptions]

@@ -25,8 +25,8 @@ export function networkOptions(settings: Settings): Pick<WalkOptions, "auth" | "
 }
 
 /**
- * Rejects two settings of the same source that both name credentials. Credentials of weaker sources were dropped
- * before.
+ * Rejects two settings that both name credentials. Both are from the same source, such as flags, because settings.ts
+ * has dropped credentials of weaker sources.
  */
 function checkCredentials({ auth, authFile, header = [] }: Settings): void {
   const given = [

@@ -1,12 +1,11 @@
 /**
  * Finds and reads settings files.
  *
- * - `--config FILE` names the only file that is read. A file that does not end in .json is a program and is executed,
- *   with all rights of the user.
+ * - `--config FILE` names the only file that is read. A .js or .mjs file is executed, with all rights of the user.
  * - Without `--config`, two files are read if they exist: config.json in the user's configuration folder, and
  *   siteatlas.config.json in the current directory. The user's file overrides the other one.
- * - siteatlas.config.json is untrusted, because the directory may be an unpacked archive or a cloned repository. It
- *   is never executed, a message says that it is used, and it must not contain settings with a `risk` (flags.ts).
+ * - siteatlas.config.json is untrusted, because the directory may be an unpacked archive or a cloned repository. It is
+ *   never executed, a message says that it is used, and it must not contain settings with a `risk` (flags.ts).
  */
 import { existsSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -27,7 +26,7 @@ const MAX_BYTES = 1024 * 1024;
 export interface SettingsFiles {
   /** The files that were read. Each file overrides those after it. */
   readonly files: readonly SettingsFile[];
-  /** The name of a file in the current directory that is a program, and was therefore ignored. */
+  /** The name of a .js or .mjs file in the current directory. It was ignored, because it is a program. */
   readonly ignored?: string | undefined;
 }
 
@@ -146,7 +145,7 @@ async function runModule(path: string, name: string): Promise<unknown> {
   }
 }
 
-/** Returns the line number where the stack first names the file. */
+/** Returns the first line of the stack trace that names the file. */
 function lineOf(stack: string, path: string): string {
   const { href } = pathToFileURL(path);
   return stack.split("\n").find((line) => line.includes(href) || line.includes(`${path}:`)) ?? "";

@@ -1,7 +1,7 @@
 /**
  * Merges the settings of all sources. Flags override environment variables (SITEATLAS_*), which override the settings
- * files. A list replaces the list of a weaker source. Settings with the same purpose (RIVALS) also override each other:
- * the file extension of the flag `-o` overrides the `format` of a settings file.
+ * files. A list is not merged with the list of another source, but replaces it. Settings with the same purpose (RIVALS)
+ * also override each other: the file extension of the flag `-o` overrides the `format` of a settings file.
  */
 
 import { nearestName } from "../../check/suggest-name.ts";
@@ -85,7 +85,10 @@ const RIVALS: readonly (readonly SettingName[])[] = [
   ["auth", "authFile"],
 ];
 
-/** Drops settings if a rival has a stronger source. `output` is never dropped, because it also names the file. */
+/**
+ * Drops a setting if another one of the group has a stronger source. `output` is never dropped, because it also names
+ * the file.
+ */
 function dropWeaker(
   settings: Partial<Record<SettingName, unknown>>,
   rivals: readonly SettingName[],
@@ -98,7 +101,7 @@ function dropWeaker(
   for (const name of given) if (name !== "output" && ranks.get(name)! > strongest) delete settings[name];
 }
 
-/** Drops credentials of a weaker source. `auth`, `authFile` and an Authorization header are rivals. */
+/** Of `auth`, `authFile` and an Authorization header, keeps only those of the strongest source. */
 function dropWeakerAuthorization(settings: Partial<Record<SettingName, unknown>>, ranks: Ranks): void {
   const headers = (settings["header"] ?? []) as NonNullable<Settings["header"]>;
   const isOther = ([name]: readonly [string, string]): boolean => name !== "authorization";

@@ -38,8 +38,8 @@ export const EMPTY_STDIN = "stdin is empty: expected one host or URL per line";
 const HINT = "Use a host or URL, such as example.com or https://example.com/.";
 
 /**
- * A hint for a text that is not a URL. The usual reason is a password with a character that cannot be in it, such as
- * `#`.
+ * A hint for a text that is not a URL. The usual reason is a password with a character that must be percent-encoded,
+ * such as `#`.
  */
 function hintFor(text: string): string {
   return /:[^@]*[\s/?#\\][^@]*@/.test(text.replace(SCHEME, ""))
@@ -60,7 +60,7 @@ export function readTarget(text: string, settings: TargetSettings = {}): Target 
   const given = isCompleted ? `https://${trimmed.replace(/^\/+/, "")}` : trimmed;
   const shown = `"${logLine(maskNoSite(trimmed), { maxLength: MAX_SHOWN })}"`;
   if (isLocalPath(trimmed)) throw notASite(trimmed);
-  // With `https://` added, a path or a sentence would become a valid URL, so reject it before.
+  // If `https://` were added to a path or a sentence, the result could be a valid URL. So reject such texts first.
   if (trimmed === "" || /\s/.test(trimmed) || (isCompleted && /^[./@-]/.test(trimmed))) {
     throw new UsageError(`${shown} is not a URL`, hintFor(trimmed));
   }
@@ -106,7 +106,7 @@ export function withoutCredentials(text: string): string {
   return text.replace(/^([a-z][a-z\d+.-]*:\/\/)?[^/?#]*@/i, "$1");
 }
 
-/** A site, or the problem of a line on stdin. `isBlocked`: the line has a private address that is not allowed. */
+/** A site, or a line of a list that is not a site. `isBlocked`: the line has a private address that is not allowed. */
 export type TargetLine =
   | { readonly target: Target }
   | { readonly problem: UsageError; readonly isBlocked: boolean };
@@ -115,9 +115,9 @@ export type TargetLine =
  * Yields all sites to read, each once: `example.com` and `https://example.com/about` are the same site. `-` reads the
  * lines of stdin. Blank lines and lines that start with `#` are skipped.
  *
- * An invalid argument throws at once. An invalid line on stdin is yielded as a problem, and reading continues. If the
- * settings have credentials, stdin is read to its end before the first site is yielded, because the credentials must
- * not be sent to a second site.
+ * An invalid argument throws immediately. An invalid line on stdin is yielded as a problem, and reading continues. If
+ * the settings have credentials, stdin is read to its end before the first site is yielded, because the credentials
+ * must not be sent to a second site.
  *
  * `hosts` is a file with more lines, which are read like those of stdin.
  *
@@ -133,7 +133,7 @@ export function readTargets(
   if (args.filter((arg) => arg === "-").length > 1) throw new UsageError("stdin (-) can be read only once");
   const targets = args.map((arg) => (arg === "-" ? undefined : readTarget(arg, settings)));
   return (async function* () {
-    // Uses at most 4 MiB, however long the list is. It may then yield a site twice.
+    // The sites that were yielded. The set takes at most 4 MiB, so a site in a very long list may be yielded twice.
     const seen = new UrlSet("");
     const lines = async function* (): AsyncGenerator<TargetLine> {
       for (const target of targets) {
@@ -157,8 +157,8 @@ function hasCredentials({ auth, authFile, header = [] }: TargetSettings): boolea
 }
 
 /**
- * Holds back the sites until stdin has ended, to check that they have only one origin. Problems are yielded at once,
- * because a list may have millions of them.
+ * Holds back the sites until stdin has ended, to check that they have only one origin. Problems are yielded
+ * immediately, because a list may have millions of them.
  *
  * @throws {UsageError} if the credentials of the settings would be sent to several origins
  */

@@ -102,8 +102,8 @@ interface UnknownReason extends Pick<Failure, "url"> {
   readonly code: IssueCode;
   readonly status?: number;
   /**
-   * The URL of the failed document that lists this sitemap. Set only if the sitemap was not requested because of this
-   * failure.
+   * URL of a robots.txt or an index that failed. Set only if the sitemap was not requested, because only that document
+   * leads to it.
    */
   readonly behind?: string;
 }
@@ -139,7 +139,10 @@ export function withFlagNames({ url, code, reason }: Failure): string | undefine
   return kind === "link-local" ? "its host is a link-local address" : "its host has a private address";
 }
 
-/** Whether strict mode rejects a document because of this code. Otherwise the document would be repaired and read. */
+/**
+ * Whether strict mode rejects a document because of this issue code. Without strict mode, the document is repaired and
+ * read.
+ */
 export function isStrictEnd(code: IssueCode | undefined): boolean {
   return code !== undefined && strictActionOf(code) === "fail";
 }

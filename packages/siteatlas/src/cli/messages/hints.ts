@@ -151,7 +151,7 @@ function whatElse({ disallowed, privateHosts }: SiteFacts, { known, robots }: Se
     : `Try about 100 locations with --known thorough, or ${path}`;
 }
 
-/** A hint how to read some of the failed sitemaps. Undefined if there is none. */
+/** Returns a hint how to read some of the failed sitemaps. Undefined if no hint applies. */
 export function partialHint({ failed, privateHosts }: RunCounts): string | undefined {
   const blocked = failed.get(PRIVATE_WORD) ?? 0;
   const [host = "", ...others] = privateHosts;

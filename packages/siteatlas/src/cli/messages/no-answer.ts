@@ -47,7 +47,7 @@ function explain(target: Target, failure: NoAnswer, settings: Settings): Answer 
   switch (failure.code) {
     case "http.dns":
       return {
-        // Do not show the port. If the user typed `user:1234`, it is a password.
+        // Do not show the port: in `user:1234`, it may be a password.
         text: `cannot find the host ${hostnameOf(name)}${noFileText(target)}`,
         hint: "Check the spelling and your connection. Behind a proxy, add --proxy URL.",
       };

@@ -93,7 +93,7 @@ function refusalHint(target: Target, facts: SiteFacts, settings: Settings, shown
 interface Login {
   /** The authentication scheme that the server names in WWW-Authenticate. */
   readonly scheme: string;
-  /** A hint. Only set if --auth does not help, because it sends only Basic. */
+  /** A hint. Set only for schemes other than Basic, because --auth supports only Basic. */
   readonly other?: string;
 }
 

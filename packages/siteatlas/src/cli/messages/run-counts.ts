@@ -212,7 +212,7 @@ export class RunCounts {
     this.#mostKnown = Math.max(this.#mostKnown, this.sitemaps + Math.max(0, this.declared - this.ended));
     if (isCutByLimit(sitemap)) this.cutByLimit++;
     else if (sitemap.partial) this.truncated++;
-    // At a known location there may be no sitemap, so nothing is missing.
+    // A known location that was not requested does not count, because there may be no sitemap.
     if (outcome === "stopped" && sitemap.source !== "known") this.notRead++;
     if (!isFailure(sitemap)) return;
     const word = failureWord(sitemap);
@@ -331,7 +331,7 @@ export class SiteFacts {
   }
 }
 
-/** Counts an event. Not for pages, which `addPage` counts. */
+/** Counts an event that is not a page. `addPage` counts pages. */
 export function countEvent(event: WalkEvent, runCounts: RunCounts, facts: SiteFacts): void {
   if (event.kind === "sitemap") {
     runCounts.addSitemap(event.sitemap);

@@ -10,7 +10,10 @@ import type { WalkedSitemap } from "../../walk/events/events.ts";
 interface Reported {
   issues: number;
   urls: number;
-  /** Number of issues about entries without a <loc>. `missingUrls` is the number of those that have a URL elsewhere. */
+  /**
+   * Number of issues about entries without a <loc>. `missingUrls` is the number of such entries that have a URL in
+   * another place.
+   */
   missing: number;
   missingUrls: number;
 }
@@ -62,7 +65,8 @@ export class StrictLosses {
 const MISSING = "entry.missing-loc" satisfies IssueCode;
 
 function costsUrl({ code, value }: Issue): boolean {
-  // Without strict mode, an entry that has a URL elsewhere is kept. An entry without any URL is always dropped.
+  // An entry without a <loc> may have a URL in another place. Only strict mode drops it. An entry without any URL is
+  // always dropped.
   if (code === MISSING) return value !== undefined && /^https?:/i.test(value);
   return strictActionOf(code) === "drop";
 }

@@ -1,6 +1,6 @@
 /**
- * Writes text to stdout or a file in chunks of about 256 KB. Callers wait if the output is slower, so that memory does
- * not grow. On stdout the first record is written at once, and no record waits longer than 100 ms.
+ * Writes text to stdout or a file in chunks of about 256 KB. If the output is slow, callers wait, so that memory does
+ * not grow. On stdout, the first record is written immediately, and no record waits longer than 100 ms.
  */
 import { fstatSync, write as writeFd } from "node:fs";
 import { createGzip } from "node:zlib";

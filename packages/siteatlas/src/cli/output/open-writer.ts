@@ -36,7 +36,7 @@ export interface WriterOptions {
 }
 
 /**
- * Opens a writer for any format but `tree`, which needs all pages at once.
+ * Opens a writer for any format except `tree`, which needs the complete tree.
  *
  * @throws {OutputError} if the output cannot be written
  */

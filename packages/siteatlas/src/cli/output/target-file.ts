@@ -16,7 +16,10 @@ import { OutputError, toOutputError } from "../process/output-error.ts";
 
 interface TargetFileOptions {
   readonly force?: boolean | undefined;
-  /** Whether a library writes the file by its name (`writtenPath`). Then it has to be a regular file. */
+  /**
+   * Whether a library opens and writes the file itself, by its path (`writtenPath`). Then the file must be a regular
+   * file.
+   */
   readonly byName?: boolean;
 }
 
@@ -46,8 +49,8 @@ export class TargetFile {
   /** The temporary name. Undefined for pipes and devices. */
   readonly #temporary: TemporaryPath | undefined;
   /**
-   * Deletes the temporary file when the process ends. A second Ctrl-C ends the process at once, and no other code runs
-   * then.
+   * Deletes the temporary file when the process ends. After a second Ctrl-C, the process ends immediately, and only
+   * listeners of `exit` still run.
    */
   readonly #dropAtExit = (): void => {
     try {

@@ -1,6 +1,6 @@
 /**
- * Handles Ctrl-C, SIGTERM and SIGHUP (the terminal was closed). The first signal ends the run in order, with complete
- * files and a summary. A second Ctrl-C or SIGTERM ends the process at once.
+ * Handles Ctrl-C, SIGTERM and SIGHUP (the terminal was closed). After the first signal, the run completes its files and
+ * writes a summary. A second Ctrl-C or SIGTERM ends the process immediately.
  */
 import { EXIT, type ExitCode } from "./exit-codes.ts";
 

@@ -5,7 +5,8 @@ import { terminalText } from "../../escape/terminal.ts";
 import { systemReason } from "./system-reason.ts";
 
 /**
- * Exit code of an output error. 2: it was found before the start, like a wrong flag. 1: it was found during the run.
+ * Exit code of an output error. 2: the error was found before the first request, like a wrong flag. 1: it was found
+ * later.
  */
 type OutputExitCode = 1 | 2;
 

@@ -1,6 +1,6 @@
 /**
- * Counts by name, in bounded memory: a site may put each of a million pages into its own folder. Frequent names are
- * kept. Of the others, only the sum is kept.
+ * Counts by name, in limited memory: a site may put each of a million pages into its own folder. Keeps the frequent
+ * names with their counts, and the sum of all other counts.
  *
  * When there are twice as many names as the limit, the rarer half is dropped. Until then all counts are exact.
  */

@@ -1,4 +1,4 @@
-/** Collects the numbers for the overview of a site while the site is read, in bounded memory. */
+/** Collects the numbers for the overview of a site while the site is read, in limited memory. */
 import { type IssueCode, type Severity, severityOf } from "../../model/issue-severity.ts";
 import type { Issue, Page } from "../../model/model.ts";
 import { kindOf, languageOf, type PageKind } from "../../output/page-fields.ts";

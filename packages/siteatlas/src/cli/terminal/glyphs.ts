@@ -53,7 +53,7 @@ export function glyphsFor(ascii: boolean): Glyphs {
 
 /**
  * Whether the terminal can show only ASCII. The locale decides, from the environment variables in the order of POSIX.
- * The Linux console also does not have the other characters.
+ * The Linux console (TERM=linux) cannot show the other characters.
  */
 export function isAsciiTerminal(environment: Readonly<Record<string, string | undefined>>): boolean {
   const { LC_ALL, LC_CTYPE, LANG, TERM } = environment;

@@ -1,6 +1,6 @@
 /**
- * Builds the tree of sitemaps from the events of a walk, in the order in which the site lists them. The order of events
- * is different, so a callback of the walk also passes the lists of sitemaps (`declare`).
+ * Builds the tree of sitemaps from the events of a walk, in the order in which the site lists them. The events arrive
+ * in another order, so a callback of the walk passes the list of each index to `declare`.
  */
 import { knownPaths } from "../../discover/known-paths.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";

@@ -1,6 +1,6 @@
 /**
- * Walks the sites of a command, several at once. It calls the command's handlers, counts the results, and writes the
- * messages of `-v`. At the end it prints the summary and sets the exit code.
+ * Walks the sites of a command, several at the same time. It calls the command's handlers, counts the results, and
+ * writes the messages of `-v`. At the end it prints the summary and sets the exit code.
  */
 import { readHomepageUrl } from "../../discover/homepage-url.ts";
 import { logUrl } from "../../escape/log-line.ts";
@@ -93,7 +93,7 @@ export async function walkSites(run: Run, given: WalkSitesOptions): Promise<void
   };
   const worker = (): Promise<void> =>
     work().catch((error: unknown) => {
-      // After an abort, errors are only a consequence of it.
+      // Ignore errors after an abort: the abort has caused them.
       if (error instanceof Interruption || stop.signal.aborted) return;
       failure = { error };
       stop.abort();
@@ -125,7 +125,7 @@ async function walkSite(
   if (end === "limit-reached") return end;
   await handlers.siteEnd?.(target);
   if (facts.sitemaps > 0 || runCounts.limits.size > 0) return undefined;
-  // If the host was not found, do not show the port. If the user typed `user:1234`, it is a password.
+  // If the host was not found, do not show the port: in `user:1234`, it may be a password.
   const host = facts.firstFailure?.code === "http.dns" ? hostnameOf(target.name) : target.name;
   const name = isSitemap ? logUrl(target.url) : host;
   runCounts.addEmptySite(facts, name, emptyWord(facts, isSitemap), isSitemap);
