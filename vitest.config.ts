@@ -25,6 +25,9 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
     // Measurements want the machine to themselves: npm run test:limits. The fleet has a configuration of its own.
     exclude: [...configDefaults.exclude, "packages/*/test/limits/**", "packages/siteatlas-fleet/**"],
+    globalSetup: [
+      fileURLToPath(new URL("packages/siteatlas/test/cli/support/bundle-folder.ts", import.meta.url)),
+    ],
     maxWorkers: 2,
     testTimeout: fuzzFactor > 1 ? 120_000 * fuzzFactor : 60_000,
     reporters: reportDir

@@ -458,7 +458,7 @@ describe("a sync that is stopped before its end is repeated", () => {
     const { pages } = given.site.sitemaps.get("a")!;
     for (let number = 0; number < 20_000; number++) pages.set(`/a-page-with-a-long-name/${number}`, {});
     const { stdout, stderr } = await runShell(
-      `$SITEATLAS sync ${given.site.url} --snapshot ${SNAPSHOT} | head -n 1; echo "\${PIPESTATUS[0]}"`,
+      `$SITEATLAS sync ${given.site.url} --snapshot ${SNAPSHOT} --progress none | head -n 1; echo "\${PIPESTATUS[0]}"`,
       given.cwd,
     );
     expect(stderr).toBe("");

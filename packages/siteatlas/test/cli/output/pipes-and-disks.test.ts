@@ -82,7 +82,7 @@ describe("stdout", () => {
   });
 
   it("waits for a slow reader instead of filling memory", async () => {
-    const process_ = start({ format: "urls", count: 100_000 });
+    const process_ = start({ format: "urls", count: 100_000, reportsWaits: true });
     const [told] = await once(process_.stderr!, "data");
     const [, after] = /^waits after (\d+)/.exec(String(told)) ?? [];
     // Three chunks of 256 KB and a pipe of 64 KB, at 73 bytes per page.

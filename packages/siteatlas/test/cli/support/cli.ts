@@ -1,36 +1,82 @@
 /**
  * Runs the command line like a user: bundled from the sources, as a process in an empty folder, against real
  * servers on loopback. Its environment contains only the given variables, and no settings of the user.
+ *
+ * `startCli` and `runShell` start a process of their own. `runCli` shares processes between runs where a run cannot
+ * notice it (see cli-host.mjs), because most of the time of these tests would be the start of Node. With
+ * `CLI_PROCESSES=own` every run has a process of its own.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Metafile } from "esbuild";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { afterAll, beforeAll, inject, onTestFinished } from "vitest";
 import { buildCli as buildFiles } from "../../../../../scripts/build-cli.mjs";
+import { HostedRuns } from "./hosted-runs.ts";
 
 const PACKAGE = new URL("../../../", import.meta.url);
 const path = (relative: string): string => fileURLToPath(new URL(relative, PACKAGE));
 
+/** Shared by all test files of a run of vitest. */
 let folder: string;
 let metafile: Metafile;
+let hosts: HostedRuns;
 
-/** Builds the command line before the tests of a file. */
+/** Builds the command line before the tests of a file, unless another test file did. */
 export function buildCli(): void {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "siteatlas-cli-"));
-    // For tests that run it as another user.
-    chmodSync(folder, 0o755);
-    mkdirSync(join(folder, "dist"));
-    copyFileSync(path("package.json"), join(folder, "package.json"));
-    symlinkSync(path("../../node_modules"), join(folder, "node_modules"), "dir");
-    metafile = await buildFiles(join(folder, "dist/cli"));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    folder = inject("cliFolder");
+    metafile = await buildOnce();
+    hosts = new HostedRuns(mainFile());
+  }, 60_000);
+  afterAll(() => hosts.close());
+}
+
+async function buildOnce(): Promise<Metafile> {
+  const [lock, result] = [join(folder, "building"), join(folder, "metafile.json")];
+  while (!existsSync(result)) {
+    try {
+      mkdirSync(lock);
+    } catch {
+      // Another worker builds it.
+      await delay(50);
+      continue;
+    }
+    try {
+      // For tests that run it as another user.
+      chmodSync(folder, 0o755);
+      mkdirSync(join(folder, "dist"), { recursive: true });
+      copyFileSync(path("package.json"), join(folder, "package.json"));
+      rmSync(join(folder, "node_modules"), { force: true });
+      symlinkSync(path("../../node_modules"), join(folder, "node_modules"), "dir");
+      writeFileSync(`${result}.new`, JSON.stringify(await buildFiles(join(folder, "dist/cli"))));
+      renameSync(`${result}.new`, result);
+    } finally {
+      rmdirSync(lock);
+    }
+  }
+  return JSON.parse(readFileSync(result, "utf8"));
+}
+
+function mainFile(): string {
+  return join(folder, "dist/cli/main.js");
 }
 
 /** The sources of a file of the bundle, such as `main.js`; undefined for other files. */
@@ -45,6 +91,8 @@ export interface CliOptions {
   readonly cwd?: string;
   /** The user that runs it. */
   readonly uid?: number | undefined;
+  /** Runs it in a process of its own. */
+  readonly own?: boolean;
 }
 
 export interface CliResult {
@@ -62,8 +110,7 @@ export function startCli(
   args: readonly string[],
   { env = {}, cwd, uid }: CliOptions = {},
 ): ChildProcessWithoutNullStreams {
-  const main = join(folder, "dist/cli/main.js");
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [mainFile(), ...args], {
     cwd: cwd ?? emptyFolder(),
     env: { ...cleanEnvironment(), ...env },
     stdio: "pipe",
@@ -76,9 +123,23 @@ export function startCli(
 
 /** Runs the command line to its end. */
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  if (canShare(args, options)) {
+    const { env = {}, cwd = emptyFolder() } = options;
+    return hosts.run({ args, env: { ...cleanEnvironment(), ...env }, cwd });
+  }
   const child = startCli(args, options);
   child.stdin.end(options.input ?? "");
   return endOf(child);
+}
+
+/** Whether the run reads no stdin, and its process has no properties that are set when Node starts. */
+function canShare(args: readonly string[], { env = {}, input, uid, own = false }: CliOptions): boolean {
+  const isOwn = own || process.env["CLI_PROCESSES"] === "own" || input !== undefined || uid !== undefined;
+  return (
+    !isOwn &&
+    !args.some((arg) => /^(?:.*=)?-$/.test(arg) || /^-v{2,}$/.test(arg)) &&
+    Object.keys(env).every((name) => !/^(?:NODE_|LC_|LANG|TZ|SSL_|UV_)/.test(name))
+  );
 }
 
 export async function endOf(child: ChildProcessWithoutNullStreams): Promise<CliResult> {
@@ -92,10 +153,9 @@ export async function endOf(child: ChildProcessWithoutNullStreams): Promise<CliR
 
 /** Runs a shell script with `$SITEATLAS` as the command. */
 export async function runShell(script: string, cwd: string = emptyFolder()): Promise<CliResult> {
-  const main = join(folder, "dist/cli/main.js");
   const child = spawn("bash", ["--norc", "--noprofile", "-c", script], {
     cwd,
-    env: { ...cleanEnvironment(), SITEATLAS: `${process.execPath} ${main}` },
+    env: { ...cleanEnvironment(), SITEATLAS: `${process.execPath} ${mainFile()}` },
     stdio: "pipe",
   });
   onTestFinished(() => void child.kill("SIGKILL"));

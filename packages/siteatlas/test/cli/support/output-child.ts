@@ -14,9 +14,17 @@ export interface ChildOptions extends Omit<WriterOptions, "meta"> {
   readonly paced?: boolean;
   /** Exit after this number of pages, like a second Ctrl-C. */
   readonly exitAfter?: number;
+  /** Report a write that waits for the reader of the pipe. */
+  readonly reportsWaits?: boolean;
 }
 
-const { count, paced = false, exitAfter, ...options }: ChildOptions = JSON.parse(process.argv[2] ?? "{}");
+const {
+  count,
+  paced = false,
+  exitAfter,
+  reportsWaits = false,
+  ...options
+}: ChildOptions = JSON.parse(process.argv[2] ?? "{}");
 let written = 0;
 let writer: PageWriter | undefined;
 try {
@@ -25,7 +33,7 @@ try {
     if (paced && written > 0) await new Promise((resolve) => process.stdin.once("data", resolve));
     const wait = writer.write(lazyRecord(page, sitemap));
     written++;
-    if (wait !== undefined) await tellIfLong(wait);
+    if (wait !== undefined) await (reportsWaits ? tellIfLong(wait) : wait);
     if (written === exitAfter) process.exit(130);
   }
   await writer.end();
