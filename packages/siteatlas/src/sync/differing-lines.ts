@@ -10,12 +10,12 @@ import { join } from "node:path";
 import { pathOf, pieceKey } from "./slug.ts";
 import { pageKey } from "./snapshot/page-key.ts";
 
-/** Which snapshot has the line: `-` only the older one, `+` only the newer one, `=` both. */
+/** The snapshot that has the line. `-`: only the older one. `+`: only the newer one. `=`: both. */
 type Side = "-" | "+" | "=";
 
 export interface DifferingLine {
   readonly side: Side;
-  /** Number of the sitemap that lists the page. */
+  /** Number of the sitemap that lists the page. The caller numbers the sitemaps. */
   readonly sitemap: number;
   readonly line: string;
 }

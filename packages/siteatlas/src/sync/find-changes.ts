@@ -35,7 +35,7 @@ import {
 } from "./snapshot/snapshot-format.ts";
 import type { RemovalVerifier, Verdict } from "./verify-removals.ts";
 
-/** How a sync decides which removals are certain, and where it keeps the others. */
+/** How a sync decides which removals are certain, and where it stores pages whose removal is pending. */
 interface PendingOptions extends DoubtOptions {
   /** Whether this is a new sync, not the continuation of one (`continueFrom`). */
   readonly isNewSync: boolean;
@@ -49,7 +49,7 @@ export interface CompareOptions {
    * pending pages separately.
    */
   readonly pending?: PendingOptions;
-  /** Checks with requests whether pages are gone. */
+  /** Requests pages to check whether they are gone. */
   readonly verifier?: RemovalVerifier | undefined;
   /** Returns where a removed page redirects to. Undefined if it was not requested or does not redirect. */
   readonly redirectOf?: (url: string) => Promise<string | undefined>;

@@ -53,7 +53,9 @@ export const DATE: RegExp = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,3
 /** Length of a date without a time, such as `2026-05-01`. */
 const DAY_LENGTH = 10;
 
-/** How much each reason lowers the score. */
+/**
+ * How much each reason lowers the score. A reason that applies to all pages multiplies the score by 1 minus its weight.
+ */
 const WEIGHTS: Readonly<Record<LastmodReason, number>> = {
   absent: 1,
   bulk: 0.8,

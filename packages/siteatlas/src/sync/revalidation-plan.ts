@@ -70,7 +70,7 @@ interface FetchedFacts {
 
 export class RevalidationPlan implements PreviousVisit {
   readonly #options: PlanOptions;
-  /** Sitemaps of the last snapshot, by final URL and by the URL they are listed with. */
+  /** Sitemaps of the last snapshot, by the URL after redirects and by the URL that an index lists. */
   readonly #known: Map<string, SnapshotSitemap> = new Map();
   readonly #absent: readonly string[];
   readonly #skipped: Set<string> = new Set();

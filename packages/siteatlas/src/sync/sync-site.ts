@@ -75,7 +75,7 @@ export interface SyncSummary {
   readonly changed: number;
   /** Number of removed pages. */
   readonly removed: number;
-  /** Number of pages that other sitemaps list now. */
+  /** Number of pages that are listed by other sitemaps than before. */
   readonly relisted: number;
   /** URLs of the sitemaps that are listed for the first time. Empty on a first sync. */
   readonly newSitemaps: readonly string[];
@@ -229,7 +229,10 @@ class Sync {
     };
   }
 
-  /** Rejects the snapshot of another site or start, because pages that are not read now would become removed. */
+  /**
+   * Rejects the snapshot of another site or another kind of start. This sync does not read its pages, so they would be
+   * reported as removed.
+   */
   #checkSite(): void {
     const snapshot = filePath(this.#options.snapshot);
     const known = this.#before?.facts.homepage;

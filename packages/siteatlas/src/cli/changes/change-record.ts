@@ -6,7 +6,7 @@ import { newRunId, type PageChange, RECORD_SCHEMA, type SyncStart } from "../../
 import type { PageField, SnapshotPage } from "../../sync/snapshot/page-line.ts";
 import type { SyncFailure } from "./delivery.ts";
 
-/** The last object of the output. */
+/** The numbers of a run. They are the last record of the output. */
 export interface ChangeSummary {
   readonly homepage: string;
   readonly pageCount: number;
@@ -31,7 +31,7 @@ export function envelopeOf({ schema, run, at }: SyncStart): Envelope {
   return { schema, run, at };
 }
 
-/** The start of a run that compares snapshots, which is not a sync. */
+/** Creates the start of a run that has none: a comparison of two snapshots, or a sync that failed before it started. */
 export function newRun(homepage: string): SyncStart {
   const at = new Date().toISOString();
   return { kind: "start", schema: RECORD_SCHEMA, run: newRunId(), at, homepage, isFirst: false };

@@ -1,7 +1,7 @@
 /**
- * Checks the text of a section while it is decompressed: the URL of its sitemap, then one line per page, as many as the
- * header says. The file is untrusted: a line must not contain an escape character or credentials, and must not fill
- * the memory.
+ * Checks the text of a section while it is decompressed. The first line has the URL of the sitemap. Then there is one
+ * line per page, as many as the header says. The file is untrusted: a line must not contain an escape character or
+ * credentials, and must not fill the memory.
  */
 import { LINE_AFTER_ORIGIN } from "./page-line.ts";
 import { SnapshotError } from "./snapshot-error.ts";

@@ -1,7 +1,7 @@
 /**
- * Reads the lines of a snapshot's header. The file is untrusted. Limits apply before anything is in memory: to the
- * decompressed bytes, the length of a line and of a string, the depth and the number of JSON values. A gzip member of
- * 1 MB can decompress to 1 GB, and `JSON.parse` needs 60 bytes of memory for the two bytes of `{}`.
+ * Reads the lines of a snapshot's header. The file is untrusted. Limits stop it before it fills the memory. They apply
+ * to the decompressed bytes, the length of a line and of a string, the depth and the number of JSON values. A gzip
+ * member of 1 MB can decompress to 1 GB, and `JSON.parse` needs 60 bytes of memory for the two bytes of `{}`.
  */
 import { SnapshotError } from "./snapshot-error.ts";
 
@@ -107,7 +107,7 @@ class JsonMeter {
     else if (byte === QUOTE) this.#isInString = false;
   }
 
-  /** A token has ended. */
+  /** Counts a token that has ended. `deeper`: how the depth changes. */
   #end(deeper: -1 | 0 | 1): void {
     if (this.#token > MAX_TOKEN) throw tooLarge(this.#name);
     this.#token = 0;

@@ -31,10 +31,11 @@ import { readFacts, readPending, readSitemap } from "./snapshot-schema.ts";
 
 const unpack = promisify(gunzip);
 
-/** Number of bytes that are decompressed at once. */
+/** Size of the output buffer of zlib. */
 const CHUNK = 64 * 1024;
 /**
- * Sections of at most this many bytes are decompressed in one step, which is faster. They have at most 17 MB of text.
+ * Sections of at most this many compressed bytes are decompressed in one step, which is faster. They have at most 17 MB
+ * of text.
  */
 const SMALL = 16 * 1024;
 
@@ -56,7 +57,9 @@ async function* unpackInPieces(packed: Buffer): AsyncGenerator<Buffer> {
 export interface ListedPage extends SnapshotPage {
   /** URL of the sitemap that lists the page, or listed it last. */
   readonly sitemap: string;
-  /** Set if no sitemap lists the page since this time, and its removal is not certain yet. In ISO 8601. */
+  /**
+   * Time of the first sync that did not find the page, in ISO 8601. Set if the removal of the page is not certain yet.
+   */
   readonly pendingSince?: string;
 }
 

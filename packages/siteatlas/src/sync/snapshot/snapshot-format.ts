@@ -85,7 +85,10 @@ export interface UnknownFacts {
   readonly absences: number;
   /** Time of the first sync that `absences` counts, in ISO 8601. */
   readonly absentSince?: string;
-  /** The sitemap was absent in three syncs and for a day: it counts as gone, even if an index still lists it. */
+  /**
+   * Set if the sitemap counts as gone, even if an index still lists it. It was absent in three syncs and for a day, or
+   * it is absent and was never read.
+   */
   readonly isGone?: true;
 }
 
@@ -101,7 +104,7 @@ export function isThere({ unknown }: Pick<SnapshotSitemap, "unknown">): boolean 
 }
 
 /**
- * Why the removal of a page is not certain. `many`: a large share of all pages disappeared at once. `unlisted`: its
+ * Why the removal of a page is not certain. `many`: a large share of all pages disappeared in one sync. `unlisted`: its
  * sitemap is no longer listed. `emptied`, `shrunk`: its sitemap lost all or more than half of its pages. `unread`: a
  * sitemap that could not be read may list the page. `alive`: the server still has the page (`verify`).
  */
@@ -155,7 +158,7 @@ export interface SnapshotSitemap extends SectionOwner {
   readonly requestedUrl?: string;
   /** How the sitemap was found. */
   readonly source: SitemapOrigin;
-  /** The sitemaps that list this one. Empty for robots.txt, known locations and links of the homepage. */
+  /** The sitemaps that list this one. Empty if none does, for example for robots.txt. */
   readonly parents: readonly string[];
   readonly kind: "index" | "pages";
   /** Format of the document. */
@@ -184,7 +187,7 @@ export interface SnapshotSitemap extends SectionOwner {
   readonly readAt?: string;
   /** Set if the sitemap could not be read since `seenAt`. The pages are those of the last successful read. */
   readonly unknown?: UnknownFacts;
-  /** An index lists the sitemap, but no sync could read it. */
+  /** Set if an index lists the sitemap, but no sync could read it. */
   readonly isNeverRead?: true;
   /** How reliable the declared date and the validators were. */
   readonly evidence: SitemapEvidence;

@@ -56,7 +56,7 @@ export async function listHistory(path: string): Promise<string[]> {
   for (const name of names) {
     const old = join(folder, name);
     const { ino, dev } = await stat(old);
-    // A sync that was killed before it replaced the snapshot leaves a link to the current one.
+    // Skip a link to the current snapshot. A sync that was killed before it replaced the snapshot may leave one.
     if (ino !== current?.ino || dev !== current.dev) kept.push(old);
   }
   return kept;

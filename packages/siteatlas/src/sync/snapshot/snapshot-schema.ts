@@ -1,6 +1,6 @@
 /**
- * Checks the header of a snapshot. The file is untrusted: every value is checked before it is used, and the types
- * require a check for each property of the format.
+ * Checks the header of a snapshot. The file is untrusted: every value is checked before it is used. The code does not
+ * compile if a property of the format has no check.
  */
 import {
   type Check,

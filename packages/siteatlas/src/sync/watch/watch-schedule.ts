@@ -118,7 +118,7 @@ export class Schedule {
     return site && this.#intervalMs(site);
   }
 
-  /** How long the sites that are due have been waiting for their sync: the longest of these times. */
+  /** The longest time that a due site has been waiting for its sync. 0 if no site is due. */
   lagMs(now: number): number {
     return Math.max(0, now - this.nextAt());
   }

@@ -38,7 +38,7 @@ export interface WatchOptions extends Omit<SyncOptions, "snapshot" | "dryRun">, 
 export interface WatchStatus {
   /** Number of syncs in progress. */
   readonly running: number;
-  /** How long the sites that are due have been waiting for their sync: the longest of these times. */
+  /** The longest time that a due site has been waiting for its sync. 0 if no site is due. */
   readonly lagMs: number;
   /** Snapshots of the sites whose sync is overdue. */
   readonly overdue: readonly string[];

@@ -82,8 +82,8 @@ export class Outbox {
   }
 
   /**
-   * Whether the snapshot was replaced after this run. Also true if the run is older than the history of the snapshot:
-   * then a change may be sent twice, but none is lost.
+   * Whether this run has replaced the snapshot. Also true if the run is older than the history of the snapshot: then a
+   * change may be sent twice, but none is lost.
    */
   async #isCommitted(run: string, runs: readonly RunFacts[]): Promise<boolean> {
     if (runs.some((one) => one.run === run)) return true;

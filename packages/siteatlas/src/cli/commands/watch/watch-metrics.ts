@@ -121,7 +121,7 @@ export class WatchMetrics {
     gauge(`${PREFIX}syncs_running`, "Syncs in progress.", status.running);
     gauge(`${PREFIX}syncs_overdue`, "Sites whose sync is overdue.", status.overdue.length);
     const lag = status.lagMs / 1000;
-    gauge(`${PREFIX}lag_seconds`, "How long the site that is due and waits longest has been waiting.", lag);
+    gauge(`${PREFIX}lag_seconds`, "Longest time that a due site has been waiting for its sync.", lag);
     for (const [name, { help, labels }] of Object.entries(COUNTERS)) {
       const samples = labels.map((label) => sampleName(name, label));
       family(
