@@ -7,12 +7,14 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { issueCodes, issuePage } from "./generate/issues.mjs";
 import { limitOptions, limitPage } from "./generate/limits.mjs";
+import { optionPage } from "./generate/options.mjs";
 import { versionConstant } from "./generate/version.mjs";
 
 const pathOf = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
 const model = "packages/siteatlas/src/model";
 const { issueTable } = await load(`${model}/issue-table.ts`);
+const flagTables = await load("packages/siteatlas/src/cli/config/flags.ts");
 const { LIMIT_NAMES, limitOf } = await load(`${model}/limits.ts`);
 const limits = Object.fromEntries(LIMIT_NAMES.map((/** @type {string} */ name) => [name, limitOf(name)]));
 
@@ -21,6 +23,7 @@ const { version } = JSON.parse(contentOf("packages/siteatlas/package.json"));
 /** @type {Readonly<Record<string, (current: string) => string>>} */
 const outputs = {
   "docs/issues.md": () => issuePage(issueTable),
+  "docs/options.md": () => optionPage(flagTables),
   "docs/limits.md": (current) => limitPage(current, limits),
   [`${model}/generated/issue-codes.ts`]: () => issueCodes(issueTable),
   [`${model}/generated/limits.ts`]: () => limitOptions(limits),
@@ -44,6 +47,7 @@ async function load(name) {
     entryPoints: [pathOf(name)],
     bundle: true,
     format: "esm",
+    platform: "node",
     write: false,
     logLevel: "silent",
   });

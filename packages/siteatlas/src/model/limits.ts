@@ -263,7 +263,7 @@ const VALUE = {
     flag: "maxElementDepth",
     code: "xml.too-deep",
     what: "nested XML elements",
-    note: "Deeper ones are read, but the end tags of outer elements are ignored. `1` is the root alone.",
+    note: "Deeper elements are read, but the end tags of outer elements are ignored. `1` allows only the root.",
     stops: "a million opening tags in a few hundred bytes of gzip",
   },
   attributes: {
@@ -271,7 +271,7 @@ const VALUE = {
     flag: "maxAttributes",
     code: "xml.too-many-attributes",
     what: "attributes per tag",
-    note: "Further ones are ignored.",
+    note: "Further attributes are ignored.",
     stops: "a tag with 100,000 attributes",
   },
   namespaces: {
@@ -279,7 +279,7 @@ const VALUE = {
     flag: "maxNamespaces",
     code: "xml.too-many-attributes",
     what: "namespace declarations per tag",
-    note: "Further ones are ignored.",
+    note: "Further declarations are ignored.",
     stops: "a tag with 100,000 namespaces",
   },
   nameBytes: {
@@ -295,7 +295,7 @@ const VALUE = {
     flag: "maxTokenBytes",
     code: "xml.too-long",
     what: "bytes of a tag, a value or a line of text",
-    note: "Longer ones are dropped. In a text sitemap it counts characters and reports `text.line-too-long`.",
+    note: "A longer tag, value or line is dropped. In a text sitemap, the limit counts characters and reports `text.line-too-long`.",
     stops: "a `<loc>` of 100 MB, a file without line ends",
   },
   textLength: {
@@ -318,7 +318,7 @@ const VALUE = {
     flag: "maxImages",
     code: "entry.too-many-items",
     what: "images per page",
-    note: "Further ones are dropped.",
+    note: "Further images are dropped.",
     stops: "a page with a million images",
   },
   videosPerUrl: {
@@ -326,7 +326,7 @@ const VALUE = {
     flag: "maxVideos",
     code: "entry.too-many-items",
     what: "videos per page",
-    note: "Further ones are dropped.",
+    note: "Further videos are dropped.",
     stops: "a page with a million videos",
   },
   alternatesPerUrl: {
@@ -334,7 +334,7 @@ const VALUE = {
     flag: "maxAlternates",
     code: "entry.too-many-items",
     what: "alternates per page, for other languages or devices",
-    note: "Further ones are dropped.",
+    note: "Further alternates are dropped.",
     stops: "a page with a million `xhtml:link` elements",
   },
   gzipMembers: {
@@ -357,7 +357,7 @@ const VALUE = {
     default: 100,
     flag: "maxIssues",
     what: "issues kept per document, at most a tenth of them with the same code",
-    note: "Further ones are counted in `issueCount`.",
+    note: "Further issues are only counted, in `issueCount`.",
     stops: "a document with a million mistakes",
   },
   robotsBytes: {

@@ -247,3 +247,13 @@ it("a complete document with a wrong Content-Length is not reported as truncated
   expect(sitemap).toMatchObject({ outcome: "found", partial: true, cutBy: "http.truncated" });
   expect(pages).toBe(3);
 });
+
+it("a document that ended before its root has only the reason for its early end", async () => {
+  const site = await openSite((base) => ({
+    "/robots.txt": robotsTxt([`${base}/a.xml`]),
+    "/a.xml": breaksOff(Buffer.from(`<?xml version="1.0"?>${" ".repeat(100)}<urlset></urlset>`)),
+  }));
+  const { sitemap, codes } = await readA(site, {});
+  expect(sitemap).toMatchObject({ outcome: "failed", code: "http.truncated", issueCount: 1 });
+  expect(codes).toEqual(["http.truncated"]);
+});

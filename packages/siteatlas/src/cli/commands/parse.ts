@@ -9,7 +9,7 @@ import type { Entry, Issue } from "../../model/model.ts";
 import { parseEntries } from "../../parse/parse-sitemap.ts";
 import type { Command, Run } from "../command.ts";
 import type { Settings } from "../config/flags.ts";
-import { listFiles } from "../config/local-files.ts";
+import { listFiles, robotsAddress } from "../config/local-files.ts";
 import { walkOptions } from "../config/walk-options.ts";
 import { codeWord, failureWord } from "../messages/failure-texts.ts";
 import { RunCounts } from "../messages/run-counts.ts";
@@ -77,11 +77,12 @@ async function parseAll(parsing: Parsing): Promise<void> {
 async function parseFile(file: string, parsing: Parsing): Promise<Awaited<Taken>> {
   const { run, runCounts } = parsing;
   const { url, contentType, strict } = run.settings;
+  const address = url ?? robotsAddress(file);
   const source = file === "-" ? process.stdin : createReadStream(file);
   const abort = (): void => void source.destroy(run.signal.reason as Error);
   run.signal.addEventListener("abort", abort, { once: true });
   const options = {
-    ...(url !== undefined && { url }),
+    ...(address !== undefined && { url: address }),
     ...(contentType !== undefined && { contentType }),
     ...(strict !== undefined && { strict }),
     limits: walkOptions(run.settings).limits ?? {},
@@ -134,7 +135,7 @@ class DocumentFacts {
   readonly #settings: Settings;
   #refusal: IssueCode | undefined;
   #strictEnd: Issue | undefined;
-  #isCut = false;
+  #cut: IssueCode | undefined;
   #relative = 0;
   readonly #issues: Map<IssueCode, number> = new Map();
 
@@ -147,7 +148,7 @@ class DocumentFacts {
     const { code } = issue;
     this.#issues.set(code, (this.#issues.get(code) ?? 0) + 1);
     if (code in refusals) this.#refusal ??= code;
-    if (CUT.has(code)) this.#isCut = true;
+    if (CUT.has(code)) this.#cut ??= code;
     if (isLostRelative(issue, this.#settings)) this.#relative++;
     if (this.#settings.strict && strictActionOf(code) === "fail") this.#strictEnd ??= issue;
   }
@@ -176,7 +177,7 @@ class DocumentFacts {
       return;
     }
     runCounts.sitemaps++;
-    if (this.#isCut) {
+    if (this.#cut !== undefined) {
       runCounts.truncated++;
       reporter.say(1, `${this.name} is truncated; its complete entries were kept`);
     }
@@ -190,8 +191,18 @@ class DocumentFacts {
       return { word: failureWord({ code }), text };
     }
     if (this.entries > 0 || this.#refusal === undefined) return undefined;
-    const text = `cannot read ${this.name}: ${lowerFirst(describeIssue(this.#refusal).message)}`;
-    return { word: failureWord({ code: this.#refusal }), text };
+    // If the document ended before its format was known, the early end is the reason.
+    const code = this.#cut ?? this.#refusal;
+    const text = `cannot read ${this.name}: ${lowerFirst(describeIssue(code).message)}${this.#robotsHint()}`;
+    return { word: failureWord({ code }), text };
+  }
+
+  /** A robots.txt is recognized only by its name. */
+  #robotsHint(): string {
+    const mayBeRobots = this.name === "stdin" || /robots/i.test(this.name);
+    return this.#refusal === "content.no-urls" && this.#settings.url === undefined && mayBeRobots
+      ? ". If it is a robots.txt, name its URL: --url https://example.com/robots.txt"
+      : "";
   }
 }
 

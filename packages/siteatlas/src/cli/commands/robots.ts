@@ -32,10 +32,11 @@ import { walkOptions } from "../config/walk-options.ts";
 import { withLimitFlags } from "../messages/limit-names.ts";
 import { noAnswer } from "../messages/no-answer.ts";
 import { otherLogin } from "../messages/refusals.ts";
-import { chooseTextFormat } from "../output/choose-format.ts";
+import { chooseTextFormat, outputFile } from "../output/choose-format.ts";
 import { drawOptions, endOutput, withTextOutput } from "../output/finish-output.ts";
 import { EXIT, type ExitCode } from "../process/exit-codes.ts";
 import { UsageError } from "../process/usage-error.ts";
+import { drawVerdict } from "../render/draw-verdict.ts";
 import { count, lowerFirst, bytes as size, wrapWords } from "../terminal/format-text.ts";
 import { paintFor } from "../terminal/style.ts";
 import { NetworkNotes } from "../walk/network-notes.ts";
@@ -87,7 +88,7 @@ export const robots: Command = async (run) => {
     if (format !== "text")
       await output.write(`${jsonLine(robotsRecord(target, response, content, verdicts))}\n`);
     else if (settings.canFetch === undefined) await output.write(robotsText(response, content, run));
-    else for (const verdict of verdicts) await output.write(verdictLine(verdict));
+    else for (const verdict of verdicts) await output.write(verdictText(verdict, run));
     await endOutput(run, output);
     return concludeRobots(response, verdicts, run);
   });
@@ -242,12 +243,17 @@ function verdictOf(path: string, content: RobotsTxt, target: Target, { as }: Set
   };
 }
 
-function verdictLine({ url, isAllowed, rule }: Verdict): string {
+/** Three columns with tabs. On a terminal, drawVerdict has another layout. */
+function verdictText({ url, isAllowed, rule }: Verdict, run: Run): string {
   const why =
     rule === undefined
       ? "no rule matches"
       : `line ${rule.line}: ${ruleText(rule)} (User-agent: ${agentsText(rule)})`;
-  return `${isAllowed ? "allowed" : "disallowed"}\t${terminalText(url)}\t${why}\n`;
+  const shown = { isAllowed, url: terminalText(url), why };
+  if (process.stdout.isTTY && outputFile(run.settings) === undefined) {
+    return drawVerdict(shown, drawOptions(run, url));
+  }
+  return `${isAllowed ? "allowed" : "disallowed"}\t${shown.url}\t${why}\n`;
 }
 
 function ruleText({ allow, path }: RobotsRule): string {

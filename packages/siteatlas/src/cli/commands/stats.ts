@@ -48,13 +48,16 @@ export const stats: Command = async (run) => {
     const ms = Math.round(performance.now() - startedAt);
     const { sitemapsRead: sitemaps } = runCounts;
     run.reporter.stopProgress();
+    const partial = run.signal.aborted && { interrupted: true };
     if (format !== "text") {
-      await output.write(`${jsonLine({ site, ms, ...runCounts.facts(), ...numbers.toJSON() })}\n`);
+      await output.write(
+        `${jsonLine({ site, ms, ...partial, ...runCounts.facts(), ...numbers.toJSON() })}\n`,
+      );
     } else if (hasResult(run.signal, runCounts)) {
       const { isCutShort } = runCounts;
       const allPages = isCutShort ? undefined : runCounts.pages;
       const options = { ms, sitemaps, isSelected, isCutShort, allPages };
-      await output.write(drawStats(numbers, { ...drawOptions(run, site), ...options }));
+      await output.write(drawStats(numbers, { ...drawOptions(run, site, runCounts), ...options }));
     }
     await endOutput(run, output, runCounts);
     return conclude(run, runCounts);

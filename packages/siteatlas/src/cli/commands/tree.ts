@@ -39,7 +39,7 @@ export const tree: Command = async (run) => {
       for (const node of allNodes(roots)) await records.write(sitemapRecord(homepage, node));
       await records.end();
     } else if (roots.some(({ sitemap }) => sitemap.outcome === "found")) {
-      await output.write(drawTree(roots, drawOptions(run, homepage)));
+      await output.write(drawTree(roots, drawOptions(run, homepage, runCounts)));
     }
     await endOutput(run, output, runCounts);
     return conclude(run, runCounts);

@@ -70,6 +70,14 @@ function entriesIn(folder: string): Dirent[] {
   }
 }
 
+/**
+ * The URL with which a file named robots.txt is parsed as such, because the name decides (RFC 9309, section 2.3). It
+ * has no host: relative Sitemap lines cannot be resolved, and are reported. Undefined for other files.
+ */
+export function robotsAddress(path: string): string | undefined {
+  return basename(path).toLowerCase() === "robots.txt" ? "file:///robots.txt" : undefined;
+}
+
 /** The name of the files for messages and titles: `sitemap.xml`, `stdin`, `3 files`. */
 export function nameOfFiles(paths: readonly string[]): string {
   const [first = ""] = paths;

@@ -2,6 +2,7 @@
  * Parses the values of flags, environment variables and settings files. If a value is invalid, each function throws an
  * `Error` whose message follows the name of the setting: "must be a whole number" becomes `--retries must be …`.
  */
+import { proxyFault } from "../../fetch/client/proxy-url.ts";
 import { HEADERS } from "../../fetch/header-rules.ts";
 
 const TIME_UNITS: Readonly<Record<string, number>> = {
@@ -175,7 +176,10 @@ export function readUrl(text: string): string {
 
 /** Parses the URL of a proxy. The scheme may be missing, as in HTTPS_PROXY: `proxy.example.com:3128`. */
 export function readProxy(text: string): string {
-  return readUrl(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`);
+  const url = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  const fault = proxyFault(url);
+  if (fault !== undefined) throw new Error(fault);
+  return readUrl(url);
 }
 
 export function readWebhook(text: string): string {

@@ -62,6 +62,7 @@ export function readSettings(sources: SettingsSources): Settings {
   }
   for (const rivals of RIVALS) dropWeaker(settings, rivals, ranks);
   dropWeakerAuthorization(settings, ranks);
+  checkRobots(settings as Settings);
   return settings as Settings;
 }
 
@@ -83,6 +84,8 @@ const RIVALS: readonly (readonly SettingName[])[] = [
   ["format", "json", "output"],
   ["quiet", "verbose"],
   ["auth", "authFile"],
+  ["robots", "respectRobots"],
+  ["robots", "crawlDelay"],
 ];
 
 /**
@@ -99,6 +102,16 @@ function dropWeaker(
   );
   const strongest = Math.min(...given.map((name) => ranks.get(name)!));
   for (const name of given) if (name !== "output" && ranks.get(name)! > strongest) delete settings[name];
+}
+
+/** Rejects settings of one source that need robots.txt and also forbid to read it. */
+function checkRobots({ robots, respectRobots, crawlDelay }: Settings): void {
+  const flag = respectRobots ? "--respect-robots" : crawlDelay ? "--crawl-delay" : undefined;
+  if (robots !== false || flag === undefined) return;
+  throw new UsageError(
+    `${flag} and --no-robots contradict each other: the rules are in robots.txt`,
+    "Remove one of them.",
+  );
 }
 
 /** Of `auth`, `authFile` and an Authorization header, keeps only those of the strongest source. */

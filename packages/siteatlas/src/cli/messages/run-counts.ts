@@ -1,4 +1,5 @@
 /** Counts the events of all walks of a run. The progress, the summary and the exit code are made from these counts. */
+import { PARSE_LIMITS } from "../../model/generated/limits.ts";
 import { isAbsent } from "../../model/http-status.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import { isCountedSitemap } from "../../walk/events/counted-sitemap.ts";
@@ -66,6 +67,12 @@ export class RunCounts {
   cutByLimit = 0;
   /** Number of sitemaps that were not requested because of a limit. */
   notRead = 0;
+  /** Number of listed sitemaps that were not requested, because robots.txt disallows them (`--respect-robots`). */
+  disallowed = 0;
+  /** Maximum number of issues that a walk reports per document. It reports at most a tenth of this number per code. */
+  maxIssues: number = PARSE_LIMITS.issues;
+  /** Number of issues that the walks counted but did not report, so that -vv does not show them. */
+  hiddenIssues = 0;
   /** Limits that ended a walk. Values are texts of the library, such as `101; limits.urls allows 100`. */
   readonly limits: Map<IssueCode, string> = new Map();
   bytes = 0;
@@ -196,8 +203,19 @@ export class RunCounts {
       cutByLimit,
       notRead,
       strict,
+      disallowed,
     } = this;
-    return { pages, selected, sitemaps, failed, truncated, cutByLimit, notRead, leftOut: strict?.urls };
+    return {
+      pages,
+      selected,
+      sitemaps,
+      failed,
+      truncated,
+      cutByLimit,
+      notRead,
+      ...(disallowed > 0 && { disallowed }),
+      leftOut: strict?.urls,
+    };
   }
 
   addSitemap(sitemap: WalkedSitemap): void {
@@ -214,6 +232,8 @@ export class RunCounts {
     else if (sitemap.partial) this.truncated++;
     // A known location that was not requested does not count, because there may be no sitemap.
     if (outcome === "stopped" && sitemap.source !== "known") this.notRead++;
+    if (isDisallowed(sitemap)) this.disallowed++;
+    this.hiddenIssues += hiddenIssues(sitemap, this.maxIssues);
     if (!isFailure(sitemap)) return;
     const word = failureWord(sitemap);
     this.#addFailure(word, 1);
@@ -266,6 +286,18 @@ export function isFailure({ outcome, source, http, code }: WalkedSitemap): boole
   if (outcome !== "failed" || source === "known") return false;
   if (source === "robots" && isAbsent(http?.status)) return false;
   return code === undefined || !code.startsWith("index.");
+}
+
+function hiddenIssues({ issueCounts = {} }: WalkedSitemap, maxIssues: number): number {
+  const perCode = Math.ceil(maxIssues / 10);
+  const counts = Object.values(issueCounts);
+  const shown = counts.reduce((sum, times) => sum + Math.min(times, perCode), 0);
+  return counts.reduce((sum, times) => sum + times, 0) - Math.min(shown, maxIssues);
+}
+
+/** Whether a listed sitemap was not requested because robots.txt disallows it. A known location may have no sitemap. */
+export function isDisallowed({ code, source }: WalkedSitemap): boolean {
+  return code === "robots.disallowed" && source !== "known";
 }
 
 /** Facts about the search for sitemaps on one site. They explain to the user why it found none. */

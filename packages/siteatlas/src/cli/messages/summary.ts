@@ -9,6 +9,8 @@ interface SummaryOptions {
   readonly isInterrupted: boolean;
   /** Whether the run is without `-v`, so that the summary says how to get details. */
   readonly isBrief: boolean;
+  /** Whether the run shows all issues that the walks report (`-vv`). */
+  readonly showsIssues?: boolean;
   /** Text about the result, in place of `80,356 pages in 23 sitemaps`. */
   readonly known?: string | undefined;
   /** The noun for things that can fail. @default "sitemap" */
@@ -17,13 +19,15 @@ interface SummaryOptions {
 
 /** The complete line: `80,356 pages in 23 sitemaps. 1 sitemap failed (404), 1 was truncated. Details: -v`. */
 export function summaryLine(runCounts: RunCounts, options: SummaryOptions): string {
-  const { isInterrupted, isBrief, known = knownText(runCounts), unit = "sitemap" } = options;
-  const { failures, truncated, cutByLimit, strict, relative } = runCounts;
-  const hasDetails = failures + truncated + cutByLimit + (strict?.urls ?? 0) + relative.urls > 0;
+  const { isInterrupted, isBrief, showsIssues = false, known = knownText(runCounts) } = options;
+  const { unit = "sitemap" } = options;
+  const { failures, truncated, cutByLimit, strict, relative, disallowed } = runCounts;
+  const hasDetails = failures + truncated + cutByLimit + (strict?.urls ?? 0) + relative.urls + disallowed > 0;
   const line = sentences(
     isInterrupted ? `Interrupted: ${known} so far` : known,
     movedText(runCounts),
     ...missingTexts(runCounts, isInterrupted, unit),
+    showsIssues ? hiddenText(runCounts) : "",
   );
   return isBrief && hasDetails ? `${line} Details: -v` : line;
 }
@@ -64,7 +68,7 @@ function knownText(runCounts: RunCounts): string {
 function missingTexts(runCounts: RunCounts, isInterrupted: boolean, unit: string): string[] {
   const { failed, failures, truncated, cutByLimit, limits, strict, relative, badLines, blockedLines } =
     runCounts;
-  const { selected, isCutShort, sitemaps } = runCounts;
+  const { disallowed, selected, isCutShort, sitemaps } = runCounts;
   const waiting = isInterrupted ? Math.max(0, runCounts.declared - runCounts.ended) : 0;
   const notRead = runCounts.notRead + waiting;
   const stopped = [...limits.values()].map(withLimitFlags).join(", ");
@@ -85,6 +89,9 @@ function missingTexts(runCounts: RunCounts, isInterrupted: boolean, unit: string
     isCutShort && selected !== undefined ? `Stopped at --limit ${selected}` : "",
     stopped === "" ? unread : `Stopped at ${stopped}${unread === "" ? "" : `: ${unread}`}`,
     broken,
+    disallowed === 0
+      ? ""
+      : `${count(disallowed, unit)} ${wasOrWere(disallowed)} skipped: robots.txt disallows ${disallowed === 1 ? "it" : "them"}`,
     strict === undefined || strict.urls === 0 ? "" : `${droppedText(strict, "URL")} dropped by --strict`,
     relative.urls === 0 ? "" : `${droppedText(relative, "relative URL")} dropped because --url is missing`,
     sitesText(runCounts),
@@ -95,6 +102,13 @@ function missingTexts(runCounts: RunCounts, isInterrupted: boolean, unit: string
       ? ""
       : `${count(blockedLines, "private address", "private addresses")} on stdin not read`,
   ];
+}
+
+/** `1,204 more issues were not shown: -vv shows 10 per code and document. Show more with --max-issues 1000`. */
+function hiddenText({ hiddenIssues, maxIssues }: RunCounts): string {
+  if (hiddenIssues === 0) return "";
+  const what = `${count(hiddenIssues, "more issue")} ${wasOrWere(hiddenIssues)} not shown`;
+  return `${what}: -vv shows ${Math.ceil(maxIssues / 10)} per code and document. Show more with --max-issues ${10 * maxIssues}`;
 }
 
 /** A number of URLs with its verb: `3 URLs were`, `at least 10 URLs were`. */

@@ -68,9 +68,16 @@ function limitText({ limits, cutByLimit, notRead }: RunCounts): string {
   return cut === 0 ? "" : `a limit cut ${count(cut, "sitemap")}`;
 }
 
-export function drawOptions({ settings, reporter }: Run, homepage: string): DrawOptions {
+export function drawOptions(
+  { settings, reporter, signal }: Run,
+  homepage: string,
+  runCounts?: RunCounts,
+): DrawOptions {
   const { color } = reporter;
-  return { homepage, width: outputWidth(outputFile(settings)), color, ascii: isAsciiTerminal(process.env) };
+  const isLimited = (runCounts?.limits.size ?? 0) > 0;
+  const incomplete = signal.aborted ? "interrupted" : isLimited ? "stopped at a limit" : undefined;
+  const width = outputWidth(outputFile(settings));
+  return { homepage, width, color, ascii: isAsciiTerminal(process.env), incomplete };
 }
 
 /** The width for pictures. It is unlimited for a file, and for a pipe unless COLUMNS is set. */

@@ -4,6 +4,7 @@ import type { Issue, Page } from "../../model/model.ts";
 import { kindOf, languageOf, type PageKind } from "../../output/page-fields.ts";
 import { isCountedSitemap } from "../../walk/events/counted-sitemap.ts";
 import type { WalkedSitemap } from "../../walk/events/events.ts";
+import { countedIssues } from "../messages/counted-issues.ts";
 import { isFailure } from "../messages/run-counts.ts";
 import { BoundedCounts, type Counted } from "./bounded-counts.ts";
 import { ALL_MONTHS, MonthCounts, type MonthRange, monthOf } from "./modified-by-month.ts";
@@ -143,12 +144,9 @@ export class SiteStats {
       this.#pending.delete(one);
     }
     if (source === "known" && outcome === "failed") return;
-    // The listed page is not a sitemap, so it counts as a failure below. Do not count it twice.
-    found.delete("index.lists-page");
-    // If a file is truncated, its XML is also incomplete. Count this as one issue.
-    if (found.has("gzip.truncated") || found.has("http.truncated")) found.delete("xml.truncated");
-    if (isFailure(sitemap) && code !== undefined && !found.has(code)) found.set(code, 1);
-    for (const [one, times] of found) this.#count(one, times);
+    const counted = countedIssues(found);
+    if (isFailure(sitemap) && code !== undefined && !counted.has(code)) counted.set(code, 1);
+    for (const [one, times] of counted) this.#count(one, times);
   }
 
   #count(code: IssueCode, times: number): void {

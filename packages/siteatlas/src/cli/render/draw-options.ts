@@ -7,4 +7,6 @@ export interface DrawOptions {
   readonly color: boolean;
   /** Whether to use only ASCII. @default false */
   readonly ascii?: boolean;
+  /** Why the numbers are incomplete, shown in the first line: `interrupted`. @default they are complete */
+  readonly incomplete?: string | undefined;
 }

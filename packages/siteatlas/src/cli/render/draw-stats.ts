@@ -85,17 +85,16 @@ export function drawStats(stats: SiteStats, options: DrawStatsOptions): string {
 }
 
 /** The first line: `www.example.com  23 sitemaps · 80,356 pages · 7 languages · 11.2 s`. */
-function drawTitle(
-  stats: SiteStats,
-  { homepage, ms, allPages = stats.pages, sitemaps = stats.sitemaps, isCutShort = false }: DrawStatsOptions,
-  { width, glyphs, paint }: Canvas,
-): string[] {
+function drawTitle(stats: SiteStats, options: DrawStatsOptions, { width, glyphs, paint }: Canvas): string[] {
+  const { homepage, ms, incomplete, isCutShort = false } = options;
+  const { allPages = stats.pages, sitemaps = stats.sitemaps } = options;
   const all = count(allPages, "page");
   const some = allPages === stats.pages ? all : `${number(stats.pages)} of ${all}`;
   const pages = isCutShort ? `first ${some}` : some;
   const facts = [count(sitemaps, "sitemap"), pages];
   if (stats.languages.size > 1) facts.push(`${number(stats.languages.size)} languages`);
   facts.push(duration(ms));
+  if (incomplete !== undefined) facts.push(`incomplete (${incomplete})`);
   const host = fitMiddle(shownHost(homepage), width - 20, glyphs.ellipsis);
   const line = facts.join(` ${glyphs.dot} `);
   if (cellWidth(host) + 2 + cellWidth(line) <= width)

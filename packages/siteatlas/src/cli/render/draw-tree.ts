@@ -78,7 +78,7 @@ interface Cells {
 }
 
 export function drawTree(roots: readonly TreeNode[], options: DrawOptions): string {
-  const { homepage, color, ascii = false } = options;
+  const { homepage, color, ascii = false, incomplete } = options;
   const glyphs = glyphsFor(ascii);
   const paint = paintFor(color);
   const isUrl = URL.canParse(homepage);
@@ -88,9 +88,11 @@ export function drawTree(roots: readonly TreeNode[], options: DrawOptions): stri
     readLine(node, branches, short, glyphs),
   );
   const width = Math.min(Math.max(options.width, MIN_WIDTH), MAX_WIDTH);
-  const title = readablePath(isUrl ? new URL(homepage).host : homepage);
+  const name = readablePath(isUrl ? new URL(homepage).host : homepage);
+  const state = incomplete === undefined ? "" : `  incomplete (${incomplete})`;
+  const title = fitMiddle(name, width - state.length, glyphs.ellipsis);
   const drawn = layOut(lines, width, glyphs, paint);
-  const picture = [paint("bold", fitMiddle(title, width, glyphs.ellipsis)), ...drawn]
+  const picture = [`${paint("bold", title)}${state === "" ? "" : paint("yellow", state)}`, ...drawn]
     .map((line) => `${line.trimEnd()}\n`)
     .join("");
   return ascii ? asciiOnly(picture) : picture;
@@ -205,11 +207,12 @@ function readNotes(
   short: (url: string) => string,
   glyphs: Glyphs,
 ): Line["notes"] {
-  const { source, requestedUrl, url, issueCount } = sitemap;
+  const { source, requestedUrl, url, issueCount, issueCounts } = sitemap;
   // This note comes first, because notes at the end are dropped if they do not fit.
   const state = isCutByLimit(sitemap) ? "cut by a limit" : "truncated";
   const notes: Note[] = sitemap.partial ? [{ style: "yellow", text: state }] : [];
-  const isCounted = issueCount <= [...issues.values()].reduce((sum, times) => sum + times, 0);
+  const isCounted =
+    issueCounts !== undefined || issueCount <= [...issues.values()].reduce((sum, times) => sum + times, 0);
   for (const severity of SEVERITIES) {
     const counts = [...issues].filter(([code]) => severityOf(code) === severity).map(([, times]) => times);
     const times = counts.reduce((sum, more) => sum + more, 0);

@@ -6,6 +6,7 @@ import { knownPaths } from "../../discover/known-paths.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { Issue } from "../../model/model.ts";
 import type { WalkedSitemap } from "../../walk/events/events.ts";
+import { countedIssues } from "../messages/counted-issues.ts";
 import { isFailure } from "../messages/run-counts.ts";
 import type { TreeNode } from "../render/draw-tree.ts";
 
@@ -80,7 +81,9 @@ export class SitemapTree {
       parentUrl === undefined ? rootPlace(declared) : (this.#orders.get(parentUrl)?.get(declared) ?? 0);
     return {
       sitemap,
-      issues: countsOf(sitemap) ?? this.#issues.get(url) ?? this.#issues.get(declared) ?? new Map(),
+      issues: countedIssues(
+        countsOf(sitemap) ?? this.#issues.get(url) ?? this.#issues.get(declared) ?? new Map(),
+      ),
       children: [],
       isListedByRobots: false,
       order: parentUrl === undefined ? ROOT_ORDER[source] * 1000 + place : place,

@@ -19,7 +19,14 @@ import { type Message, nothingFound, partialHint } from "../messages/hints.ts";
 import { hostnameOf } from "../messages/no-answer.ts";
 import { emptyWord } from "../messages/refusals.ts";
 import type { Reporter } from "../messages/reporter.ts";
-import { countEvent, isCutByLimit, isFailure, type RunCounts, SiteFacts } from "../messages/run-counts.ts";
+import {
+  countEvent,
+  isCutByLimit,
+  isDisallowed,
+  isFailure,
+  type RunCounts,
+  SiteFacts,
+} from "../messages/run-counts.ts";
 import { noteStdin } from "../messages/stdin-notice.ts";
 import { StrictLosses } from "../messages/strict-losses.ts";
 import { summaryLine } from "../messages/summary.ts";
@@ -66,6 +73,7 @@ export async function walkSites(run: Run, given: WalkSitesOptions): Promise<void
   const { runCounts, jobs = settings.jobs ?? DEFAULT_JOBS } = given;
   checkAllow(settings.allow);
   if (settings.strict) runCounts.strict = new StrictLosses();
+  if (settings.maxIssues !== undefined) runCounts.maxIssues = settings.maxIssues;
   const stop = new AbortController();
   const signal = AbortSignal.any([run.signal, stop.signal]);
   const targets = readTargets(args, settings, signal);
@@ -192,7 +200,8 @@ export function checkAllow(allow: readonly string[] | undefined): void {
 
 function saySitemap(reporter: Reporter, sitemap: WalkedSitemap, given: string | null | undefined): void {
   if (given === null) return;
-  const level = isFailure(sitemap) || sitemap.partial || sitemap.outcome === "stopped" ? 1 : 2;
+  const isMissing = isFailure(sitemap) || isDisallowed(sitemap) || sitemap.outcome === "stopped";
+  const level = isMissing || sitemap.partial ? 1 : 2;
   if (!reporter.hears(level)) return;
   const { url, requestedUrl, outcome, partial, errorPage } = sitemap;
   const shown = requestedUrl === undefined ? logUrl(url) : `${logUrl(requestedUrl)} → ${logUrl(url)}`;
@@ -252,8 +261,10 @@ export function conclude(run: Run, runCounts: RunCounts, known?: string): ExitCo
   const code = exitCodeOf(run, runCounts);
   // For a single site without sitemaps, a message was already written.
   if (code === EXIT.nothingFound && !runCounts.isList) return code;
-  const line = summaryLine(runCounts, { isInterrupted, isBrief: reporter.level < 1, known });
-  const isLoud = runCounts.isPartial || isInterrupted || (runCounts.strict?.urls ?? 0) > 0;
+  const showsIssues = reporter.level >= 2;
+  const line = summaryLine(runCounts, { isInterrupted, isBrief: reporter.level < 1, showsIssues, known });
+  const isLoud =
+    runCounts.isPartial || isInterrupted || runCounts.disallowed + (runCounts.strict?.urls ?? 0) > 0;
   const hint = settings.allowPrivate ? undefined : partialHint(runCounts);
   if (hint !== undefined) reporter.say(0, hint);
   reporter.summary(line, { ...runCounts.facts(), sites: runCounts.sites, exitCode: code }, isLoud);

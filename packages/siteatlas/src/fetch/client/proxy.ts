@@ -7,6 +7,7 @@ import { type Rule, rule } from "../../check/rules.ts";
 import { basicAuthorization, credentialsIn } from "../basic-auth.ts";
 import { targetOf } from "../guard/address-policy.ts";
 import { isInRanges, parseRange } from "../guard/public-address.ts";
+import { isProxyUrl, proxyFault } from "./proxy-url.ts";
 
 export interface HttpProxy {
   /** The URL of the proxy, without credentials. */
@@ -27,11 +28,6 @@ export const PROXY: Rule<string | URL> = rule(
   `an http or https URL, or "${FROM_ENVIRONMENT}"`,
   (value) => value === FROM_ENVIRONMENT || isProxyUrl(value),
 );
-
-function isProxyUrl(value: unknown): value is string | URL {
-  if (typeof value !== "string" && !(value instanceof URL)) return false;
-  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
-}
 
 /**
  * Returns a function that finds the proxy of a URL, according to the option `proxy`. Undefined without the option.
@@ -78,9 +74,8 @@ function readVariable(environment: Environment, ...names: readonly string[]): Ht
 
 /** Parses the URL of a proxy. The error message does not contain the URL, because it may contain a password. */
 function parseProxy(given: string | URL, name: string): HttpProxy {
-  if (!isProxyUrl(given)) {
-    throw new TypeError(`${name} must be an http or https URL`);
-  }
+  const fault = proxyFault(given);
+  if (fault !== undefined) throw new TypeError(`${name} ${fault}`);
   const url = new URL(given);
   const credentials = credentialsIn(url);
   url.username = "";

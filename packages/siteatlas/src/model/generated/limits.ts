@@ -2,31 +2,31 @@
 
 /** Limits of one document. What exceeds them is dropped or cut, and reported. See docs/limits.md. */
 export interface ParseLimits {
-  /** Nested XML elements. Deeper ones are read, but the end tags of outer elements are ignored. `1` is the root alone. @default 64 */
+  /** Nested XML elements. Deeper elements are read, but the end tags of outer elements are ignored. `1` allows only the root. @default 64 */
   readonly elementDepth?: number | undefined;
-  /** Attributes per tag. Further ones are ignored. @default 256 */
+  /** Attributes per tag. Further attributes are ignored. @default 256 */
   readonly attributes?: number | undefined;
-  /** Namespace declarations per tag. Further ones are ignored. @default 64 */
+  /** Namespace declarations per tag. Further declarations are ignored. @default 64 */
   readonly namespaces?: number | undefined;
   /** Bytes of an element or attribute name. A tag or an attribute with a longer name is dropped. @default 1024 */
   readonly nameBytes?: number | undefined;
-  /** Bytes of a tag, a value or a line of text. Longer ones are dropped. In a text sitemap it counts characters and reports `text.line-too-long`. @default 65_536 */
+  /** Bytes of a tag, a value or a line of text. A longer tag, value or line is dropped. In a text sitemap, the limit counts characters and reports `text.line-too-long`. @default 65_536 */
   readonly tokenBytes?: number | undefined;
   /** Characters of a title, caption or other text; the rest is cut. @default 4096 */
   readonly textLength?: number | undefined;
   /** Characters of a URL. Longer URLs are dropped. More than 2,048 characters are reported. @default 8192 */
   readonly urlLength?: number | undefined;
-  /** Images per page. Further ones are dropped. @default 1000 */
+  /** Images per page. Further images are dropped. @default 1000 */
   readonly imagesPerUrl?: number | undefined;
-  /** Videos per page. Further ones are dropped. @default 100 */
+  /** Videos per page. Further videos are dropped. @default 100 */
   readonly videosPerUrl?: number | undefined;
-  /** Alternates per page, for other languages or devices. Further ones are dropped. @default 1000 */
+  /** Alternates per page, for other languages or devices. Further alternates are dropped. @default 1000 */
   readonly alternatesPerUrl?: number | undefined;
   /** Members of a gzip file. The document is cut. Browsers cannot count members. @default 1000 */
   readonly gzipMembers?: number | undefined;
   /** Layers of compression, such as gzip inside gzip. Content codings count. A document with more is invalid. @default 3 */
   readonly compressionLayers?: number | undefined;
-  /** Issues kept per document, at most a tenth of them with the same code. Further ones are counted in `issueCount`. @default 100 */
+  /** Issues kept per document, at most a tenth of them with the same code. Further issues are only counted, in `issueCount`. @default 100 */
   readonly issues?: number | undefined;
   /** Bytes of robots.txt that are searched for rules. `Sitemap:` lines are read to 5 MiB. @default 512_000 */
   readonly robotsBytes?: number | undefined;

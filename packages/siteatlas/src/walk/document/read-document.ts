@@ -128,6 +128,10 @@ export async function readDocument(resource: Body, options: ReadOptions): Promis
   const damage = parser.log.kept.find(({ code }) => DAMAGE.test(code));
   const end = cut ?? (damage && { code: damage.code });
   const cause = kind.kind === "invalid" ? realCause(kind.code, parser, end, resource) : undefined;
+  // The parser reported its own code. Keep only the real cause.
+  if (kind.kind === "invalid" && cause !== undefined && cause.code !== kind.code) {
+    withdraw(parser.log, kind.code);
+  }
   const isPartial = parser.partial || isCut || overflow !== undefined;
   return {
     kind: cause === undefined ? kind : { kind: "invalid", code: cause.code, reason: reasonOf(cause) },
@@ -166,6 +170,17 @@ function realCause(
   if (code === "content.binary" && isUnknownCoding) return { code: "http.bad-content-encoding" };
   const isUnknown = endedUnknown || /^content\.(?:empty|no-urls)$/.test(code);
   return isUnknown && end?.code !== "http.partial" ? end : undefined;
+}
+
+/** Removes the last issue with this code. */
+function withdraw(log: IssueLog, code: IssueCode): void {
+  const times = log.perCode.get(code) ?? 0;
+  if (times === 0) return;
+  log.total--;
+  if (times === 1) log.perCode.delete(code);
+  else log.perCode.set(code, times - 1);
+  const at = log.kept.findLastIndex((issue) => issue.code === code);
+  if (at >= 0) log.kept.splice(at, 1);
 }
 
 class Reading {

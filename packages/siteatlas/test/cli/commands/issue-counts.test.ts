@@ -75,10 +75,46 @@ it("have one error for each sitemap that failed or was truncated", async () => {
   expect(stderr).toContain("2 sitemaps failed (404, HTML page), 1 was truncated.");
   const tree = await runCli(["tree", site.url, "--json"]);
   const page = tree.stdout.split("\n").find((line) => line.includes("/page.xml"));
-  expect(JSON.parse(page ?? "")).toMatchObject({
-    code: "content.html",
-    issues: [{ code: "index.lists-page", count: 1 }],
-  });
+  // The page is a failure, so that it counts once.
+  expect(JSON.parse(page ?? "")).toMatchObject({ code: "content.html", issues: [] });
+  expect(issuesOfTree(tree.stdout)).toEqual(
+    Object.fromEntries(issues.map(({ code, count }) => [code, count])),
+  );
+  expect((await runCli(["tree", site.url])).stdout).toMatch(/cut\.xml\.gz .* truncated {2}✖ 1\n/);
+});
+
+/** The numbers of all issues in `tree --json`. The code of a failure counts as an issue. */
+function issuesOfTree(stdout: string): Record<string, number> {
+  const sum: Record<string, number> = {};
+  const add = (code: string, count: number): void => {
+    sum[code] = (sum[code] ?? 0) + count;
+  };
+  for (const line of stdout.trimEnd().split("\n")) {
+    const { outcome, code, issues } = JSON.parse(line) as {
+      outcome: string;
+      code: string;
+      issues: IssueRecord[];
+    };
+    for (const issue of issues) add(issue.code, issue.count);
+    if (outcome === "failed") add(code, 1);
+  }
+  return sum;
+}
+
+it("that -vv does not show are in its last line", async () => {
+  const site = await openSite((base) => ({
+    "/robots.txt": robotsTxt([`${base}/a.xml`]),
+    "/a.xml": badDates(base),
+  }));
+  const last = async (...flags: string[]): Promise<string> =>
+    (await runCli(["ls", site.url, ...flags])).stderr.trimEnd().split("\n").at(-1) ?? "";
+  // 15 of 25 and 3 of 13.
+  expect(await last("-vv")).toBe(
+    "38 pages in 1 sitemap. 18 more issues were not shown: -vv shows 10 per code and document. " +
+      "Show more with --max-issues 1000.",
+  );
+  expect(await last("-vv", "--max-issues", "1000")).toBe("38 pages in 1 sitemap");
+  expect(await last("-v")).toBe("38 pages in 1 sitemap");
 });
 
 function half(bytes: Buffer): Buffer {

@@ -45,6 +45,21 @@ async function unlessEnded(event: Promise<unknown>, ended: Promise<CliResult>): 
   await Promise.race([event, early]);
 }
 
+it.each([
+  ["stats", /^127\.0\.0\.1:\d+ {2}.* · incomplete \(interrupted\)\n/],
+  ["tree", /^127\.0\.0\.1:\d+ {2}incomplete \(interrupted\)\n/],
+])(
+  "an interrupted %s says in its picture that the numbers are incomplete",
+  async (command, expectedStart) => {
+    const { site, hangs } = await openHangingSite();
+    const child = startCli([command, site.url, "--concurrency", "1"]);
+    const ended = endOf(child);
+    await unlessEnded(hangs, ended);
+    child.kill("SIGINT");
+    expect((await ended).stdout).toMatch(expectedStart);
+  },
+);
+
 describe.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],

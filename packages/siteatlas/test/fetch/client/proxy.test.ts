@@ -70,6 +70,19 @@ describe("the environment", () => {
     },
   );
 
+  it.each([
+    "http://user:se/cret@proxy.example:3128",
+    "http://user:se#cret@proxy.example:3128",
+    "http://user:se?cret@proxy.example:3128",
+    "user:s@e/cret@proxy.example:3128",
+  ])("whose password has characters that end the host throws with advice: %s", (value) => {
+    const expected = new TypeError(
+      "The environment variable HTTPS_PROXY must be an http or https URL. In its password, write / as %2F, " +
+        "? as %3F, # as %23, @ as %40 and % as %25",
+    );
+    expect(() => environmentProxy({ HTTPS_PROXY: value })).toThrow(expected);
+  });
+
   it("is ignored by the client unless the option is set", async () => {
     const proxy = await openProxy();
     const before = process.env["HTTP_PROXY"];
