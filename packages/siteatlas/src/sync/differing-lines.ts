@@ -8,6 +8,7 @@ import { appendFile, mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathOf, pieceKey } from "./slug.ts";
+import { copyText } from "./snapshot/line-cursor.ts";
 import { pageKey } from "./snapshot/page-key.ts";
 
 /** The snapshot that has the line. `-`: only the older one. `+`: only the newer one. `=`: both. */
@@ -55,8 +56,7 @@ export class DifferingLines {
   /** Returns a promise only when it writes to a file, because awaiting every call would be too slow. */
   add(differing: DifferingLine): Promise<void> | undefined {
     if (this.#folder !== undefined) return this.#write(differing);
-    // Copy the line: a slice would keep the text of its whole sitemap in memory.
-    this.#held.push({ ...differing, line: Buffer.from(differing.line, "latin1").toString("latin1") });
+    this.#held.push({ ...differing, line: copyText(differing.line) });
     this.#heldLength += differing.line.length;
     const isFull = this.#held.length >= MAX_HELD || this.#heldLength >= MAX_HELD_LENGTH;
     return isFull ? this.#spill() : undefined;
@@ -147,7 +147,7 @@ export class DifferingLines {
 
   #write({ side, sitemap, line }: DifferingLine): Promise<void> | undefined {
     const piece = hashUrl(pieceKey(line), 0) % PIECES;
-    const pending = `${this.#pending[piece] ?? ""}${side}${sitemap}\t${line}\n`;
+    const pending = `${this.#pending[piece] ?? ""}${side}${sitemap}\t${copyText(line)}\n`;
     this.#pending[piece] = pending;
     return pending.length < MAX_PENDING ? undefined : this.#flush(piece);
   }

@@ -2,7 +2,7 @@
  * Compares two snapshots, sitemap by sitemap, then page by page. Unchanged sitemaps are decompressed only if a page was
  * added to or removed from another one, to see whether they also list it.
  *
- * Memory holds one sitemap of each snapshot and the lines that differ (differing-lines.ts), never a whole snapshot.
+ * Sitemaps are read in pieces. Memory holds only lines that differ (differing-lines.ts).
  */
 import { omitUndefined } from "../model/omit-undefined.ts";
 import type {
@@ -16,6 +16,7 @@ import type {
 import { type DifferingLine, DifferingLines } from "./differing-lines.ts";
 import { isSamePlace, pairMoves } from "./moved-pages.ts";
 import { type DoubtOptions, RemovalDoubts } from "./pending-removals.ts";
+import { batchesOf, LineCursor } from "./snapshot/line-cursor.ts";
 import { pageKey } from "./snapshot/page-key.ts";
 import {
   fieldsOfLine,
@@ -27,11 +28,11 @@ import {
 } from "./snapshot/page-line.ts";
 import {
   isThere,
+  linesOf,
   type PendingFacts,
   type Sections,
   type SnapshotPending,
   type SnapshotSitemap,
-  sectionLines,
 } from "./snapshot/snapshot-format.ts";
 import type { RemovalVerifier, Verdict } from "./verify-removals.ts";
 
@@ -241,9 +242,11 @@ export class Comparison {
     for (const group of snapshot.pending) {
       const sitemap = this.#urls.push(group.url) - 1;
       this.#groups.set(sitemap, group);
-      for (const line of sectionLines(await snapshot.section(group))) {
-        const busy = this.#differing.add({ side, sitemap, line });
-        if (busy !== undefined) await busy;
+      for await (const text of snapshot.texts(group)) {
+        for (const line of linesOf(text)) {
+          const busy = this.#differing.add({ side, sitemap, line });
+          if (busy !== undefined) await busy;
+        }
       }
     }
   }
@@ -257,28 +260,28 @@ export class Comparison {
   async #findDifferences(pair: SectionPair): Promise<void> {
     const { number: sitemap, before, after } = pair;
     const isShared = before?.isShared === true || after?.isShared === true;
-    for (const [old, young] of await this.#lines(pair)) {
-      if (old === young) continue;
-      if (old !== undefined && young !== undefined && withoutDate(old) === withoutDate(young)) {
-        this.#restamped.set(sitemap, (this.#restamped.get(sitemap) ?? 0) + 1);
-      }
-      // Watch this page, because other sitemaps may list it.
-      if (isShared || old === undefined || young === undefined) {
-        this.#isWatching = true;
-        this.#differing.watch((old ?? young)!);
-      }
-      for (const [side, line] of [["-", old] as const, ["+", young] as const]) {
-        const busy = line === undefined ? undefined : this.#differing.add({ side, sitemap, line });
-        if (busy !== undefined) await busy;
+    for await (const lines of this.#lines(pair)) {
+      for (const [old, young] of lines) {
+        if (old === young) continue;
+        if (old !== undefined && young !== undefined && withoutDate(old) === withoutDate(young)) {
+          this.#restamped.set(sitemap, (this.#restamped.get(sitemap) ?? 0) + 1);
+        }
+        // Watch this page, because other sitemaps may list it.
+        if (isShared || old === undefined || young === undefined) {
+          this.#isWatching = true;
+          this.#differing.watch((old ?? young)!);
+        }
+        for (const [side, line] of [["-", old] as const, ["+", young] as const]) {
+          const busy = line === undefined ? undefined : this.#differing.add({ side, sitemap, line });
+          if (busy !== undefined) await busy;
+        }
       }
     }
   }
 
   /** Yields the lines of both sections, paired by URL. */
-  async #lines({ before, after }: SectionPair): Promise<Iterable<LinePair>> {
-    const older = before === undefined ? "" : await this.#before!.section(before);
-    const newer = after === undefined ? "" : await this.#after.section(after);
-    return sideBySide(sectionLines(older), sectionLines(newer));
+  #lines({ before, after }: SectionPair): AsyncGenerator<readonly LinePair[]> {
+    return sideBySide(linesIn(this.#before, before), linesIn(this.#after, after));
   }
 
   /** Finds the lines of watched pages in unchanged sitemaps. */
@@ -286,9 +289,11 @@ export class Comparison {
     for (const pair of this.#pairs) {
       if (pair.isSame) await this.#findInSection(pair.after!, pair.number);
       else if (pair.before?.section !== undefined && pair.after?.section !== undefined) {
-        for (const [old, young] of await this.#lines(pair)) {
-          if (old !== undefined && old === young && this.#differing.mayWatch(old, 0)) {
-            await this.#differing.add({ side: "=", sitemap: pair.number, line: old });
+        for await (const lines of this.#lines(pair)) {
+          for (const [old, young] of lines) {
+            if (old !== undefined && old === young && this.#differing.mayWatch(old, 0)) {
+              await this.#differing.add({ side: "=", sitemap: pair.number, line: old });
+            }
           }
         }
       }
@@ -296,15 +301,16 @@ export class Comparison {
   }
 
   async #findInSection(sitemap: SnapshotSitemap, number: number): Promise<void> {
-    const text = await this.#after.section(sitemap);
-    let start = text.indexOf("\n") + 1;
-    while (start > 0 && start < text.length) {
-      const end = text.indexOf("\n", start);
-      if (this.#differing.mayWatch(text, start)) {
-        const busy = this.#differing.add({ side: "=", sitemap: number, line: text.slice(start, end) });
-        if (busy !== undefined) await busy;
+    for await (const text of this.#after.texts(sitemap)) {
+      let start = 0;
+      while (start < text.length) {
+        const end = text.indexOf("\n", start);
+        if (this.#differing.mayWatch(text, start)) {
+          const busy = this.#differing.add({ side: "=", sitemap: number, line: text.slice(start, end) });
+          if (busy !== undefined) await busy;
+        }
+        start = end + 1;
       }
-      start = end + 1;
     }
   }
 
@@ -396,16 +402,37 @@ class PendingLines {
 /** Two lines with the same URL, one from each snapshot. */
 type LinePair = readonly [old: string | undefined, young: string | undefined];
 
-function* sideBySide(older: Iterator<string>, newer: Iterator<string>): Generator<LinePair> {
-  let old: string | undefined = older.next().value;
-  let young: string | undefined = newer.next().value;
-  while (old !== undefined || young !== undefined) {
-    const order =
-      old === undefined ? 1 : young === undefined ? -1 : compareTexts(urlOfLine(old), urlOfLine(young));
-    yield [order <= 0 ? old : undefined, order >= 0 ? young : undefined];
-    if (order <= 0) old = older.next().value;
-    if (order >= 0) young = newer.next().value;
+/** Number of pairs that are yielded at once. Awaiting every pair would be too slow. */
+const PAIRS_AT_ONCE = 256;
+
+async function* sideBySide(older: LineCursor, newer: LineCursor): AsyncGenerator<readonly LinePair[]> {
+  try {
+    await older.next();
+    await newer.next();
+    let pairs: LinePair[] = [];
+    while (older.line !== undefined || newer.line !== undefined) {
+      const [old, young] = [older.line, newer.line];
+      const order =
+        old === undefined ? 1 : young === undefined ? -1 : compareTexts(urlOfLine(old), urlOfLine(young));
+      pairs.push([order <= 0 ? old : undefined, order >= 0 ? young : undefined]);
+      if (pairs.length === PAIRS_AT_ONCE) {
+        yield pairs;
+        pairs = [];
+      }
+      const busy = order <= 0 ? older.next() : undefined;
+      if (busy !== undefined) await busy;
+      const alsoBusy = order >= 0 ? newer.next() : undefined;
+      if (alsoBusy !== undefined) await alsoBusy;
+    }
+    yield pairs;
+  } finally {
+    await older.close();
+    await newer.close();
   }
+}
+
+function linesIn(snapshot: Sections | undefined, sitemap: SnapshotSitemap | undefined): LineCursor {
+  return new LineCursor(batchesOf(sitemap === undefined ? undefined : snapshot?.texts(sitemap)));
 }
 
 /** Yields the pages of a piece that differ. Creates Maps for one page at a time, because they need a lot of memory. */

@@ -19,9 +19,9 @@ import { clientFor } from "../walk/walk-sitemaps.ts";
 import { newRunId, type PageChange, RECORD_SCHEMA, type SyncStart } from "./changes.ts";
 import { Comparison } from "./find-changes.ts";
 import {
+  DateMeter,
   isRestamped,
   type LastmodTrust,
-  measureDates,
   newestDateOf,
   siteTrust,
   WEAK_SCORE,
@@ -33,8 +33,9 @@ import { OBJECT, SYNC_OPTIONS, type SyncOptions } from "./options.ts";
 import { MASS_REMOVAL } from "./pending-removals.ts";
 import { RevalidationPlan } from "./revalidation-plan.ts";
 import { ServerClock } from "./server-clock.ts";
-import { keepSpellings } from "./snapshot/page-key.ts";
-import { pageLines, urlOfLine } from "./snapshot/page-line.ts";
+import { batchesOf, mergeByUrl } from "./snapshot/line-cursor.ts";
+import { LineSorter, SorterPool } from "./snapshot/line-sorter.ts";
+import { pageLines } from "./snapshot/page-line.ts";
 import { readSnapshot, type Snapshot } from "./snapshot/read-snapshot.ts";
 import { SnapshotError } from "./snapshot/snapshot-error.ts";
 import {
@@ -46,9 +47,6 @@ import {
   SNAPSHOT_VERSION,
   type SnapshotFacts,
   type SnapshotSitemap,
-  sectionLength,
-  sectionLines,
-  sortLines,
 } from "./snapshot/snapshot-format.ts";
 import { type SitemapEntry, SnapshotWriter } from "./snapshot/write-snapshot.ts";
 import { RemovalVerifier, VERIFY_REQUESTS } from "./verify-removals.ts";
@@ -168,10 +166,11 @@ class Sync {
   readonly #startedAt = new Date();
   readonly #clock = new ServerClock();
   readonly #run = newRunId();
-  /** Lines of the sitemaps that are being read, by the URL of the sitemap. Each string has many lines. */
-  readonly #lines: Map<string, string[]> = new Map();
-  /** Number of characters in `#lines`. */
+  /** Pages of the sitemaps that are being read, by the URL of the sitemap. */
+  readonly #held: Map<string, HeldPages> = new Map();
+  /** Length of the lines in `#held`. */
   #heldLength = 0;
+  readonly #pool: SorterPool;
   readonly #read: Map<string, ReadFacts> = new Map();
   readonly #absent: string[] = [];
   readonly #skipped: WalkedSitemap[] = [];
@@ -185,6 +184,7 @@ class Sync {
     this.#options = options;
     this.#before = before;
     this.#writer = writer;
+    this.#pool = new SorterPool(writer.linesFolder);
     const now = this.#startedAt;
     const clock = this.#clock;
     this.#plan = new RevalidationPlan(before, { useValidators, useTrust, continueFrom, now, clock });
@@ -214,6 +214,8 @@ class Sync {
         : undefined;
       yield* this.#report(walk.homepage.href, entries, gone, redirectOf);
     } finally {
+      // If the walk failed, some sitemaps were not read to their ends.
+      for (const { sorter } of this.#held.values()) await sorter.drop();
       await close();
     }
   }
@@ -260,19 +262,18 @@ class Sync {
    * MAX_HELD_LENGTH. Stops a sitemap that lists a million relative URLs and has a path of 8 KB: 25 MB would become 8
    * GB.
    */
-  #hold({ url }: SitemapDocument, pages: readonly Page[]): Breach | undefined {
-    const lines = this.#lines.get(url) ?? [];
-    this.#lines.set(url, lines);
+  async #hold({ url }: SitemapDocument, pages: readonly Page[]): Promise<Breach | undefined> {
     if (pages.length === 0) return undefined;
-    // Store one joined string. Separate lines would take four times the memory, because each refers to the strings that
-    // it was made of.
     const text = pageLines(pages);
     if (this.#heldLength + text.length > MAX_HELD_LENGTH) {
       const value = `${this.#heldLength + text.length} bytes; a snapshot allows ${MAX_HELD_LENGTH}`;
       return { code: "limit.held", value };
     }
-    lines.push(text);
     this.#heldLength += text.length;
+    const held = this.#held.get(url) ?? { sorter: new LineSorter(this.#pool), newestDate: undefined };
+    this.#held.set(url, held);
+    held.newestDate = newestDateOf(text, held.newestDate);
+    await held.sorter.add(text);
     return undefined;
   }
 
@@ -282,7 +283,14 @@ class Sync {
     if (isAbsent(http?.status) && sitemap.source === "known") this.#absent.push(sitemap.requestedUrl ?? url);
     if (outcome === "skipped") this.#skipped.push(sitemap);
     if (outcome === "unchanged") this.#keep(sitemap);
-    else if (outcome === "found") await this.#write(sitemap);
+    const held = this.#held.get(url);
+    this.#held.delete(url);
+    try {
+      if (outcome === "found") await this.#write(sitemap, held);
+    } finally {
+      this.#heldLength -= held?.sorter.length ?? 0;
+      await held?.sorter.drop();
+    }
   }
 
   #keep({ url, http, pageCount }: WalkedSitemap): void {
@@ -296,44 +304,39 @@ class Sync {
     this.#read.set(url, { pageCount, finding, lastmod, newestDate });
   }
 
-  async #write({ url, partial, sameContent, http }: WalkedSitemap): Promise<void> {
-    const texts = this.#lines.get(url) ?? [];
-    this.#lines.delete(url);
-    for (const text of texts) this.#heldLength -= text.length;
+  async #write(
+    { url, partial, sameContent, http }: WalkedSitemap,
+    held: HeldPages | undefined,
+  ): Promise<void> {
+    const { sorter, newestDate } = held ?? {};
     const old = this.#old(url);
-    const found = texts.flatMap((text) => text.split("\n"));
-    const newestDate = newestDateOf(found);
     if (sameContent && old !== undefined) {
       this.#writer.keep(this.#before!, old);
       const { pageCount, lastmod } = old;
       this.#read.set(url, { pageCount, finding: "same", lastmod, newestDate });
       return;
     }
-    const known = old?.section !== undefined && texts.some(hasEscape) ? await this.#before!.section(old) : "";
-    const lines = sortLines(texts.some(hasEscape) ? keepSpellings(found, sectionLines(known)) : found);
     const madeAt = http?.lastModified === undefined ? undefined : new Date(http.lastModified);
-    const lastmod =
-      lines.length === 0
-        ? undefined
-        : measureDates(lines, this.#startedAt, madeAt, old?.lastmod?.restamped, this.#clock.skewMs);
-    // The sitemap was not read completely, so its other pages are unknown: keep those of the last snapshot.
-    const all = partial && old !== undefined ? await this.#merge(old, lines) : lines;
-    if (old !== undefined && all !== lines && sectionLength(url, all) > MAX_SECTION_BYTES) {
-      // The old and new lines together are too long. The pages are unknown in any case, so keep only the old ones.
-      this.#writer.keep(this.#before!, old);
-      const { pageCount, lastmod } = old;
-      this.#read.set(url, { pageCount, finding: "changed", lastmod, newestDate: old.newestDate });
+    const meter = new DateMeter(this.#startedAt, madeAt, this.#clock.skewMs);
+    const lines = measured(sorter?.pages(old && this.#before!.texts(old)), meter);
+    // The pages after the cut are unknown: keep those of the last snapshot.
+    const isMerged = partial && old !== undefined;
+    const all = isMerged ? mergeByUrl(batchesOf(this.#before!.texts(old)), lines) : lines;
+    const pageCount = await this.#writer.write(url, all).catch((error: unknown) => {
+      const isTooLarge = error instanceof SnapshotError && error.code === "too-large";
+      if (!isMerged || !isTooLarge) throw error;
+      return undefined;
+    });
+    if (pageCount === undefined) {
+      // Both together are too long. The pages are unknown in any case, so keep those of the last snapshot.
+      this.#writer.keep(this.#before!, old!);
+      const { pageCount, lastmod, newestDate } = old!;
+      this.#read.set(url, { pageCount, finding: "changed", lastmod, newestDate });
       return;
     }
-    await this.#writer.write(url, all);
     this.#plan.noteChange(url);
-    this.#read.set(url, { pageCount: all.length, finding: "changed", lastmod, newestDate });
-  }
-
-  async #merge(old: SnapshotSitemap, lines: readonly string[]): Promise<string[]> {
-    const known = sectionLines(await this.#before!.section(old));
-    const byUrl = new Map([...known, ...lines].map((line) => [urlOfLine(line), line]));
-    return sortLines([...byUrl.values()]);
+    const lastmod = meter.trust(old?.lastmod?.restamped);
+    this.#read.set(url, { pageCount, finding: "changed", lastmod, newestDate });
   }
 
   #old(url: string): SnapshotSitemap | undefined {
@@ -464,8 +467,22 @@ class Sync {
   }
 }
 
-function hasEscape(text: string): boolean {
-  return text.includes("%");
+/** The pages of a sitemap that is being read. */
+interface HeldPages {
+  readonly sorter: LineSorter;
+  /** The newest date of the pages. */
+  newestDate: string | undefined;
+}
+
+async function* measured(
+  batches: AsyncIterable<readonly string[]> | undefined,
+  meter: DateMeter,
+): AsyncGenerator<readonly string[]> {
+  if (batches === undefined) return;
+  for await (const lines of batches) {
+    meter.add(lines);
+    yield lines;
+  }
 }
 
 /** The host without `www.`, because a site may add or drop it. */

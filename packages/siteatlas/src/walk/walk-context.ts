@@ -12,10 +12,13 @@ import type { SiteGraph, SitemapDocument } from "./site-graph.ts";
 export interface WalkUse {
   /**
    * Receives the pages. If it is set, pages are not sent to the reader, and documents keep their issues. Returns a
-   * breach if it cannot keep more pages of this document. The rest of the document is then not read.
+   * breach if it cannot keep more pages of this document. The rest of the document is then not read. The walk waits for its promise.
    */
   readonly keepPages?:
-    | ((document: SitemapDocument, pages: readonly Page[]) => Breach | undefined)
+    | ((
+        document: SitemapDocument,
+        pages: readonly Page[],
+      ) => Breach | undefined | Promise<Breach | undefined>)
     | undefined;
   /** The source of random waits, for tests. @default Math.random */
   readonly random?: (() => number) | undefined;

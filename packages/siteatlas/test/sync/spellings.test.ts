@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { keepSpellings, pageKey } from "../../src/sync/snapshot/page-key.ts";
+import { pageKey } from "../../src/sync/snapshot/page-key.ts";
 import { LivingSite } from "./living-site.ts";
 import { NOTHING, syncOnce, type Told } from "./support.ts";
 
@@ -26,22 +26,6 @@ describe("the key of a page", () => {
     ["A", "a"],
   ])("differs for %s and %s", (one, other) => {
     expect(pageKey(at(one))).not.toBe(pageKey(at(other)));
-  });
-
-  test("keeps the known spelling, in both directions, with the fields of the new line", () => {
-    const known = ["https://e.com/%7ea", "https://e.com/~b", "https://e.com/plain"];
-    const lines = [
-      "https://e.com/~a\tpriority=1",
-      "https://e.com/%7eb",
-      "https://e.com/plain",
-      "https://e.com/%c3",
-    ];
-    expect(keepSpellings(lines, known).sort()).toEqual([
-      "https://e.com/%7ea\tpriority=1",
-      "https://e.com/%c3",
-      "https://e.com/plain",
-      "https://e.com/~b",
-    ]);
   });
 });
 

@@ -5,7 +5,7 @@
  */
 import { LINE_AFTER_ORIGIN } from "./page-line.ts";
 import { SnapshotError } from "./snapshot-error.ts";
-import { MAX_PAGE_LINE, MAX_SECTION_BYTES, type SectionOwner } from "./snapshot-format.ts";
+import { MAX_PAGE_LINE, MAX_SECTION_BYTES, type SectionOwner, sectionTitle } from "./snapshot-format.ts";
 
 /** The origin of a URL, at the start of a line. */
 const ORIGIN = /https?:\/\/[!-.0-?A-~]+\//y;
@@ -27,16 +27,19 @@ export class SectionChecker {
     this.#name = name;
   }
 
-  add(piece: string): void {
+  /** Returns the whole lines of the pages up to here. The rest is returned with the next piece. */
+  add(piece: string): string {
     this.#length += piece.length;
     if (this.#length > MAX_SECTION_BYTES) throw this.#tooLarge();
     const text = this.#rest + piece;
     const whole = text.lastIndexOf("\n") + 1;
     let start = 0;
     if (this.#lines === 0 && whole > 0) start = this.#takeTitle(text);
+    const pages = text.slice(start, whole);
     while (start < whole) start = this.#takePage(text, start);
     this.#rest = text.slice(whole);
     if (this.#rest.length > MAX_PAGE_LINE) throw this.#tooLarge();
+    return pages;
   }
 
   end(): void {
@@ -45,7 +48,7 @@ export class SectionChecker {
   }
 
   #takeTitle(text: string): number {
-    const title = `# ${this.#owner.url}\n`;
+    const title = sectionTitle(this.#owner.url);
     if (!text.startsWith(title)) throw this.#invalid("first line");
     this.#lines++;
     return title.length;

@@ -16,6 +16,7 @@ import { readHeaderLines, tooLarge } from "./header-lines.ts";
 import { readPageLine, type SnapshotPage } from "./page-line.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import {
+  linesOf,
   PENDING_START,
   resolveParents,
   type SectionOwner,
@@ -23,7 +24,6 @@ import {
   type SnapshotFacts,
   type SnapshotPending,
   type SnapshotSitemap,
-  sectionLines,
   type WrittenSitemap,
 } from "./snapshot-format.ts";
 import { headerLength, PREAMBLE_LENGTH } from "./snapshot-header.ts";
@@ -33,23 +33,37 @@ const unpack = promisify(gunzip);
 
 /** Size of the output buffer of zlib. */
 const CHUNK = 64 * 1024;
-/**
- * Sections of at most this many compressed bytes are decompressed in one step, which is faster. They have at most 17 MB
- * of text.
- */
+/** Smaller sections are decompressed in one step, which is faster, unless their text is longer than `MAX_AT_ONCE`. */
 const SMALL = 16 * 1024;
+const MAX_AT_ONCE = 1024 * 1024;
 
-/** Decompresses a section that this process has written, without a check. */
-export async function unpackSection(packed: Buffer): Promise<string> {
-  return (await unpack(packed)).toString("latin1");
+/** Decompresses a section. @param length its compressed length in bytes */
+export async function* unpackSection(packed: AsyncIterable<Buffer>, length: number): AsyncGenerator<Buffer> {
+  if (length <= SMALL) {
+    const pieces: Buffer[] = [];
+    for await (const piece of packed) pieces.push(piece);
+    const text = await unpack(Buffer.concat(pieces), { maxOutputLength: MAX_AT_ONCE }).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== "ERR_BUFFER_TOO_LARGE") throw error;
+        return undefined;
+      },
+    );
+    if (text === undefined) yield* unpackStream(pieces);
+    else yield text;
+    return;
+  }
+  yield* unpackStream(packed);
 }
 
-async function* unpackInPieces(packed: Buffer): AsyncGenerator<Buffer> {
-  if (packed.length <= SMALL) yield await unpack(packed);
-  else {
-    const unzip = createGunzip({ chunkSize: CHUNK });
-    unzip.end(packed);
+async function* unpackStream(packed: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+  const source = Readable.from(packed, { objectMode: false, highWaterMark: CHUNK });
+  const unzip = createGunzip({ chunkSize: CHUNK });
+  source.on("error", (error) => unzip.destroy(error)).pipe(unzip);
+  try {
     yield* unzip as AsyncIterable<Buffer>;
+  } finally {
+    source.destroy();
+    unzip.destroy();
   }
 }
 
@@ -109,34 +123,33 @@ export class Snapshot implements Sections {
     return this.facts.pageCount;
   }
 
-  /** Reads the pages of a sitemap, or pending pages, as text, one line per page. */
-  async section(owner: SectionOwner): Promise<string> {
-    if (owner.section === undefined) return "";
+  /** Reads the pages of a sitemap, or pending pages, as texts, each with whole lines, one per page. */
+  async *texts(owner: SectionOwner): AsyncGenerator<string> {
+    if (owner.section === undefined) return;
     const checker = new SectionChecker(owner, this.#name);
-    const texts: string[] = [];
     try {
-      for await (const piece of unpackInPieces(await this.packedSection(owner))) {
-        const text = piece.toString("latin1");
-        checker.add(text);
-        texts.push(text);
+      for await (const piece of unpackSection(this.packedSection(owner), owner.section.bytes)) {
+        const text = checker.add(piece.toString("latin1"));
+        if (text !== "") yield text;
       }
     } catch (error) {
       throw isZlibError(error) ? this.#damaged(owner) : error;
     }
     checker.end();
-    return texts.join("");
   }
 
   /** Reads the compressed pages of a sitemap, or compressed pending pages. */
-  async packedSection(owner: SectionOwner): Promise<Buffer> {
-    const bytes = owner.section?.bytes ?? 0;
-    const buffer = Buffer.allocUnsafe(bytes);
-    const { bytesRead } = await this.#file.read(buffer, 0, bytes, this.#offsets.get(owner)!);
-    // Check the CRC here, because the section may be copied into the next snapshot without decompressing it.
-    if (bytesRead < bytes || crc32(buffer) !== owner.section?.crc) {
-      throw this.#damaged(owner);
+  async *packedSection(owner: SectionOwner): AsyncGenerator<Buffer> {
+    const { bytes = 0, crc } = owner.section ?? {};
+    const start = this.#offsets.get(owner)!;
+    let [length, sum] = [0, 0];
+    // Check all of it first: the section may be copied into the next snapshot without decompressing it.
+    for await (const piece of bytesOf(this.#file, start, start + bytes)) {
+      length += piece.length;
+      sum = crc32(piece, sum);
     }
-    return buffer;
+    if (length < bytes || sum !== crc) throw this.#damaged(owner);
+    yield* bytesOf(this.#file, start, start + bytes);
   }
 
   #damaged({ url }: SectionOwner): SnapshotError {
@@ -146,15 +159,15 @@ export class Snapshot implements Sections {
   /** All pages, grouped by sitemap and sorted by URL. Pages whose removal is pending come last. */
   async *pages(): AsyncGenerator<ListedPage> {
     for (const sitemap of this.sitemaps) {
-      for (const line of sectionLines(await this.section(sitemap))) {
-        yield { ...readPageLine(line), sitemap: sitemap.url };
+      for await (const text of this.texts(sitemap)) {
+        for (const line of linesOf(text)) yield { ...readPageLine(line), sitemap: sitemap.url };
       }
     }
     for (const group of this.pending) {
       const { since: pendingSince } = group;
       const [sitemap = ""] = group.sitemaps;
-      for (const line of sectionLines(await this.section(group))) {
-        yield { ...readPageLine(line), sitemap, pendingSince };
+      for await (const text of this.texts(group)) {
+        for (const line of linesOf(text)) yield { ...readPageLine(line), sitemap, pendingSince };
       }
     }
   }
@@ -206,7 +219,7 @@ export async function readSnapshot(path: string | URL): Promise<Snapshot> {
 type Header = Pick<Snapshot, "facts" | "sitemaps" | "pending">;
 
 async function readHeader(file: FileHandle, name: string, length: number): Promise<Header> {
-  const source = Readable.from(bytesOf(file, length));
+  const source = Readable.from(bytesOf(file, 0, length));
   const unzip = createGunzip({ chunkSize: CHUNK });
   source.on("error", (error) => unzip.destroy(error)).pipe(unzip);
   let facts: SnapshotFacts | undefined;
@@ -238,11 +251,11 @@ async function readHeader(file: FileHandle, name: string, length: number): Promi
   return { facts, sitemaps: resolved, pending };
 }
 
-/** Yields the first bytes of a file. `createReadStream` would close the file at its end. */
-async function* bytesOf(file: FileHandle, length: number): AsyncGenerator<Buffer> {
-  let at = 0;
-  while (at < length) {
-    const buffer = Buffer.allocUnsafe(Math.min(CHUNK, length - at));
+/** Yields a part of a file. A stream of the file would close it at its end. */
+export async function* bytesOf(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  let at = start;
+  while (at < end) {
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK, end - at));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
     if (bytesRead === 0) return;
     at += bytesRead;

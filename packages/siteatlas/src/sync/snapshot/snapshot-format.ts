@@ -11,7 +11,6 @@ import type { IndexFormat, PagesFormat } from "../../model/model.ts";
 import type { SitemapOrigin } from "../../walk/events/events.ts";
 import type { LastmodTrust } from "../lastmod-trust.ts";
 import type { SitemapEvidence } from "../validator-trust.ts";
-import { urlOfLine } from "./page-line.ts";
 
 export const SNAPSHOT_FORMAT = "siteatlas-snapshot";
 /** Must change when older versions of siteatlas cannot read the file. They refuse properties that they do not know. */
@@ -216,8 +215,8 @@ export interface Sections {
   readonly pageCount: number;
   readonly sitemaps: readonly SnapshotSitemap[];
   readonly pending: readonly SnapshotPending[];
-  /** Returns the text of a section. Empty if `pageCount` is 0. */
-  section(owner: SectionOwner): Promise<string>;
+  /** Yields the lines of a section as texts, each with whole lines. */
+  texts(owner: SectionOwner): AsyncGenerator<string>;
 }
 
 /**
@@ -289,39 +288,17 @@ export function resolveParents(entries: readonly WrittenSitemap[]): SnapshotSite
   return resolved;
 }
 
-/** Number of lines that are joined into one string, about 80 KB. Small strings are cheap to garbage-collect. */
-const LINES_AT_ONCE = 1000;
-
-/** The text of a section, in pieces: `# https://www.example.com/sitemap.xml`, then one line per page. */
-export function* sectionTexts(sitemapUrl: string, lines: readonly string[]): Generator<string> {
-  yield `# ${sitemapUrl}\n`;
-  for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
-    yield `${lines.slice(at, at + LINES_AT_ONCE).join("\n")}\n`;
-  }
+/** The first line of a section: `# https://www.example.com/sitemap.xml`. One line per page follows. */
+export function sectionTitle(sitemapUrl: string): string {
+  return `# ${sitemapUrl}\n`;
 }
 
-/** The length of the text of a section. */
-export function sectionLength(sitemapUrl: string, lines: readonly string[]): number {
-  return lines.reduce((sum, { length }) => sum + length + 1, sitemapUrl.length + 3);
-}
-
-/** Yields the lines of a section, except the first, which has the URL of the sitemap. */
-export function* sectionLines(text: string): Generator<string> {
-  let start = text.indexOf("\n") + 1;
+/** Yields the lines of a text with whole lines. */
+export function* linesOf(text: string): Generator<string> {
+  let start = 0;
   while (start < text.length) {
     const end = text.indexOf("\n", start);
     yield text.slice(start, end);
     start = end + 1;
   }
-}
-
-/** Sorts the lines and keeps one per URL. */
-export function sortLines(lines: readonly string[]): string[] {
-  let last = "";
-  return lines.toSorted().filter((line) => {
-    // After sorting, lines with the same URL are adjacent. The URL ends at a tab or at the end of the line.
-    const isKnown = line.startsWith(last) && last !== "" && "\t".startsWith(line.charAt(last.length));
-    if (!isKnown) last = urlOfLine(line);
-    return !isKnown;
-  });
 }

@@ -13,7 +13,8 @@ import { crc32, createGzip } from "node:zlib";
 import { createReplacement, findOldFile, type OldFile, syncFolder } from "../../files/replace-file.ts";
 import { TemporaryPath } from "../../files/temporary-files.ts";
 import { checkedHeaderLines } from "./header-lines.ts";
-import { identityOf, type Snapshot, unpackSection } from "./read-snapshot.ts";
+import { inBatches } from "./line-cursor.ts";
+import { bytesOf, identityOf, type Snapshot, unpackSection } from "./read-snapshot.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import {
   headerLines,
@@ -26,8 +27,7 @@ import {
   type SnapshotFacts,
   type SnapshotPending,
   type SnapshotSitemap,
-  sectionLength,
-  sectionTexts,
+  sectionTitle,
 } from "./snapshot-format.ts";
 import { writeHeader } from "./snapshot-header.ts";
 import { keepInHistory, trimHistory } from "./snapshot-history.ts";
@@ -85,28 +85,43 @@ export class SnapshotWriter {
     return this.#temporary.withEnding("changes");
   }
 
+  /** Path of a folder for lines that do not fit into memory during the walk. It does not exist yet. */
+  get linesFolder(): string {
+    return this.#temporary.withEnding("lines");
+  }
+
   /**
-   * Writes the sorted lines of a sitemap to the spool.
+   * Writes the sorted lines of a sitemap to the spool. Returns the number of lines.
    *
    * @throws {SnapshotError} `too-large`, if a line or all lines are longer than a reader accepts
    */
-  async write(url: string, lines: readonly string[]): Promise<void> {
-    if (lines.length === 0) return;
-    const isLong = lines.some(({ length }) => length > MAX_PAGE_LINE);
-    if (isLong || sectionLength(url, lines) > MAX_SECTION_BYTES) {
-      const message = `${this.#old.path} cannot be written: the pages of ${url} exceed a limit of siteatlas`;
-      throw new SnapshotError("too-large", message);
-    }
+  async write(
+    url: string,
+    batches: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
+  ): Promise<number> {
     const at = this.#end;
     const hash = createHash("sha256");
-    let crc = 0;
-    const plain = function* (): Generator<Buffer> {
-      for (const text of sectionTexts(url, lines)) {
-        const bytes = Buffer.from(text, "latin1");
-        hash.update(bytes);
-        yield bytes;
-      }
+    let [crc, count] = [0, 0];
+    const pack = (text: string): Buffer => {
+      const bytes = Buffer.from(text, "latin1");
+      hash.update(bytes);
+      return bytes;
     };
+    const plain = async function* (this: SnapshotWriter): AsyncGenerator<Buffer> {
+      const title = sectionTitle(url);
+      let length = title.length;
+      for await (const lines of batches) {
+        if (lines.length === 0) continue;
+        if (count === 0) yield pack(title);
+        count += lines.length;
+        const text = `${lines.join("\n")}\n`;
+        length += text.length;
+        if (length > MAX_SECTION_BYTES || lines.some((line) => line.length > MAX_PAGE_LINE)) {
+          throw this.#tooLarge(url);
+        }
+        yield pack(text);
+      }
+    }.bind(this);
     await pipeline(plain, createGzip({ chunkSize: CHUNK }), async (packed: AsyncIterable<Buffer>) => {
       for await (const bytes of packed) {
         crc = crc32(bytes, crc);
@@ -115,14 +130,22 @@ export class SnapshotWriter {
         await this.#spool.appendFile(bytes);
       }
     });
-    const text = hash.digest("base64url").slice(0, HASH_LENGTH);
-    this.#sections.set(url, { at, bytes: this.#end - at, hash: text, crc });
+    if (count > 0) {
+      const text = hash.digest("base64url").slice(0, HASH_LENGTH);
+      this.#sections.set(url, { at, bytes: this.#end - at, hash: text, crc });
+    }
+    return count;
+  }
+
+  #tooLarge(url: string): SnapshotError {
+    const message = `${this.#old.path} cannot be written: the pages of ${url} exceed a limit of siteatlas`;
+    return new SnapshotError("too-large", message);
   }
 
   /** Writes sorted lines of pages whose removal is pending. */
   async writePending(facts: PendingFacts, lines: readonly string[]): Promise<void> {
     const url = pendingName(this.#pending.length);
-    await this.write(url, lines);
+    await this.write(url, inBatches(lines));
     this.#pending.push(this.#withSection({ ...facts, url, pageCount: lines.length }));
   }
 
@@ -142,10 +165,7 @@ export class SnapshotWriter {
       pageCount: entries.reduce((sum, { pageCount }) => sum + pageCount, 0),
       sitemaps: this.#complete(entries),
       pending: [],
-      section: async ({ url }) => {
-        const section = this.#sections.get(url);
-        return section === undefined ? "" : unpackSection(await this.#bytesOf(section));
-      },
+      texts: ({ url }) => this.#texts(url),
     };
   }
 
@@ -158,7 +178,8 @@ export class SnapshotWriter {
       await writeHeader(file, checkedHeaderLines(lines, this.#old.path));
       for (const { url } of [...sitemaps, ...this.#pending]) {
         const section = this.#sections.get(url);
-        if (section !== undefined) await file.appendFile(await this.#bytesOf(section));
+        if (section === undefined) continue;
+        for await (const bytes of this.#bytesOf(section)) await file.appendFile(bytes);
       }
       await file.sync();
     } finally {
@@ -192,6 +213,7 @@ export class SnapshotWriter {
   async discard(): Promise<void> {
     await this.#dropSpool();
     await rm(this.#temporary.withEnding("new"), { force: true });
+    await rm(this.linesFolder, { force: true, recursive: true });
     this.#temporary.release();
   }
 
@@ -206,14 +228,39 @@ export class SnapshotWriter {
     return section === undefined ? owner : { ...owner, section: sizeOf(section) };
   }
 
-  async #bytesOf(section: Section): Promise<Buffer> {
-    if ("from" in section) return section.from.packedSection(section.sitemap);
-    const buffer = Buffer.allocUnsafe(section.bytes);
-    const { bytesRead } = await this.#spool.read(buffer, 0, section.bytes, section.at);
-    if (bytesRead < section.bytes) {
+  async *#texts(url: string): AsyncGenerator<string> {
+    const section = this.#sections.get(url);
+    if (section === undefined) return;
+    if ("from" in section) {
+      yield* section.from.texts(section.sitemap);
+      return;
+    }
+    // Only the end of the title and of the last line of each piece must be found: this process wrote the section.
+    let rest = "";
+    let start = sectionTitle(url).length;
+    for await (const piece of unpackSection(this.#bytesOf(section), section.bytes)) {
+      const text = rest + piece.toString("latin1");
+      const whole = text.lastIndexOf("\n") + 1;
+      rest = text.slice(whole);
+      if (whole === 0) continue;
+      if (whole > start) yield text.slice(start, whole);
+      start = 0;
+    }
+  }
+
+  async *#bytesOf(section: Section): AsyncGenerator<Buffer> {
+    if ("from" in section) {
+      yield* section.from.packedSection(section.sitemap);
+      return;
+    }
+    let length = 0;
+    for await (const bytes of bytesOf(this.#spool, section.at, section.at + section.bytes)) {
+      length += bytes.length;
+      yield bytes;
+    }
+    if (length < section.bytes) {
       throw new SnapshotError("truncated", `${this.#temporary.withEnding("sections")} is truncated`);
     }
-    return buffer;
   }
 
   async #dropSpool(): Promise<void> {

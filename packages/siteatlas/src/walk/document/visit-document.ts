@@ -291,7 +291,7 @@ export class DocumentVisitor {
     const { count, breach, endsWalk } = budget.takePages(pages.length, document.pageCount);
     const given = count < pages.length ? pages.slice(0, count) : pages;
     document.pageCount += given.length;
-    const full = keepPages?.(document, given);
+    const full = await keepPages?.(document, given);
     if (given.length > 0 && (keepPages === undefined || reporter.hasListener)) {
       await reporter.send([{ kind: "pages", pages: given, sitemapUrl: document.url }]);
     }

@@ -185,9 +185,9 @@ test("an index whose URLs consist of backslashes can be read again: JSON doubles
   expect(written.sitemaps[0]?.children).toHaveLength(6600);
 });
 
-test.each<[string, (writer: SnapshotWriter) => Promise<void>]>([
+test.each<[string, (writer: SnapshotWriter) => Promise<unknown>]>([
   ["a sitemap URL of 2 MiB", (writer) => writer.finish(FACTS, [entryOf(longUrl(), [])])],
-  ["a page URL of 2 MiB", (writer) => writer.write("https://a.example/a.xml", [longUrl()])],
+  ["a page URL of 2 MiB", (writer) => writer.write("https://a.example/a.xml", [[longUrl()]])],
 ])("%s, which raised limits allow, is not written because it could not be read", async (_name, write) => {
   const writer = await SnapshotWriter.create(snapshot, undefined);
   await expect(write(writer)).rejects.toMatchObject({ name: "SnapshotError", code: "too-large" });

@@ -1,0 +1,289 @@
+/**
+ * Sorts the lines of a sitemap's pages and keeps one line per page. Up to 8 MiB stay in memory. More are written to a
+ * temporary file in sorted runs, which are merged at the end. So a sitemap of 100 MiB takes as much memory as a small
+ * one.
+ *
+ * Spellings of one URL (page-key.ts) are one page. It keeps the spelling of the last snapshot, under which it was
+ * reported. A new page with several spellings gets the first one in the order of the alphabet, so that the order of the
+ * sitemap does not matter. To bring the spellings of a page together, lines are sorted by the key of their URL:
+ * `key \x01 line` is a line whose URL is not its own key, and `key \x02 URL` is a spelling in the last snapshot. Both
+ * characters are lower than those of a line.
+ */
+import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { inBatches, LineBatch, LineCursor } from "./line-cursor.ts";
+import { pageKey } from "./page-key.ts";
+import { urlOfLine } from "./page-line.ts";
+import { linesOf } from "./snapshot-format.ts";
+
+/** Length of the lines of one sitemap that stay in memory, in characters. A sitemap with 50,000 pages has about 5 MB. */
+const MAX_OWN = 8 * 1024 * 1024;
+/** Length of the lines of all sitemaps that are being read. */
+const MAX_ALL = 16 * 1024 * 1024;
+/** Shorter runs are not written, because each needs a buffer when it is read. */
+const MIN_RUN = 512 * 1024;
+/** Size of the buffers to read the runs of one sitemap. */
+const READ_BYTES = 4 * 1024 * 1024;
+/** Size of the buffer to read one run. */
+const MAX_CHUNK = 64 * 1024;
+
+const RESPELLED = "\x01";
+const KNOWN = "\x02";
+
+/** The sorters of one sync share a folder and a limit of memory. */
+export class SorterPool {
+  readonly folder: string;
+  /** Length of the lines in memory. */
+  length = 0;
+  #files = 0;
+
+  /** @param folder is created when a sorter needs a file */
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  async open(): Promise<{ readonly file: FileHandle; readonly path: string }> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    const path = join(this.folder, String(this.#files++));
+    return { file: await open(path, "wx+", 0o600), path };
+  }
+}
+
+interface Run {
+  readonly start: number;
+  readonly end: number;
+}
+
+export class LineSorter {
+  /** Length of all lines that were added, in characters. */
+  length = 0;
+  /** Whether a URL has an escape sequence, so that it may have several spellings. */
+  hasEscape = false;
+  readonly #pool: SorterPool;
+  /** Each string has many lines, because separate strings take four times the memory. */
+  #texts: string[] = [];
+  /** Length of `#texts`. */
+  #held = 0;
+  #hasSpellings = false;
+  #store: { readonly file: FileHandle; readonly path: string } | undefined;
+  readonly #runs: Run[] = [];
+
+  constructor(pool: SorterPool) {
+    this.#pool = pool;
+  }
+
+  /** Adds lines, joined by line feeds. Returns a promise only when it writes to a file. */
+  add(text: string): Promise<void> | undefined {
+    this.length += text.length;
+    if (!text.includes("%")) return this.#hold(text);
+    this.hasEscape = true;
+    return this.#hold(text.split("\n").map(this.#withKey).join("\n"));
+  }
+
+  /**
+   * Yields the lines in order, one per page.
+   *
+   * @param known the texts of the section of the sitemap in the last snapshot. Read only if a URL has an escape sequence
+   */
+  async *pages(known?: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
+    if (known !== undefined && this.hasEscape) await this.#addKnown(known);
+    if (!this.#hasSpellings) {
+      yield* onePerPage(this.#sorted());
+      return;
+    }
+    // With other spellings the lines have another order.
+    const sorter = new LineSorter(this.#pool);
+    try {
+      for await (const lines of onePerKey(this.#sorted())) await sorter.#hold(lines.join("\n"));
+      await this.drop();
+      yield* sorter.#sorted();
+    } finally {
+      await sorter.drop();
+    }
+  }
+
+  /** Deletes the file and forgets all lines. */
+  async drop(): Promise<void> {
+    this.#forget();
+    const store = this.#store;
+    this.#store = undefined;
+    if (store === undefined) return;
+    await store.file.close();
+    await rm(store.path, { force: true });
+  }
+
+  readonly #withKey = (line: string): string => {
+    const url = urlOfLine(line);
+    const key = pageKey(url);
+    if (key === url) return line;
+    this.#hasSpellings = true;
+    return `${key}${RESPELLED}${line}`;
+  };
+
+  /** If each new URL is its own key, only those known spellings matter that are not. */
+  async #addKnown(sections: AsyncIterable<string>): Promise<void> {
+    const isRespelled = this.#hasSpellings;
+    for await (const text of sections) {
+      if (!isRespelled && !text.includes("%")) continue;
+      const known: string[] = [];
+      for (const line of linesOf(text)) {
+        const url = urlOfLine(line);
+        const key = pageKey(url);
+        if (isRespelled || key !== url) known.push(`${key}${KNOWN}${url}`);
+      }
+      if (known.length === 0) continue;
+      this.#hasSpellings = true;
+      await this.#hold(known.join("\n"));
+    }
+  }
+
+  #hold(text: string): Promise<void> | undefined {
+    if (text === "") return undefined;
+    this.#texts.push(text);
+    this.#held += text.length;
+    this.#pool.length += text.length;
+    const isFull = this.#held >= MAX_OWN || (this.#pool.length >= MAX_ALL && this.#held >= MIN_RUN);
+    return isFull ? this.#writeRun() : undefined;
+  }
+
+  #forget(): void {
+    this.#texts = [];
+    this.#pool.length -= this.#held;
+    this.#held = 0;
+  }
+
+  #sortedTexts(): string[] {
+    return this.#texts.flatMap((text) => text.split("\n")).sort();
+  }
+
+  async #writeRun(): Promise<void> {
+    const lines = this.#sortedTexts();
+    this.#forget();
+    this.#store ??= await this.#pool.open();
+    const start = this.#runs.at(-1)?.end ?? 0;
+    let end = start;
+    for (const batch of inBatches(lines)) {
+      const bytes = Buffer.from(`${batch.join("\n")}\n`, "latin1");
+      // `appendFile` writes all bytes or throws. `write` may write only a part.
+      await this.#store.file.appendFile(bytes);
+      end += bytes.length;
+    }
+    this.#runs.push({ start, end });
+  }
+
+  async *#sorted(): AsyncGenerator<readonly string[]> {
+    if (this.#store === undefined) {
+      const lines = this.#sortedTexts();
+      yield* inBatches(lines);
+      return;
+    }
+    if (this.#held > 0) await this.#writeRun();
+    const { file } = this.#store;
+    const chunk = Math.min(MAX_CHUNK, Math.ceil(READ_BYTES / this.#runs.length));
+    yield* merge(this.#runs.map((run) => new LineCursor(readRun(file, run, chunk))));
+  }
+}
+
+async function* readRun(file: FileHandle, run: Run, chunk: number): AsyncGenerator<readonly string[]> {
+  const buffer = Buffer.allocUnsafeSlow(chunk);
+  let rest = "";
+  for (let at = run.start; at < run.end; ) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(chunk, run.end - at), at);
+    if (bytesRead === 0) throw new Error("A temporary file of siteatlas was truncated");
+    at += bytesRead;
+    const lines = (rest + buffer.toString("latin1", 0, bytesRead)).split("\n");
+    rest = lines.pop()!;
+    yield lines;
+  }
+}
+
+/** Merges sorted lines. A heap has the cursor with the first line at its top. */
+async function* merge(cursors: readonly LineCursor[]): AsyncGenerator<readonly string[]> {
+  for (const cursor of cursors) await cursor.next();
+  const heap = cursors.filter(({ line }) => line !== undefined);
+  heap.sort((a, b) => (a.line! < b.line! ? -1 : 1));
+  const batch = new LineBatch();
+  while (heap.length > 0) {
+    const top = heap[0]!;
+    if (batch.add(top.line!)) yield batch.take();
+    const busy = top.next();
+    if (busy !== undefined) await busy;
+    if (top.line === undefined) {
+      const last = heap.pop()!;
+      if (last !== top) heap[0] = last;
+    }
+    sink(heap);
+  }
+  yield batch.take();
+}
+
+/** Moves the top of a heap down to its place. */
+function sink(heap: LineCursor[]): void {
+  for (let at = 0; ; ) {
+    let child = 2 * at + 1;
+    if (child >= heap.length) return;
+    if (child + 1 < heap.length && heap[child + 1]!.line! < heap[child]!.line!) child++;
+    if (heap[at]!.line! <= heap[child]!.line!) return;
+    [heap[at], heap[child]] = [heap[child]!, heap[at]!];
+    at = child;
+  }
+}
+
+/** Keeps the first of the lines with the same URL. They are adjacent. */
+async function* onePerPage(batches: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {
+  let last = "";
+  for await (const lines of batches) {
+    yield lines.filter((line) => {
+      // The URL ends at a tab or at the end of the line.
+      const isKnown = line.startsWith(last) && last !== "" && "\t".startsWith(line.charAt(last.length));
+      if (!isKnown) last = urlOfLine(line);
+      return !isKnown;
+    });
+  }
+}
+
+/** What the lines with the same key have in common. */
+interface KeyGroup {
+  readonly key: string;
+  /** The first spelling of a line in the order of the alphabet. Undefined if the sitemap does not list the page. */
+  url: string | undefined;
+  /** The first fields in the order of the alphabet. */
+  fields: string;
+  /** The spelling in the last snapshot. */
+  known: string | undefined;
+}
+
+/** Yields one line per key, with the known spelling. */
+async function* onePerKey(batches: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {
+  const done = new LineBatch();
+  let group: KeyGroup | undefined;
+  for await (const records of batches) {
+    for (const record of records) {
+      const [key, rest] = splitAt(record, record.search(/[^ -~]/));
+      if (group?.key !== key) {
+        if (group?.url !== undefined && done.add(lineOf(group))) yield done.take();
+        group = { key, url: undefined, fields: "", known: undefined };
+      }
+      if (rest.startsWith(KNOWN)) group.known = rest.slice(1);
+      else if (rest.startsWith(RESPELLED)) {
+        const line = rest.slice(1);
+        addLine(group, ...splitAt(line, line.indexOf("\t")));
+      } else addLine(group, key, rest);
+    }
+  }
+  if (group?.url !== undefined) done.add(lineOf(group));
+  yield done.take();
+}
+
+function addLine(group: KeyGroup, url: string, fields: string): void {
+  if (group.url === undefined || fields < group.fields) group.fields = fields;
+  if (group.url === undefined || url < group.url) group.url = url;
+}
+
+function lineOf({ url, known, fields }: KeyGroup): string {
+  return (known ?? url) + fields;
+}
+
+function splitAt(text: string, at: number): [string, string] {
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at)];
+}
