@@ -1,10 +1,10 @@
 /**
- * Collects the lines that differ between two snapshots. Up to 50,000 lines (16 MiB) stay in memory. If there are more,
- * all are written to 512 files ("pieces"), which are read one at a time. All lines of a page are in one piece, and so
- * are pages with the same slug and query, so that a moved page is found next to its old URL.
+ * Collects the lines that differ between two snapshots. Up to 50,000 lines (8 MiB) stay in memory. More are written to
+ * 512 files ("pieces"), which are read one at a time. All lines of a page are in one piece, and so are pages with the
+ * same slug and query, so that a moved page is found next to its old URL.
  */
 import { createReadStream } from "node:fs";
-import { appendFile, mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, open, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathOf, pieceKey } from "./slug.ts";
@@ -23,15 +23,15 @@ export interface DifferingLine {
 
 /** Maximum number of lines in memory, about 200 bytes each. */
 const MAX_HELD = 50_000;
-/** Maximum number of characters in memory. Needed, because a URL may have 8,192 characters. */
-const MAX_HELD_LENGTH = 16 * 1024 * 1024;
+/** Maximum number of their characters: a URL may have 8,192. */
+const MAX_HELD_LENGTH = 8 * 1024 * 1024;
 /** Number of files. With ten million lines, each has about 20,000. */
 const PIECES = 512;
 /** Maximum size of a piece in bytes, about 50,000 lines. A larger piece is split. */
 const MAX_PIECE = 4 * 1024 * 1024;
-/** Number of characters that are buffered per piece before they are written. All 512 buffers take 16 MB. */
-const MAX_PENDING = 32 * 1024;
-/** Up to this many watched URLs, a set of hashes takes less memory than the Bloom filter (16 MB). */
+/** Number of bytes that are buffered per piece before they are written. All 512 buffers take 8 MB. */
+const MAX_PENDING = 16 * 1024;
+/** Up to this many watched URLs, a set of hashes is cheaper than allocating the filter (16 MB). */
 const MAX_FEW = 20_000;
 /** Size of the Bloom filter in bits, as a power of two. */
 const FILTER_BITS = 27;
@@ -41,7 +41,12 @@ export class DifferingLines {
   #held: DifferingLine[] = [];
   #heldLength = 0;
   #folder: string | undefined;
-  readonly #pending: string[] = [];
+  /** Bytes that are not written yet, `MAX_PENDING` for each piece. Strings would become old garbage. */
+  #pending: Buffer | undefined;
+  /** Number of these bytes, by piece. */
+  readonly #filled = new Uint32Array(PIECES);
+  /** Memory to read a piece. */
+  #piece: Buffer = Buffer.alloc(0);
   /** The files that each oversized piece was split into. */
   readonly #split: Map<number, readonly string[]> = new Map();
   /** Hashes of the watched URLs: a set while they are few, then a Bloom filter. */
@@ -93,8 +98,7 @@ export class DifferingLines {
     for (let piece = 0; piece < PIECES; piece++) {
       await this.#flush(piece);
       for (const name of await this.#parts(piece)) {
-        const text = await readFile(this.#fileOf(name), "latin1").catch(emptyIfAbsent);
-        yield text.split("\n").filter(Boolean).map(readDifferingLine);
+        yield await this.#readPiece(name);
       }
     }
   }
@@ -147,31 +151,69 @@ export class DifferingLines {
 
   #write({ side, sitemap, line }: DifferingLine): Promise<void> | undefined {
     const piece = hashUrl(pieceKey(line), 0) % PIECES;
-    const pending = `${this.#pending[piece] ?? ""}${side}${sitemap}\t${copyText(line)}\n`;
-    this.#pending[piece] = pending;
-    return pending.length < MAX_PENDING ? undefined : this.#flush(piece);
+    const text = `${side}${sitemap}\t${line}\n`;
+    if (this.#filled[piece]! + text.length > MAX_PENDING) return this.#flush(piece, text);
+    this.#buffer(piece, text);
+    return undefined;
   }
 
-  async #flush(piece: number): Promise<void> {
-    const pending = this.#pending[piece] ?? "";
-    if (pending === "") return;
-    this.#pending[piece] = "";
-    await appendFile(this.#fileOf(String(piece)), pending, "latin1");
+  #buffer(piece: number, text: string): void {
+    this.#pending ??= Buffer.allocUnsafeSlow(PIECES * MAX_PENDING);
+    this.#pending.write(text, piece * MAX_PENDING + this.#filled[piece]!, "latin1");
+    this.#filled[piece]! += text.length;
+  }
+
+  /** Writes the bytes of a piece to its file. @param text does not fit into the buffer before */
+  async #flush(piece: number, text = ""): Promise<void> {
+    const start = piece * MAX_PENDING;
+    const file = this.#fileOf(String(piece));
+    if (this.#filled[piece]! > 0) {
+      await appendFile(file, this.#pending!.subarray(start, start + this.#filled[piece]!));
+      this.#filled[piece] = 0;
+    }
+    if (text.length > MAX_PENDING) await appendFile(file, text, "latin1");
+    else if (text !== "") this.#buffer(piece, text);
+  }
+
+  /** Reads a piece line by line: parts of one long string would keep it alive, and V8 collects it late. */
+  async #readPiece(name: string): Promise<readonly DifferingLine[]> {
+    const lines: DifferingLine[] = [];
+    const file = await open(this.#fileOf(name)).catch(undefinedIfAbsent);
+    if (file === undefined) return lines;
+    try {
+      const { size } = await file.stat();
+      if (this.#piece.length < size) this.#piece = Buffer.allocUnsafeSlow(2 * size);
+      for (let at = 0; at < size; ) {
+        const { bytesRead } = await file.read(this.#piece, at, size - at, at);
+        if (bytesRead === 0) throw new Error("A temporary file of siteatlas was truncated");
+        at += bytesRead;
+      }
+      for (let at = 0; at < size; ) {
+        const end = this.#piece.indexOf(LINE_FEED, at);
+        lines.push(readDifferingLine(this.#piece, at, end));
+        at = end + 1;
+      }
+    } finally {
+      await file.close();
+    }
+    return lines;
   }
 }
 
-/** Returns an empty text if the file does not exist, because no file is created for an empty piece. */
-function emptyIfAbsent(error: NodeJS.ErrnoException): string {
+/** No file is created for an empty piece. */
+function undefinedIfAbsent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
-  return "";
 }
 
-function readDifferingLine(text: string): DifferingLine {
-  const tab = text.indexOf("\t");
+const LINE_FEED = 0x0a;
+const TAB = 0x09;
+
+function readDifferingLine(bytes: Buffer, start: number, end: number): DifferingLine {
+  const tab = bytes.indexOf(TAB, start);
   return {
-    side: text.charAt(0) as Side,
-    sitemap: Number(text.slice(1, tab)),
-    line: text.slice(tab + 1),
+    side: bytes.toString("latin1", start, start + 1) as Side,
+    sitemap: Number(bytes.toString("latin1", start + 1, tab)),
+    line: bytes.toString("latin1", tab + 1, end),
   };
 }
 

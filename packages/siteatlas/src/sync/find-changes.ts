@@ -402,22 +402,25 @@ class PendingLines {
 /** Two lines with the same URL, one from each snapshot. */
 type LinePair = readonly [old: string | undefined, young: string | undefined];
 
-/** Number of pairs that are yielded at once. Awaiting every pair would be too slow. */
-const PAIRS_AT_ONCE = 256;
+/** Length of the lines that are yielded at once, in characters. Awaiting every pair would be too slow. */
+const PAIRS_LENGTH = 64 * 1024;
 
 async function* sideBySide(older: LineCursor, newer: LineCursor): AsyncGenerator<readonly LinePair[]> {
   try {
     await older.next();
     await newer.next();
     let pairs: LinePair[] = [];
+    let length = 0;
     while (older.line !== undefined || newer.line !== undefined) {
       const [old, young] = [older.line, newer.line];
       const order =
         old === undefined ? 1 : young === undefined ? -1 : compareTexts(urlOfLine(old), urlOfLine(young));
       pairs.push([order <= 0 ? old : undefined, order >= 0 ? young : undefined]);
-      if (pairs.length === PAIRS_AT_ONCE) {
+      length += old?.length ?? young!.length;
+      if (length >= PAIRS_LENGTH) {
         yield pairs;
         pairs = [];
+        length = 0;
       }
       const busy = order <= 0 ? older.next() : undefined;
       if (busy !== undefined) await busy;

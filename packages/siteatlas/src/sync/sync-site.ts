@@ -203,6 +203,7 @@ class Sync {
       for await (const steps of walk.run()) {
         for (const step of steps) if (step.kind === "sitemap") await this.#take(step.sitemap);
       }
+      this.#pool.trim();
       this.#cost.asked = walk.requestCount;
       const { entries, gone } = this.#entries(walk);
       const { redirectChecks = 0 } = this.#options;

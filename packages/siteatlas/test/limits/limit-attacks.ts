@@ -3,7 +3,7 @@
  * the table of docs/limits.md come from these attacks. A limit without an attack does not compile (`ATTACK_OF`).
  */
 import { randomBytes } from "node:crypto";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { IssueCode } from "../../src/model/issue-severity.ts";
 import type { LimitName } from "../../src/model/limits.ts";
 import type { Site, Stage } from "../hostile/case.ts";
@@ -240,6 +240,23 @@ const inflated = once(() =>
       fill(`${TEXT.slice(0, 60)}${" ".repeat(20_000)}`, 99 * MIB),
       "--></urlset>",
     ),
+  ),
+);
+
+/** 24 MiB with a window of 16 MiB, as large as brotli allows. */
+const largeWindow = once(() =>
+  brotliCompressSync(
+    Buffer.concat(
+      Array.from(
+        join(
+          `${URLSET}<url><loc>/a</loc></url><!--`,
+          each(1200, () => `${randomBytes(60).toString("hex")}${" ".repeat(20_000)}`),
+          "--></urlset>",
+        ),
+        (part) => Buffer.from(part),
+      ),
+    ),
+    { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 } },
   ),
 );
 
@@ -551,6 +568,27 @@ const attacks = {
     hasForeignHosts: true,
     pages: 4_300_000,
   },
+  "brotli windows": {
+    site: "10 foreign hosts, 20 brotli sitemaps of 24 MiB with windows of 16 MiB, which stall before their ends",
+    serve: async (stage) => {
+      const route: Route = ({ url = "" }, response) => {
+        if (!url.startsWith("/s")) return response.writeHead(404).end();
+        response.writeHead(200, { "content-encoding": "br" }).write(largeWindow().subarray(0, -10));
+        return setTimeout(() => response.end(largeWindow().subarray(-10)), 2000);
+      };
+      const urls = await Promise.all(
+        numbered(10, (n) => `127.0.0.${n + 2}`).map((address) => stage.http(route, { address })),
+      );
+      const sitemaps = urls.flatMap((url) => [`Sitemap: ${url}/s0\n`, `Sitemap: ${url}/s1\n`]);
+      return {
+        url: await stage.http(({ url }, response) =>
+          url === "/robots.txt" ? response.end(sitemaps.join("")) : response.writeHead(404).end(),
+        ),
+      };
+    },
+    hasForeignHosts: true,
+    pages: 20,
+  },
   "sync, relative URLs": {
     site: "a sitemap with 100,000 relative URLs, whose own path has 8 KB, synced",
     serve: serveDocument({
@@ -563,8 +601,6 @@ const attacks = {
     }),
     reads: "sync",
     code: "limit.held",
-    // One section of 256 MiB is compressed, decompressed and compared.
-    maxRssMiB: 1024,
   },
   "sync, redirects": {
     site: "600 sitemaps behind ten redirects each, to URLs of 8 KB, synced",
@@ -646,4 +682,5 @@ export const ATTACK_OF_FIXED: Readonly<Record<string, AttackName>> = {
   "item of a JSON Feed": "JSON Feed",
   "repeated URLs of a document": "foreign hosts",
   "pages of the sitemaps that a sync is reading": "sync, relative URLs",
+  "windows of brotli decoders": "brotli windows",
 };

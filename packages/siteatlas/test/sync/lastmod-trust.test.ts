@@ -59,7 +59,9 @@ describe("the score of a sitemap", () => {
 
   it("is exact to 0.1 % when more dates differ than are counted", () => {
     const second = (at: number): string => new Date(1_700_000_000_000 + at * 1000).toISOString().slice(0, 19);
-    const dates = Array.from({ length: 60_000 }, (_, at) => (at % 2 === 0 ? "2020-01-01T00:00:00" : second(at)));
+    const dates = Array.from({ length: 60_000 }, (_, at) =>
+      at % 2 === 0 ? "2020-01-01T00:00:00" : second(at),
+    );
     expect(measure(...dates).bulk).toBe(0.5);
   });
 

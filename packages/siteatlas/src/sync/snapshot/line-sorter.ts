@@ -11,15 +11,18 @@
  */
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { inBatches, LineBatch, LineCursor } from "./line-cursor.ts";
+import { BlockPool, LineBlocks } from "./line-blocks.ts";
+import { LineBatch, LineCursor } from "./line-cursor.ts";
 import { pageKey } from "./page-key.ts";
 import { urlOfLine } from "./page-line.ts";
 import { linesOf } from "./snapshot-format.ts";
 
-/** Length of the lines of one sitemap that stay in memory, in characters. A sitemap with 50,000 pages has about 5 MB. */
+/** Memory for the lines of one sitemap, in bytes. A sitemap with 50,000 pages has about 5 MB. */
 const MAX_OWN = 8 * 1024 * 1024;
-/** Length of the lines of all sitemaps that are being read. */
+/** Memory for the lines of all sitemaps that are being read. */
 const MAX_ALL = 16 * 1024 * 1024;
+/** Maximum number of lines in memory: each needs 50 bytes more. */
+const MAX_LINES = 200_000;
 /** Shorter runs are not written, because each needs a buffer when it is read. */
 const MIN_RUN = 512 * 1024;
 /** Size of the buffers to read the runs of one sitemap. */
@@ -27,24 +30,27 @@ const READ_BYTES = 4 * 1024 * 1024;
 /** Size of the buffer to read one run. */
 const MAX_CHUNK = 64 * 1024;
 
+const LINE_FEED = 0x0a;
 const RESPELLED = "\x01";
 const KNOWN = "\x02";
 
 /** The sorters of one sync share a folder and a limit of memory. */
-export class SorterPool {
-  readonly folder: string;
-  /** Length of the lines in memory. */
-  length = 0;
+export class SorterPool extends BlockPool {
+  /** Memory for the lines of one sitemap, in bytes. */
+  readonly maxOwn: number;
+  readonly #folder: string;
   #files = 0;
 
   /** @param folder is created when a sorter needs a file */
-  constructor(folder: string) {
-    this.folder = folder;
+  constructor(folder: string, maxOwn: number = MAX_OWN) {
+    super();
+    this.#folder = folder;
+    this.maxOwn = maxOwn;
   }
 
   async open(): Promise<{ readonly file: FileHandle; readonly path: string }> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const path = join(this.folder, String(this.#files++));
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const path = join(this.#folder, String(this.#files++));
     return { file: await open(path, "wx+", 0o600), path };
   }
 }
@@ -60,24 +66,23 @@ export class LineSorter {
   /** Whether a URL has an escape sequence, so that it may have several spellings. */
   hasEscape = false;
   readonly #pool: SorterPool;
-  /** Each string has many lines, because separate strings take four times the memory. */
-  #texts: string[] = [];
-  /** Length of `#texts`. */
-  #held = 0;
+  readonly #lines: LineBlocks;
   #hasSpellings = false;
   #store: { readonly file: FileHandle; readonly path: string } | undefined;
   readonly #runs: Run[] = [];
 
   constructor(pool: SorterPool) {
     this.#pool = pool;
+    this.#lines = new LineBlocks(pool);
   }
 
   /** Adds lines, joined by line feeds. Returns a promise only when it writes to a file. */
   add(text: string): Promise<void> | undefined {
     this.length += text.length;
-    if (!text.includes("%")) return this.#hold(text);
+    const lines = text.split("\n");
+    if (!text.includes("%")) return this.#hold(lines);
     this.hasEscape = true;
-    return this.#hold(text.split("\n").map(this.#withKey).join("\n"));
+    return this.#hold(lines.map(this.#withKey));
   }
 
   /**
@@ -94,7 +99,7 @@ export class LineSorter {
     // With other spellings the lines have another order.
     const sorter = new LineSorter(this.#pool);
     try {
-      for await (const lines of onePerKey(this.#sorted())) await sorter.#hold(lines.join("\n"));
+      for await (const lines of onePerKey(this.#sorted())) await sorter.#hold(lines);
       await this.drop();
       yield* sorter.#sorted();
     } finally {
@@ -104,7 +109,7 @@ export class LineSorter {
 
   /** Deletes the file and forgets all lines. */
   async drop(): Promise<void> {
-    this.#forget();
+    this.#lines.clear();
     const store = this.#store;
     this.#store = undefined;
     if (store === undefined) return;
@@ -133,51 +138,54 @@ export class LineSorter {
       }
       if (known.length === 0) continue;
       this.#hasSpellings = true;
-      await this.#hold(known.join("\n"));
+      await this.#hold(known);
     }
   }
 
-  #hold(text: string): Promise<void> | undefined {
-    if (text === "") return undefined;
-    this.#texts.push(text);
-    this.#held += text.length;
-    this.#pool.length += text.length;
-    const isFull = this.#held >= MAX_OWN || (this.#pool.length >= MAX_ALL && this.#held >= MIN_RUN);
+  #hold(lines: readonly string[]): Promise<void> | undefined {
+    for (const line of lines) this.#lines.add(line);
+    const { size, count } = this.#lines;
+    const { used, maxOwn } = this.#pool;
+    const isFull = size >= maxOwn || count >= MAX_LINES || (used >= MAX_ALL && size >= MIN_RUN);
     return isFull ? this.#writeRun() : undefined;
   }
 
-  #forget(): void {
-    this.#texts = [];
-    this.#pool.length -= this.#held;
-    this.#held = 0;
-  }
-
-  #sortedTexts(): string[] {
-    return this.#texts.flatMap((text) => text.split("\n")).sort();
-  }
-
   async #writeRun(): Promise<void> {
-    const lines = this.#sortedTexts();
-    this.#forget();
     this.#store ??= await this.#pool.open();
+    const { file } = this.#store;
     const start = this.#runs.at(-1)?.end ?? 0;
     let end = start;
-    for (const batch of inBatches(lines)) {
-      const bytes = Buffer.from(`${batch.join("\n")}\n`, "latin1");
+    let buffer = Buffer.allocUnsafeSlow(MAX_CHUNK);
+    let filled = 0;
+    const flush = async (): Promise<void> => {
       // `appendFile` writes all bytes or throws. `write` may write only a part.
-      await this.#store.file.appendFile(bytes);
-      end += bytes.length;
+      await file.appendFile(buffer.subarray(0, filled));
+      end += filled;
+      filled = 0;
+    };
+    for (const line of this.#lines.sort()) {
+      const length = this.#lines.lengthOf(line) + 1;
+      if (filled + length > buffer.length) await flush();
+      if (length > buffer.length) buffer = Buffer.allocUnsafeSlow(length);
+      this.#lines.copy(line, buffer, filled);
+      filled += length;
+      buffer[filled - 1] = LINE_FEED;
     }
+    await flush();
+    this.#lines.clear();
     this.#runs.push({ start, end });
   }
 
   async *#sorted(): AsyncGenerator<readonly string[]> {
     if (this.#store === undefined) {
-      const lines = this.#sortedTexts();
-      yield* inBatches(lines);
+      const batch = new LineBatch();
+      for (const line of this.#lines.sort()) {
+        if (batch.add(this.#lines.textOf(line))) yield batch.take();
+      }
+      yield batch.take();
       return;
     }
-    if (this.#held > 0) await this.#writeRun();
+    if (this.#lines.count > 0) await this.#writeRun();
     const { file } = this.#store;
     const chunk = Math.min(MAX_CHUNK, Math.ceil(READ_BYTES / this.#runs.length));
     yield* merge(this.#runs.map((run) => new LineCursor(readRun(file, run, chunk))));
