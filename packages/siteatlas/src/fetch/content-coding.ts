@@ -56,17 +56,35 @@ export function readCodings(header: string | undefined): string[] {
     .filter((name) => name !== "" && name !== "identity");
 }
 
-/** Removes content codings from a body. Reads nothing itself: the body is read when the returned `body` is read. */
-export function undoCodings(header: string | undefined, body: AsyncIterable<Uint8Array>): DecodedBody {
+/** Reserves memory for the windows of a body before it is decoded. The result frees the memory. */
+export type HoldWindow = (bytes: number) => Promise<() => void>;
+
+/**
+ * Removes content codings from a body. Reads nothing itself: the body is read when the returned `body` is read.
+ *
+ * @param holdWindow is called at most once per body. A body that waited for a second window could block all others
+ */
+export function undoCodings(
+  header: string | undefined,
+  body: AsyncIterable<Uint8Array>,
+  holdWindow?: HoldWindow,
+): DecodedBody {
   const names = readCodings(header);
   const isTooMany = names.length > MAX_CODINGS;
   let decoded = isTooMany ? refuse(body, names.length) : body;
   let isMiscoded = isTooMany;
   let codings = 0;
   let usedBytes = 0;
+  let isHeld = false;
   for (; !isTooMany && isUndoable(names); codings++) {
     const isOutermost = codings === 0;
-    decoded = undo(decoded, CODINGS.get(names.pop()!)!, {
+    const coding = CODINGS.get(names.pop()!)!;
+    const hold = coding === "br" && !isHeld ? holdWindow : undefined;
+    if (coding === "br") isHeld = true;
+    // The window of an inner brotli stream is not known yet: reserve the largest.
+    const innerWindow = names.some((name) => CODINGS.get(name) === "br") ? MAX_WINDOW : 0;
+    decoded = undo(decoded, coding, {
+      holdWindow: (start) => hold?.(windowSize(start) + innerWindow),
       onMiscoded() {
         isMiscoded = true;
       },
@@ -104,6 +122,8 @@ async function* refuse(body: AsyncIterable<Uint8Array>, count: number): AsyncGen
 
 interface UndoEvents {
   onMiscoded(): void;
+  /** Called before a body with these first bytes is decompressed. */
+  holdWindow(start: Uint8Array): Promise<() => void> | undefined;
   /** Called before each chunk, with the number of encoded bytes that all chunks up to this one needed. */
   onInput(bytes: number): void;
 }
@@ -114,11 +134,15 @@ async function* undo(
   events: UndoEvents,
 ): AsyncGenerator<Uint8Array> {
   const reader = new ByteReader(body);
+  let release: (() => void) | undefined;
   try {
     const start = await reader.peek(TEXT_PROBE);
-    const zlib = decompressor(coding, start);
-    if (zlib !== undefined) return yield* decompressAll(reader, zlib, events);
-    // The body stays unchanged, so it contradicts its header. Exception: a zlib body is left for decode/.
+    const create = decompressor(coding, start);
+    if (create !== undefined) {
+      release = await events.holdWindow(start);
+      return yield* decompressAll(reader, create(), events);
+    }
+    // The body is not decompressed here, so it contradicts its header. Exception: decode/ decompresses zlib later.
     if (start.length > 0 && (coding !== "deflate" || !hasZlibHeader(start))) events.onMiscoded();
     for (let used = 0; ; ) {
       const bytes = await reader.next();
@@ -128,20 +152,33 @@ async function* undo(
       yield bytes;
     }
   } finally {
+    release?.();
     await reader.close();
   }
 }
 
-/** Returns the decompressor for a body that starts with these bytes. Undefined if the body is to be left unchanged. */
-function decompressor(coding: Coding, start: Uint8Array): ZlibStream | undefined {
+/** The largest window of a brotli stream in bytes: node:zlib refuses the larger ones of "large window brotli". */
+const MAX_WINDOW = 2 ** 24;
+
+/** The size of the window of a brotli stream in bytes (RFC 7932 section 9.1). */
+function windowSize([first = 0]: Uint8Array): number {
+  if ((first & 1) === 0) return 2 ** 16;
+  const high = (first >> 1) & 7;
+  if (high > 0) return 2 ** (17 + high);
+  const low = (first >> 4) & 7;
+  return 2 ** (low === 0 ? 17 : 8 + low);
+}
+
+/** Returns a function that creates the decompressor for a body that starts with these bytes. Undefined if the body is to be left unchanged. */
+function decompressor(coding: Coding, start: Uint8Array): (() => ZlibStream) | undefined {
   if (start.length === 0 || looksLikeText(start)) return undefined;
   const isGzip = start[0] === 0x1f && start[1] === 0x8b;
-  if (coding === "br") return createBrotliDecompress({ chunkSize: CHUNK_SIZE });
-  if (coding === "gzip") return isGzip ? createGunzip({ chunkSize: CHUNK_SIZE }) : undefined;
+  if (coding === "br") return () => createBrotliDecompress({ chunkSize: CHUNK_SIZE });
+  if (coding === "gzip") return isGzip ? () => createGunzip({ chunkSize: CHUNK_SIZE }) : undefined;
   if (isGzip) return undefined;
   // "deflate" means a zlib stream, but many servers omit the zlib header and checksum.
-  if (!hasZlibHeader(start)) return createInflateRaw({ chunkSize: CHUNK_SIZE });
-  return start[0] === 0x78 ? undefined : createInflate({ chunkSize: CHUNK_SIZE });
+  if (!hasZlibHeader(start)) return () => createInflateRaw({ chunkSize: CHUNK_SIZE });
+  return start[0] === 0x78 ? undefined : () => createInflate({ chunkSize: CHUNK_SIZE });
 }
 
 /**

@@ -301,7 +301,7 @@ interface Meter {
 }
 
 async function* readBody(
-  { response, deadline, timeouts, clock, cancel }: OpenResponse,
+  { response, deadline, timeouts, clock, holder, cancel }: OpenResponse,
   meter: Meter,
   limits: FetchLimits,
   onStart: (start: Uint8Array) => void,
@@ -309,7 +309,10 @@ async function* readBody(
   const source = response.body[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const { done, value: chunk } = await inTime(timeouts, deadline, clock, () => source.next());
+      const { done, value: chunk } = await inTime(timeouts, deadline, clock, (pause) => {
+        holder.pause = pause;
+        return source.next();
+      });
       if (done) return;
       checkChunk(chunk);
       if (meter.bytes === 0 && chunk.length > 0) onStart(chunk);

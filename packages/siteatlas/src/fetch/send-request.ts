@@ -66,6 +66,7 @@ export interface OpenResponse {
   readonly clock: RunningClock;
   /** Value of `clock.pauses` when the request was sent. */
   readonly pauses: number;
+  readonly holder: Holder;
   /** Frees the connection, the slot and the timers. May be called twice. */
   readonly cancel: () => void;
 }
@@ -145,6 +146,7 @@ async function sendOnce(
     if (typeof onEnd === "function") onEnd();
   };
   const { pauses } = clock;
+  const holder: Holder = { pause: (wait) => wait };
   let sent: Promise<ClientResponse> | undefined;
   try {
     const response = await inTime(timeouts, deadline, clock, (pause) => {
@@ -153,11 +155,12 @@ async function sendOnce(
         headers: headers(url),
         signal: deadline.signal,
         onAddress: (address) => pause(turn.at(address, deadline.signal)),
+        onHold: async (wait) => await holder.pause(wait),
       });
       return sent;
     });
     const cancel = cancelOnce(response, deadline, finish);
-    return { kind: "response", response, deadline, timeouts, clock, pauses, cancel };
+    return { kind: "response", response, deadline, timeouts, clock, pauses, holder, cancel };
   } catch (error) {
     sent?.then(discard).catch(() => {});
     finish();
@@ -173,6 +176,14 @@ export function abortReasonOr(error: unknown, { signal }: Deadline): unknown {
   return signal.aborted ? signal.reason : error;
 }
 
+/** Stops the clock until the promise is settled. */
+type Pause = (other: Promise<void> | undefined) => Promise<void> | undefined;
+
+/** Pauses the wait for the next chunk of a body while the client itself delays the body. */
+export interface Holder {
+  pause: Pause;
+}
+
 /**
  * Waits for the server within the time limits. `wait` may pass a promise to `pause`: the time that this promise takes
  * does not count.
@@ -181,7 +192,7 @@ export async function inTime<T>(
   timeouts: ResponseTimeouts,
   deadline: Deadline,
   clock: RunningClock,
-  wait: (pause: (other: Promise<void> | undefined) => Promise<void> | undefined) => PromiseLike<T>,
+  wait: (pause: Pause) => PromiseLike<T>,
 ): Promise<T> {
   const { signal } = deadline;
   const expire = (): void => deadline.expire(timeouts.error(clock.now()));
@@ -191,7 +202,7 @@ export async function inTime<T>(
   };
   let isOver = false;
   let stopWatch = startWatch();
-  const pause = (other: Promise<void> | undefined): Promise<void> | undefined => {
+  const pause: Pause = (other) => {
     if (other === undefined) return undefined;
     stopWatch();
     timeouts.stop(clock.now());

@@ -19,6 +19,11 @@ export interface ClientRequest {
    * the function returns a promise, await it before you send the request.
    */
   readonly onAddress?: ((address: string) => Promise<void> | undefined) | undefined;
+  /**
+   * For a client that delays a body itself: call this function with the promise that the client waits for, and await
+   * the result. This time does not count toward the time limits of the request.
+   */
+  readonly onHold?: ((wait: Promise<void>) => Promise<void>) | undefined;
 }
 
 /** The response that a client returns for one request, before redirects are followed. */

@@ -17,7 +17,7 @@ import {
 } from "../../check/rules.ts";
 import { maskNoUrl } from "../../escape/userinfo.ts";
 import { asNetworkError } from "../client-faults.ts";
-import { undoCodings } from "../content-coding.ts";
+import { type HoldWindow, undoCodings } from "../content-coding.ts";
 import { AddressPolicy, ALLOWED_HOST, type AllowList } from "../guard/address-policy.ts";
 import { checkUrl, guardedConnector } from "../guard/ssrf-guard.ts";
 import { runningClock } from "../running-clock.ts";
@@ -28,6 +28,7 @@ import { type HttpProxy, PROXY, type ProxyFor, proxyRule } from "./proxy.ts";
 import { refused } from "./proxy-error.ts";
 import { type Connecting, proxyConnector, tunnelConnector } from "./proxy-tunnel.ts";
 import { CERTIFICATES, tlsRules } from "./tls-options.ts";
+import { WindowBudget } from "./window-budget.ts";
 
 /** Options of `createNodeClient`, all optional. */
 export interface NodeClientOptions {
@@ -121,8 +122,9 @@ export function createNodeClient(options: NodeClientOptions = {}): ClosableClien
   const policy = new AddressPolicy(options);
   const proxyFor = proxyRule(options.proxy) ?? (() => undefined);
   const dispatchers = createDispatchers({ ...options, maxHeaderBytes }, policy, proxyFor);
+  const windows = new WindowBudget();
   const client = async (given: ClientRequest): Promise<ClientResponse> => {
-    const { url, method = "GET", headers, signal, onAddress } = given;
+    const { url, method = "GET", headers, signal, onAddress, onHold = (wait) => wait } = given;
     // Wait one turn of the event loop. After that, the connection of a response that has just ended can be reused.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
@@ -147,7 +149,11 @@ export function createNodeClient(options: NodeClientOptions = {}): ClosableClien
       exchange.cancel();
       throw refused(forwarder, head.status);
     }
-    return toResponse(head, exchange);
+    const holdWindow: HoldWindow = async (bytes) => {
+      if (!windows.take(bytes)) await onHold(windows.wait(bytes, signal));
+      return () => windows.release(bytes);
+    };
+    return toResponse(head, exchange, holdWindow);
   };
   let closed = false;
   const close = (): Promise<void> => {
@@ -215,10 +221,15 @@ const CLIENT_OPTIONS: OptionRules<NodeClientOptions> = {
   connect: callable(),
 };
 
-function toResponse({ status, headers }: ResponseHead, exchange: HttpExchange): ClientResponse {
+function toResponse(
+  { status, headers }: ResponseHead,
+  exchange: HttpExchange,
+  holdWindow: HoldWindow,
+): ClientResponse {
   const { body, contentEncoding, codings, isMiscoded, usedBytes } = undoCodings(
     headers["content-encoding"],
     exchange,
+    holdWindow,
   );
   const kept = Object.entries(headers).filter(
     ([name]) => body === exchange || (name !== "content-encoding" && name !== "content-length"),

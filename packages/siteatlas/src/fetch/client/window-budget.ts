@@ -1,0 +1,65 @@
+/**
+ * Limits the memory of brotli decoders. A brotli stream says how large its window is, up to 16 MiB (RFC 7932 section
+ * 9.1), and a walk decodes up to 16 documents at once. If the windows of all decoders would be too large, further
+ * bodies wait before they are decoded.
+ *
+ * Most servers use windows of at most 4 MiB. They never wait for large windows: a part of the memory is kept for them.
+ */
+const MIB = 1024 * 1024;
+
+/** Size of all windows, in bytes. With the default concurrency, two documents of a site never wait. */
+const MAX_WINDOWS = 48 * MIB;
+/** Size of all large windows. */
+const MAX_LARGE_WINDOWS = 16 * MIB;
+/** Larger windows are large. It is the default of brotli libraries. */
+const USUAL_WINDOW = 4 * MIB;
+
+interface Waiting {
+  readonly bytes: number;
+  admit(): void;
+}
+
+export class WindowBudget {
+  #used = 0;
+  #usedByLarge = 0;
+  readonly #waiting: Set<Waiting> = new Set();
+
+  /** Reserves memory for a window if there is enough. Returns whether it was reserved. */
+  take(bytes: number): boolean {
+    const isLarge = bytes > USUAL_WINDOW;
+    if (this.#used + bytes > MAX_WINDOWS) return false;
+    // Two layers of brotli in one body may exceed the limit alone.
+    if (isLarge && this.#usedByLarge > 0 && this.#usedByLarge + bytes > MAX_LARGE_WINDOWS) return false;
+    this.#used += bytes;
+    if (isLarge) this.#usedByLarge += bytes;
+    return true;
+  }
+
+  /** Waits until the memory for a window was reserved. @throws the reason of the abort */
+  wait(bytes: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.#waiting.delete(waiting);
+        reject(signal.reason);
+      };
+      const waiting: Waiting = {
+        bytes,
+        admit: () => {
+          this.#waiting.delete(waiting);
+          signal.removeEventListener("abort", onAbort);
+          resolve();
+        },
+      };
+      if (signal.aborted) return onAbort();
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.#waiting.add(waiting);
+    });
+  }
+
+  /** Frees the memory of a window. The first body that has waited and now fits is decoded. */
+  release(bytes: number): void {
+    this.#used -= bytes;
+    if (bytes > USUAL_WINDOW) this.#usedByLarge -= bytes;
+    for (const waiting of this.#waiting) if (this.take(waiting.bytes)) waiting.admit();
+  }
+}
