@@ -180,7 +180,7 @@ export function abortReasonOr(error: unknown, { signal }: Deadline): unknown {
 type Pause = (other: Promise<void> | undefined) => Promise<void> | undefined;
 
 /** Pauses the wait for the next chunk of a body while the client itself delays the body. */
-export interface Holder {
+interface Holder {
   pause: Pause;
 }
 

@@ -286,10 +286,10 @@ class Sync {
     if (outcome === "unchanged") this.#keep(sitemap);
     const held = this.#held.get(url);
     this.#held.delete(url);
+    this.#heldLength -= held?.sorter.length ?? 0;
     try {
       if (outcome === "found") await this.#write(sitemap, held);
     } finally {
-      this.#heldLength -= held?.sorter.length ?? 0;
       await held?.sorter.drop();
     }
   }

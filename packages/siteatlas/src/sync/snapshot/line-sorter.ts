@@ -5,7 +5,7 @@
  *
  * Spellings of one URL (page-key.ts) are one page. It keeps the spelling of the last snapshot, under which it was
  * reported. A new page with several spellings gets the first one in the order of the alphabet, so that the order of the
- * sitemap does not matter. To bring the spellings of a page together, lines are sorted by the key of their URL:
+ * sitemap does not matter. To bring the spellings of a page together, lines are sorted by the key of their URL.
  * `key \x01 line` is a line whose URL is not its own key, and `key \x02 URL` is a spelling in the last snapshot. Both
  * characters are lower than those of a line.
  */

@@ -116,6 +116,7 @@ describe("a body that the client delays itself", () => {
     let time = 0;
     const clock = new RunningClock({ now: () => time, monotonic: () => 0, wall: () => 0 });
     const later = async (): Promise<void> => {
+      await undefined;
       time += 10 * IDLE_MS;
     };
     const client: Client = async ({ onHold }) => ({
