@@ -36,6 +36,7 @@ const nodeOnly = new Map([
   ["formats/json-feed-reports.test.ts", "browsers do not report these mistakes"],
   ["robots/reported-lines.test.ts", "browsers report all such lines"],
   ["robots/search-budget.test.ts", "browsers match one URL at a time, without a budget for all"],
+  ["xml/rare-entities.test.ts", "browsers decode only the usual names of HTML"],
   ["formats/page-size.test.ts", "browsers do not limit the size of a page"],
 ]);
 

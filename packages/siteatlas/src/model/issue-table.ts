@@ -231,7 +231,7 @@ export const issueTable: Readonly<Record<IssueCode, IssueInfo>> = Object.freeze(
   "text.line-too-long": warning("A line longer than the limit was skipped"),
 
   // robots.txt
-  "robots.key-typo": warning("A misspelled Sitemap key was understood", ROBOTS),
+  "robots.key-typo": warning("A misspelled key was understood", ROBOTS),
   "robots.missing-colon": warning(
     "A line without a colon; it is ignored unless its meaning is clear",
     ROBOTS,

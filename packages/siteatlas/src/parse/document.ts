@@ -145,7 +145,8 @@ export class DocumentParser {
   /** `cut`: the document is incomplete. `left`: the caller stopped reading, so `xml.truncated` is not reported. */
   end(cut: boolean, left = false): DocumentKind {
     if (!this.done) this.#pushDecoded(this.#transcoder?.end());
-    if (this.#reader === undefined && this.#head.length > 0) this.#decide();
+    // An empty robots.txt has no rules, like one with only a comment.
+    if (this.#reader === undefined && (this.#head.length > 0 || (this.#isRobots && !cut))) this.#decide();
     if (this.log.failure !== undefined) return strictFailure(this.log.failure);
     const kind = this.#reader?.end(cut, left) ?? refuse("content.empty");
     const { failure } = this.log;

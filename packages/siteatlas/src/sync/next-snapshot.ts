@@ -322,7 +322,8 @@ class Absence {
         return { ...unknownSince(sitemap, kind.code, at, isAbsent(http?.status)), ...statusOf(document) };
       }
       if (this.#isBelow(sitemap, url)) return unknownSince(sitemap, "index.cycle", at);
-      if (isRobotsHtml(document)) return unknownSince(sitemap, "robots.html", at);
+      const doubt = robotsDoubt(document);
+      if (doubt !== undefined) return unknownSince(sitemap, doubt, at);
       // The sitemap now redirects to another one. If that one is partial, this one stays unknown.
       return partial ? unknownSince(sitemap, cutCode(document), at) : undefined;
     }
@@ -359,7 +360,8 @@ class Absence {
     }
     const declaration = listed.get(urlKey(url)) ?? listed.get(urlKey(requestedUrl));
     if (declaration !== undefined) return declaration.verdict?.code ?? "not-fetched";
-    if (isRobotsHtml(parent)) return "robots.html";
+    const doubt = robotsDoubt(parent);
+    if (doubt !== undefined) return doubt;
     return parent.partial ? cutCode(parent) : undefined;
   }
 
@@ -368,9 +370,11 @@ class Absence {
   }
 }
 
-/** Whether the server sent an HTML page instead of robots.txt, which proves nothing about its sitemaps. */
-function isRobotsHtml({ issues }: SitemapDocument): boolean {
-  return issues.some(({ code }) => code === "robots.html");
+/** An HTML page or an empty body instead of robots.txt proves nothing about its sitemaps. */
+function robotsDoubt({ kind, http, issues }: SitemapDocument): IssueCode | undefined {
+  if (issues.some(({ code }) => code === "robots.html")) return "robots.html";
+  const isEmpty = kind?.kind === "index" && kind.format === "robots" && http?.bytes === 0;
+  return isEmpty ? "content.empty" : undefined;
 }
 
 /** Whether the server did not respond, or responded with an error of its own (5xx). */

@@ -93,8 +93,9 @@ export class Placement {
     const { document, source } = root;
     if (document === undefined) root.isShown = source !== "known";
     else if (!document.isPlaced) {
-      const isMissing = document.outcome === "failed" && isAbsent(document.http?.status);
-      root.isShown = isRead(document) || (source !== "known" && !(source === "robots" && isMissing));
+      const isFailed = document.outcome === "failed" && isAbsent(document.http?.status);
+      const isMissing = source === "robots" && (isFailed || document.isRobotsPage);
+      root.isShown = !isMissing && (isRead(document) || source !== "known");
     }
     if (root.isShown && document !== undefined) await this.#settleAt(root, document);
   }

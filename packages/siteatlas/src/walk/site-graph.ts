@@ -86,6 +86,8 @@ export interface SitemapDocument {
   isReported: boolean;
   /** Whether the document is in the tree. */
   isPlaced: boolean;
+  /** Whether this is an HTML page in place of robots.txt, without any record. It counts as absent. */
+  isRobotsPage: boolean;
   /** Whether this is the homepage, or the homepage redirects here. */
   isHomepage: boolean;
 }
@@ -142,6 +144,7 @@ export class SiteGraph {
       contentKey: undefined,
       isReported: false,
       isPlaced: false,
+      isRobotsPage: false,
       isHomepage: false,
     };
     this.#documents.set(url, document);

@@ -64,7 +64,10 @@ const unknownCodes = ({ changes }: Told): string[] =>
   changes.flatMap((change) => (change.kind === "unknown" ? [change.code] : []));
 
 describe("no page is removed", () => {
-  test("when robots.txt is an HTML page in one sync", async () => {
+  test.each([
+    ["an HTML page", "robots.html", { headers: { "content-type": "text/html" }, body: HTML_PAGE }],
+    ["empty", "content.empty", ""],
+  ])("when robots.txt is %s in one sync", async (_, code, answer) => {
     const { base, set, sync } = await openDays();
     const robots = robotsTxt([`${base}/i.xml`]);
     set({
@@ -73,10 +76,10 @@ describe("no page is removed", () => {
       "/a.xml": urlset([`${base}/a1`, `${base}/a2`]),
     });
     await sync();
-    set({ "/robots.txt": { headers: { "content-type": "text/html" }, body: HTML_PAGE } });
+    set({ "/robots.txt": answer });
     const bad = await sync();
     expect(bad).toMatchObject({ ...NOTHING, unknown: ["/a.xml", "/i.xml"] });
-    expect(new Set(unknownCodes(bad))).toEqual(new Set(["robots.html"]));
+    expect(new Set(unknownCodes(bad))).toEqual(new Set([code]));
     set({ "/robots.txt": robots });
     expect(await sync()).toMatchObject(NOTHING);
   });

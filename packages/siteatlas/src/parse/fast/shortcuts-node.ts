@@ -17,5 +17,5 @@ export { readPlainDate } from "./plain-date.ts";
 export { UrlSet } from "./seen-urls.ts";
 export { cachedText } from "./string-cache.ts";
 export { forgetWindow, windowText } from "./string-window.ts";
-export { lineEnd, mayBeRecord, utf8Length } from "./text-lines.ts";
+export { endOf, lineEnd, mayBeRecord, utf8Length } from "./text-lines.ts";
 export { decodeEscaped } from "./unescape-ascii.ts";

@@ -24,6 +24,10 @@ export const lineEnd: typeof node.lineEnd = (text, from, isLenient) => {
 };
 export const utf8Length: typeof node.utf8Length = (text, from, to) =>
   new TextEncoder().encode(text.slice(from, to)).length;
+export const endOf: typeof node.endOf = (piece, path, from) => {
+  const at = path.indexOf(piece, from);
+  return at < 0 ? at : at + piece.length;
+};
 export const readCanonical: typeof node.readCanonical = () => undefined;
 export const readPlainDate: typeof node.readPlainDate = () => undefined;
 export const forgetWindow: typeof node.forgetWindow = () => {};

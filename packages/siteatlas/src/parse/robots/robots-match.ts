@@ -5,7 +5,7 @@
  * `$` are special. Patterns are split at their stars and searched piece by piece. A RegExp would take
  * exponential time for `/*a*a*a*b` against a long path. The host of the URL is not checked.
  */
-import { FAST } from "#shortcuts";
+import { endOf, FAST } from "#shortcuts";
 import { argumentError, checkText, type UrlObject } from "../values/option-rules.ts";
 
 /** An Allow or Disallow line. */
@@ -96,9 +96,8 @@ export function createRobotsMatcher(
       // Check the type, because `undefined` would be resolved as the path "/undefined".
       if (typeof text !== "string" || !URL.canParse(text, base))
         throw argumentError("isAllowed", "url", "a URL or a path", url);
-      const { pathname, search } = new URL(text, base);
-      if (pathname === "/robots.txt") return true;
-      return isPathAllowed(pathname + search, groupsFor(userAgent), budget);
+      const path = robotsPath(new URL(text, base));
+      return isRobotsPath(path) || isPathAllowed(path, groupsFor(userAgent), budget);
     },
     crawlDelay(userAgent: string): number | undefined {
       if (FAST) checkText("crawlDelay", "userAgent", userAgent);
@@ -109,6 +108,16 @@ export function createRobotsMatcher(
       return longest;
     },
   };
+}
+
+/** Path and query. The `?` of an empty query is kept, because a rule may end with it: `Disallow: /s?`. */
+function robotsPath({ href }: UrlObject): string {
+  return href.replace(/^[^/]*\/\/[^/]*|#.*/g, "");
+}
+
+/** robots.txt itself is always allowed (section 2.2.2). */
+function isRobotsPath(path: string): boolean {
+  return /^\/robots\.txt(\?|$)/.test(path);
 }
 
 /**
@@ -128,7 +137,8 @@ function isPathAllowed(path: string, groups: readonly CompiledGroup[], budget?: 
     for (const rule of rules) {
       if (rule.octets < octets || (rule.octets === octets && !rule.allow)) continue;
       if (rule.pattern.pieces.length > 1) {
-        searched += normal.length;
+        // Browsers search with indexOf, whose time is the product of the lengths at worst.
+        searched += FAST ? normal.length : normal.length * (1 + (rule.octets >> 6));
         if (FAST && budget !== undefined) budget.left -= normal.length;
       }
       if (searched > MAX_SEARCHED || (FAST && budget !== undefined && budget.left < 0)) return false;
@@ -143,18 +153,19 @@ function isPathAllowed(path: string, groups: readonly CompiledGroup[], budget?: 
 /** The rule that decides the answer of `isAllowed`: the longest that matches. Undefined if none does. */
 export function decidingRule(
   groups: readonly RobotsGroup[],
-  { pathname, search }: { readonly pathname: string; readonly search: string },
+  url: UrlObject,
   userAgent: string,
 ): RobotsRule | undefined {
-  if (pathname === "/robots.txt") return undefined;
-  const path = normalizeEscapes(pathname + search);
+  const written = robotsPath(url);
+  if (isRobotsPath(written)) return undefined;
+  const path = normalizeEscapes(written);
   const [unescaped = path] = unescapeQuery([path]);
   const groupsOf = (token: string): RobotsGroup[] =>
     groups.filter(({ userAgents }) => userAgents.some((name) => productToken(name) === token));
   const own = groupsOf(productToken(userAgent) || "*");
   const matches = (own.length > 0 ? own : groupsOf("*"))
-    .flatMap(({ rules }) => rules.filter(({ path }) => path !== ""))
-    .map((rule) => ({ rule, compiled: compileRule(rule) }))
+    .flatMap(({ rules }) => rules)
+    .flatMap((rule) => compileRule(rule).map((compiled) => ({ rule, compiled })))
     .filter(({ compiled }) => matchesRule(compiled, path, unescaped));
   matches.sort(
     (a, b) => b.compiled.octets - a.compiled.octets || Number(b.rule.allow) - Number(a.rule.allow),
@@ -171,8 +182,7 @@ function matchesRule(rule: CompiledRule, normal: string, unescaped: string): boo
 function groupsByToken(groups: readonly RobotsGroup[]): Map<string, CompiledGroup[]> {
   const byToken = new Map<string, CompiledGroup[]>();
   for (const { userAgents, rules, crawlDelay } of groups) {
-    const written = rules.filter(({ path }) => path !== "");
-    const group = { crawlDelay, rules: (FAST ? distinct(written) : written).map(compileRule) };
+    const group = { crawlDelay, rules: (FAST ? distinct(rules) : rules).flatMap(compileRule) };
     for (const token of new Set(userAgents.map(productToken))) {
       const list = byToken.get(token);
       if (list) list.push(group);
@@ -200,18 +210,25 @@ function productToken(userAgent: string): string {
   return token ? token[0].toLowerCase() : "";
 }
 
-function compileRule(rule: RobotsRule): CompiledRule {
-  const { pieces: written, anchored } = cutPattern(rule.path);
-  const pieces = written.map(normalizeEscapes);
-  const unescaped = unescapeQuery(pieces);
-  const pattern: Pattern = { pieces, anchored };
-  const isSame = FAST && unescaped.every((piece, index) => piece === pieces[index]);
-  return {
-    allow: rule.allow,
-    pattern,
-    queryPattern: isSame ? pattern : { pieces: unescaped, anchored },
-    octets: pieces.reduce((sum, piece) => sum + piece.length, pieces.length - 1 + Number(anchored)),
-  };
+/**
+ * Compiles the patterns of a rule: none for an empty path, two for `Allow: /a/index.html`. Lenient: as google/robotstxt
+ * does, such a rule also allows `/a/`.
+ */
+function compileRule({ allow, path }: RobotsRule): CompiledRule[] {
+  const folder = allow && /^.*\/(?=index\.htm[^/]*$)/s.exec(path);
+  return (folder ? [path, `${folder}$`] : path ? [path] : []).map((text) => {
+    const { pieces: written, anchored } = cutPattern(text);
+    const pieces = written.map(normalizeEscapes);
+    const unescaped = unescapeQuery(pieces);
+    const pattern: Pattern = { pieces, anchored };
+    const isSame = FAST && unescaped.every((piece, index) => piece === pieces[index]);
+    return {
+      allow,
+      pattern,
+      queryPattern: isSame ? pattern : { pieces: unescaped, anchored },
+      octets: pieces.reduce((sum, piece) => sum + piece.length, pieces.length - 1 + Number(anchored)),
+    };
+  });
 }
 
 function cutPattern(pattern: string): Pattern {
@@ -238,59 +255,17 @@ function matchesPattern({ pieces, anchored }: Pattern, path: string): boolean {
   return path.length - tail.length >= position && path.endsWith(tail);
 }
 
-/** For short pieces `indexOf` is faster and close to linear (sec-T04: 27,500 rules). */
-const SHORT_PIECE = 64;
-
-/**
- * End of the first occurrence of `piece` at or after `from`, -1 if there is none. Knuth-Morris-Pratt: the time for
- * `baaa…` against `aaaa…` is the sum of the lengths. With `indexOf` it would be their product.
- */
-function endOf(piece: string, path: string, from: number): number {
-  if (piece.length === 0) return from;
-  if (piece.length > path.length - from) return -1;
-  if (FAST && piece.length <= SHORT_PIECE) {
-    const at = path.indexOf(piece, from);
-    return at < 0 ? -1 : at + piece.length;
-  }
-  const start = path.indexOf(piece.charAt(0), from);
-  if (start < 0) return -1;
-  const borders = bordersOf(piece);
-  for (let index = start, matched = 0; index < path.length; index++) {
-    const code = path.charCodeAt(index);
-    while (matched > 0 && code !== piece.charCodeAt(matched)) matched = borders[matched - 1]!;
-    if (code === piece.charCodeAt(matched)) matched++;
-    if (matched === piece.length) return index + 1;
-  }
-  return -1;
-}
-
-/** Reused for the borders of each piece, because a search ends before the next one starts. */
-let scratch = new Int32Array(256);
-
-/** For each index of the piece, the length of the longest proper prefix that also ends there. */
-function bordersOf(piece: string): Int32Array {
-  if (piece.length > scratch.length) scratch = new Int32Array(2 * piece.length);
-  scratch[0] = 0;
-  for (let index = 1, length = 0; index < piece.length; index++) {
-    const code = piece.charCodeAt(index);
-    while (length > 0 && code !== piece.charCodeAt(length)) length = scratch[length - 1]!;
-    if (code === piece.charCodeAt(length)) length++;
-    scratch[index] = length;
-  }
-  return scratch;
-}
-
 /** Most paths have no such character. The test is faster than the replacement. */
 const NOT_NORMAL = /[^\w\-.~:/?#[\]@!&'()+,;=*$]/;
 
 /**
  * One spelling per path (section 2.2.2): unreserved characters are unescaped, other escapes are upper-cased,
  * invalid characters are escaped as UTF-8. `%2A` and `%24` are unescaped as well: patterns are already split,
- * so both can only mean the characters (section 2.2.3).
+ * so both can only mean the characters (section 2.2.3). A `%` without two digits is kept: `/a%3` matches `/a%3D`.
  */
 function normalizeEscapes(text: string): string {
   if (FAST && !NOT_NORMAL.test(text)) return text;
-  return text.replace(/%[0-9a-f]{2}|[^\w\-.~:/?#[\]@!&'()+,;=*$]/giu, (match) => {
+  return text.replace(/%[0-9a-f]{2}|[^\w%\-.~:/?#[\]@!&'()+,;=*$]/giu, (match) => {
     if (match.length === 3) {
       const character = String.fromCharCode(Number.parseInt(match.slice(1), 16));
       return /[\w\-.~*$]/.test(character) ? character : match.toUpperCase();

@@ -15,7 +15,7 @@ import type { IssueCode } from "../../model/issue-severity.ts";
 import type { Issue, SubSitemap } from "../../model/model.ts";
 import { omitUndefined } from "../../model/omit-undefined.ts";
 import { checkParseOptions, checkText, type UrlObject, urlText } from "../values/option-rules.ts";
-import { trimUrl, UrlReader } from "../values/url.ts";
+import { FILE_NAME, trimUrl, UrlReader } from "../values/url.ts";
 import {
   linesWithoutTags,
   type RobotsLine,
@@ -107,7 +107,8 @@ export interface RobotsSource {
 export function readRobots(text: string, source: RobotsSource): RobotsContent {
   // In an HTML page without a robots.txt inside, no line starts like a record (R29, R30).
   const isHtml = /^\s*</.test(text);
-  if (isHtml) source.report("robots.html");
+  // A robots.txt may start with HTML comments (R51).
+  if (/^\s*</.test(text.replace(/^(\s*<!--.*?-->)+/s, ""))) source.report("robots.html");
   return new RobotsReader(source, isHtml).read(text);
 }
 
@@ -119,27 +120,24 @@ const MAX_SITEMAP_VALUES = 10_000;
 
 type Directive = "user-agent" | "allow" | "disallow" | "crawl-delay" | "host" | "clean-param";
 
-/** Lenient: misspellings that google/robotstxt accepts because they are frequent, and similar ones. */
-const directives: ReadonlyMap<string, Directive> = new Map(
-  (
-    [
-      ["disallow", "disallow|dissallow|disalow|dissalow|diasllow|disallaw"],
-      ["allow", "allow"],
-      ["user-agent", "user-agent|user agent|useragent"],
-      ["crawl-delay", "crawl-delay|crawl delay|crawldelay"],
-      ["host", "host"],
-      ["clean-param", "clean-param"],
-    ] as const
-  ).flatMap(([directive, spellings]) =>
-    spellings.split("|").map((spelling) => [spelling, directive] as const),
-  ),
-);
+/**
+ * Lenient: misspellings that google/robotstxt and crawler-commons accept because they are frequent: `dissallow`,
+ * `desallow`, `dsallow`, `diasllow`, `useragent`, `useg-agent`, `ser-agent`, `crawl delay` (R50).
+ */
+const spellings: readonly (readonly [RegExp, Directive])[] = [
+  [/^d[ei]?(s+a|as)ll?[ao]w$/, "disallow"],
+  [/^(use[rg]|ser)[- ]?agent$/, "user-agent"],
+  [/^crawl[- ]?delay$/, "crawl-delay"],
+  [/^allow$/, "allow"],
+  [/^host$/, "host"],
+  [/^clean-param$/, "clean-param"],
+];
 
 /** On Node, lines without a colon are reported up to here. Beyond it, most of them are skipped unread (sec-T01). */
 const MAX_REPORTED_BYTES = 60_000;
 
-/** Lenient: `Site-map`, `Sitemaps`, `Sitemap-news` (R03, R04, R44), but not `Google-Sitemap`. */
-const sitemapKey = /^site-?maps?([-_ ]\w+)?$/;
+/** Lenient: `Site-map`, `Sitemaps`, `Sitemap-news`, `Video Sitemap` (R03, R04, R44, R47). */
+const sitemapKey = /^([\w -]*[-_ ])?site-?maps?([-_ ]\w+)?$/;
 
 /** Lenient: `Sitemap https://…`, where the first colon belongs to the URL (R06). */
 const sitemapWithoutColon = /^(site-?maps?)\s+(?=https?:\/\/)/i;
@@ -170,6 +168,9 @@ class RobotsReader {
   #host: string | undefined;
   /** The current line, from 1. */
   #number = 0;
+  #group: OpenGroup | undefined;
+  /** The group that gets the next Crawl-delay: `#group`, or one for the agents since the last Crawl-delay. */
+  #delayed: OpenGroup | undefined;
   /** Whether the next User-agent line joins the last group, because no rule has followed yet. */
   #isNamingAgents = false;
   #isTruncated = false;
@@ -241,7 +242,7 @@ class RobotsReader {
     const comment = line.text.indexOf("#");
     const text = trimUrl(comment < 0 ? line.text : line.text.slice(0, comment));
     if (text === "") return;
-    if (/^[sh]/i.test(text) && this.#sitemapLine(text)) return;
+    if (/^h|map/i.test(text) && this.#sitemapLine(text)) return;
     const isBehindRules = line.end > this.#limits.robotsBytes;
     if (this.#isTruncated && isBehindRules) return;
     const record = splitRecord(text);
@@ -252,10 +253,13 @@ class RobotsReader {
     }
     if (!record) return;
     if (isBehindRules) this.#truncate();
-    else this.#record(record.directive, record.value);
+    else {
+      if (record.isTypo) this.#tell("robots.key-typo", text);
+      this.#record(record.directive, record.value);
+    }
   }
 
-  /** Handles a line that starts like `Sitemap` or `https`. Returns whether it was about a sitemap. */
+  /** Handles a line with `Sitemap` or `https`. Returns whether it was about a sitemap. */
   #sitemapLine(text: string): boolean {
     if (httpStart.test(text)) {
       this.#bareUrl(text);
@@ -275,7 +279,7 @@ class RobotsReader {
     if (!match) return false;
     const value = trimUrl(text.slice(colon + 1));
     // `Sitemap-count: 5`
-    if (match[1] && !httpStart.test(value)) return true;
+    if ((match[1] ?? match[2]) && !httpStart.test(value)) return true;
     // Text of a page: `Sitemap: see here`
     if (this.#isHtml && !/^(https?:)?\//i.test(value)) return true;
     if (key !== "sitemap") this.#tell("robots.key-typo", text);
@@ -307,27 +311,51 @@ class RobotsReader {
   #sitemap(value: string): void {
     if (++this.#sitemapValues > MAX_SITEMAP_VALUES) return this.#truncate();
     if (value.includes("*")) return this.#tell("robots.wildcard-sitemap", value);
-    const url = this.#urls.resolve(value, "child", this.#number);
+    const url = this.#urls.resolve(withoutEmptyHost(value), "child", this.#number);
     if (url !== undefined) this.#sitemaps.push(omitUndefined({ url, urlText: writtenText(url, value) }));
   }
 
+  /**
+   * Rules belong to all agents of a run of User-agent lines. A Crawl-delay belongs only to the agents named before it,
+   * back to the last one (R49). Then these agents have a second group, without rules.
+   */
+  #userAgent(name: string): void {
+    const group = this.#group;
+    if (!group || !this.#isNamingAgents) {
+      this.#group = this.#delayed = { userAgents: [name], rules: [] };
+      this.#groups.push(this.#group);
+    } else {
+      const { crawlDelay } = this.#delayed!;
+      if (crawlDelay !== undefined) {
+        if (this.#delayed === group) {
+          this.#groups.push({ userAgents: [...group.userAgents], rules: [], crawlDelay });
+          delete group.crawlDelay;
+        }
+        this.#delayed = { userAgents: [], rules: [] };
+      }
+      group.userAgents.push(name);
+      if (this.#delayed !== group) this.#delayed!.userAgents.push(name);
+    }
+    this.#isNamingAgents = true;
+  }
+
   #record(directive: Directive, value: string): void {
-    const group = this.#groups.at(-1);
     switch (directive) {
       case "user-agent":
-        if (this.#isNamingAgents && group) group.userAgents.push(value);
-        else this.#groups.push({ userAgents: [value], rules: [] });
-        this.#isNamingAgents = true;
+        this.#userAgent(value);
         break;
       case "allow":
       case "disallow":
         // Only rules end a run of User-agent lines: other records may be between them (R26).
         this.#isNamingAgents = false;
-        group?.rules.push({ allow: directive === "allow", path: value, line: this.#number });
+        this.#group?.rules.push({ allow: directive === "allow", path: value, line: this.#number });
         break;
       case "crawl-delay": {
         const seconds = readSeconds(value);
-        if (group && seconds !== undefined) group.crawlDelay = Math.max(seconds, group.crawlDelay ?? 0);
+        const group = this.#delayed;
+        if (!group || seconds === undefined) break;
+        if (group !== this.#group && group.crawlDelay === undefined) this.#groups.push(group);
+        group.crawlDelay = Math.max(seconds, group.crawlDelay ?? 0);
         break;
       }
       case "host":
@@ -342,28 +370,44 @@ class RobotsReader {
   }
 }
 
+/** Lenient: `https:///sitemap.xml` and `http://sitemap.xml` have no host, so they are paths of this one (R48). */
+function withoutEmptyHost(value: string): string {
+  const [, slashes, path, host = ""] = /^https?:\/\/(\/*)(([^/?#:]+).*)/i.exec(value) ?? [];
+  return FILE_NAME.test(host) || (slashes && !host.includes(".")) ? `/${path}` : value;
+}
+
 interface RobotsRecord {
   readonly directive: Directive;
   readonly value: string;
   /** Whether the line cannot mean anything else. Such a line is accepted even in an HTML page. */
   readonly isPlain: boolean;
+  /** Whether the key is misspelled. */
+  readonly isTypo: boolean;
 }
 
 /** `Disallow: /a`. Lenient: also `Disallow /a` if there are exactly two words, as google/robotstxt does. */
 function splitRecord(text: string): RobotsRecord | undefined {
   const colon = text.indexOf(":");
   if (colon >= 0) {
-    const directive = directiveOf(trimUrl(text.slice(0, colon)));
-    const isPlain = directive !== "host" && directive !== "clean-param";
-    if (directive) return { directive, value: trimUrl(text.slice(colon + 1)), isPlain };
+    const record = recordOf(text.slice(0, colon), text.slice(colon + 1), true);
+    if (record) return record;
   }
   const [, key = "", value = ""] = /^(\S+)\s+(\S+)$/.exec(text) ?? [];
-  const directive = directiveOf(key);
-  return directive && directive !== "host" ? { directive, value, isPlain: false } : undefined;
+  const record = recordOf(key, value, false);
+  return record?.directive === "host" ? undefined : record;
 }
 
-function directiveOf(key: string): Directive | undefined {
-  return directives.get(key.toLowerCase());
+function recordOf(written: string, value: string, hasColon: boolean): RobotsRecord | undefined {
+  const key = trimUrl(written).toLowerCase();
+  const directive = spellings.find(([spelling]) => spelling.test(key))?.[1];
+  return (
+    directive && {
+      directive,
+      value: trimUrl(value),
+      isPlain: hasColon && directive !== "host" && directive !== "clean-param",
+      isTypo: key !== directive,
+    }
+  );
 }
 
 /** `10`, `0.5`. Undefined for anything else (`-1`, `1e9`, `NaN`). */

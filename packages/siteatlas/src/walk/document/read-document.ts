@@ -267,6 +267,7 @@ class Reading {
     return decompress(body, {
       report: (...issue) => {
         if (issue[0] === "gzip.truncated") this.#truncation = issue;
+        else if (issue[0] === "gzip.unlabelled" && /gzip/i.test(headers["content-encoding"] ?? "")) return;
         else this.#parser.reportFrame(...issue);
       },
       url,

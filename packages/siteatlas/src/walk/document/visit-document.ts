@@ -267,6 +267,8 @@ export class DocumentVisitor {
     document.contentHash = read.contentHash;
     document.contentKey = keyOf(read, before);
     if (isSiteRobots && read.robots !== undefined) {
+      const isHtml = read.log.kept.some(({ code }) => code === "robots.html");
+      document.isRobotsPage = isHtml && read.robots.groups.length + read.children.length === 0;
       policy.obey(document, read.robots, read.children, read.log.report);
     }
     // If the caller passed sitemaps, robots.txt is read only for its rules. Drop the sitemaps that it lists.

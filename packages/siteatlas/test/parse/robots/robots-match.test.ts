@@ -129,8 +129,30 @@ describe("rules (RFC 9309, 2.2.2)", () => {
     ["/*=https%3A", "/a?b=https%3A"],
     ["/*=https:", "/a?b=https:"],
     ["/100%", "/100%"],
+    ["/a%3", "/a%3D"],
+    ["/a%3", "/a%3d1"],
+    ["/s?", "/s?"],
+    ["/s?", "/s?a"],
+    ["/s?$", "/s?#top"],
   ])("one spelling per path: %s matches %s", (pattern, path) => {
     expect(matcherFor([`disallow:${pattern}`])(path)).toBe(false);
+  });
+
+  test("a rule with a question mark does not match a path without a query", () => {
+    expect(matcherFor(["disallow: /s?"])("/s")).toBe(true);
+    expect(matcherFor(["disallow: /robots.txt?"])("/robots.txt?")).toBe(true);
+  });
+
+  test("Allow of an index.html also allows its folder, as google/robotstxt does", () => {
+    const isAllowed = matcherFor(["disallow: /", "allow: /f/index.html", "allow: /*/g/index.htm"]);
+    const paths = ["/f/", "/f/index.html", "/x/g/", "/f/a", "/f", "/f/?a", "/x/g/a"];
+    expect(paths.filter(isAllowed)).toEqual(["/f/", "/f/index.html", "/x/g/"]);
+    // Only Allow, and only in the last segment.
+    expect(matcherFor(["disallow: /f/index.html"])("/f/")).toBe(true);
+    expect(matcherFor(["disallow: /f/", "allow: /f/index.html/a"])("/f/")).toBe(false);
+    // `/f/$` has four octets.
+    expect(matcherFor(["disallow: /f/*?", "allow: /f/index.html"])("/f/")).toBe(true);
+    expect(matcherFor(["disallow: /*/$", "allow: /index.html"])("/")).toBe(true);
   });
 
   test("a reserved character and its escape are different", () => {

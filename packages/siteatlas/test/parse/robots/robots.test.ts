@@ -124,10 +124,41 @@ const cases: readonly Case[] = [
   [
     "R44 suffix and prefix",
     `Google-Sitemap: ${site}/s1.xml\nSitemap-news: ${site}/s2.xml\n`,
-    ["/s2.xml"],
-    ["robots.key-typo"],
+    ["/s1.xml", "/s2.xml"],
+    ["robots.key-typo", "robots.key-typo"],
   ],
   ["R44 suffix, but no URL", "Sitemap-count: 5\nSitemap_index: /s1.xml\n", []],
+  [
+    "R47 key ends in sitemap",
+    `Video Sitemap: ${site}/s1.xml\nNEWS-SITEMAP : ${site}/s2.xml\nGoogle News Sitemap: ${site}/s3.xml\n`,
+    ["/s1.xml", "/s2.xml", "/s3.xml"],
+    ["robots.key-typo", "robots.key-typo", "robots.key-typo"],
+  ],
+  ["R47 but no URL", `Video Sitemap: soon\nNosnippet: ${site}/sitemap.xml\nDisallow: /sitemap\n`, []],
+  [
+    "R47 behind 60 KB",
+    `${"# a\n".repeat(20_000)}Video Sitemap: ${site}/s1.xml\nZ News-Sitemaps : ${site}/s2.xml\n`,
+    ["/s1.xml", "/s2.xml"],
+    ["robots.key-typo", "robots.key-typo"],
+  ],
+  [
+    "R48 host is missing",
+    "Sitemap: https:///s1.xml\nSitemap: http://sitemap.xml\nSitemap: http:///blog/s2.xml?a=1\n",
+    ["/s1.xml", "/sitemap.xml", "/blog/s2.xml?a=1"],
+    Array(3).fill("robots.relative-sitemap"),
+  ],
+  [
+    "R48 host is there",
+    `Sitemap: https://example.net\nSitemap: https://localhost/s.xml\nSitemap: https:///www.example.com/s1.xml\n`,
+    ["https://example.net/", "https://localhost/s.xml", "/s1.xml"],
+    ["url.private-host", "url.missing-slash"],
+  ],
+  [
+    "R51 HTML comments before the rules",
+    `<!-- a -->\n<!--\nSitemap: ${site}/s2.xml\n-->User-agent: *\nDisallow: /a\nSitemap: ${site}/s1.xml\n`,
+    ["/s1.xml"],
+  ],
+  ["R51 HTML comments before a page", `<!-- a --><!-- b -->\n<html>Sitemap</html>`, [], ["robots.html"]],
   ["R45 upper case", "Sitemap: HTTPS://WWW.EXAMPLE.COM/s1.xml\n", ["/s1.xml"]],
 ];
 
@@ -283,12 +314,39 @@ describe("groups (RFC 9309, 2.2)", () => {
     const robots = read(
       "User-agent: a\nSitemap: /s.xml\n\nUnknown: x\nCrawl-delay: 5\nUser-agent: b\n\nDisallow: /x\nSitemap: /t.xml\nDisallow: /y\n",
     );
-    expect(robots.groups.map((group) => group.userAgents)).toEqual([["a", "b"]]);
+    expect(robots.groups[0]?.userAgents).toEqual(["a", "b"]);
     for (const agent of ["a", "b"]) {
       expect(robots.isAllowed("/x", agent)).toBe(false);
       expect(robots.isAllowed("/y", agent)).toBe(false);
-      expect(robots.crawlDelay(agent)).toBe(5);
     }
+  });
+
+  test("R49: a Crawl-delay belongs to the agents named before it, the rules to all", () => {
+    const robots = read("User-agent: Baiduspider\nCrawl-delay: 500\n\nUser-agent: *\nDisallow: /a\n");
+    expect(robots.crawlDelay("Baiduspider")).toBe(500);
+    expect(robots.crawlDelay("examplebot")).toBeUndefined();
+    for (const agent of ["Baiduspider", "examplebot"]) expect(robots.isAllowed("/a", agent)).toBe(false);
+    expect(robots.groups).toEqual([
+      { userAgents: ["Baiduspider", "*"], rules: [{ allow: false, path: "/a", line: 5 }] },
+      { userAgents: ["Baiduspider"], rules: [], crawlDelay: 500 },
+    ]);
+  });
+
+  test("R49: each Crawl-delay of a run of agents counts back to the last one", () => {
+    const { crawlDelay, isAllowed } = read(
+      "User-agent: a\nUser-agent: b\nCrawl-delay: 1\nUser-agent: c\nUser-agent: d\nCrawl-delay: 2\n" +
+        "Crawl-delay: 3\nUser-agent: e\nDisallow: /x\nUser-agent: f\nDisallow: /y\nCrawl-delay: 4\n",
+    );
+    expect([..."abcdef"].map(crawlDelay)).toEqual([1, 1, 3, 3, undefined, 4]);
+    expect([..."abcdef"].map((agent) => isAllowed("/x", agent))).toEqual([...Array(5).fill(false), true]);
+  });
+
+  test("R49: many Crawl-delays between agents take linear space", () => {
+    const lines = Array.from({ length: 5000 }, (_, n) => `User-agent: a${n}\nCrawl-delay: ${n}\n`);
+    const { groups, crawlDelay } = read(`${lines.join("")}Disallow: /x\n`);
+    expect(groups.reduce((sum, { userAgents }) => sum + userAgents.length, 0)).toBe(10_000);
+    // A product token has letters only.
+    expect(crawlDelay("a")).toBe(4999);
   });
 
   test("5.1: the simple example", () => {
@@ -343,6 +401,9 @@ describe("groups (RFC 9309, 2.2)", () => {
     "Disalow: /x",
     "Diasllow: /x",
     "Disallaw: /x",
+    "Desallow: /x",
+    "Dssalow: /x",
+    "Dsallow: /x",
     "DISALLOW : /x",
     "Disallow /x",
     "disallow\t/x",
@@ -350,7 +411,14 @@ describe("groups (RFC 9309, 2.2)", () => {
     expect(read(`User-agent: *\n${line}`).isAllowed("/x", "a")).toBe(false);
   });
 
-  test.each(["Useragent: a", "User agent: a", "USER-AGENT:a", "User-agent a"])("Lenient: %s", (line) => {
+  test.each([
+    "Useragent: a",
+    "User agent: a",
+    "Useg-agent: a",
+    "Ser-agent: a",
+    "USER-AGENT:a",
+    "User-agent a",
+  ])("Lenient: %s", (line) => {
     expect(read(`${line}\nDisallow: /x`).isAllowed("/x", "a")).toBe(false);
   });
 
@@ -360,6 +428,18 @@ describe("groups (RFC 9309, 2.2)", () => {
       expect(read(`User-agent: *\n${line}`).isAllowed("/x", "a")).toBe(true);
     },
   );
+
+  test("R50: misspelled keys are reported, other spellings of the case are not", () => {
+    const text =
+      "Useg-agent: a\nDesallow: /x\nDisallow: /y\nDISALLOW: /z\nCrawl delay: 5\nUser-Agent : b\nDissallow /y\n";
+    expect(read(text).issues.map(({ code, line }) => [code, line])).toEqual([
+      ["robots.key-typo", 1],
+      ["robots.key-typo", 2],
+      ["robots.key-typo", 5],
+      ["robots.missing-colon", 7],
+      ["robots.key-typo", 7],
+    ]);
+  });
 
   test("R43: crawl-delay is returned as written", () => {
     const delayOf = (value: string) => read(`User-agent: *\nCrawl-delay: ${value}\n`).crawlDelay("a");
