@@ -115,13 +115,15 @@ export class TextBodyDecoder implements BodyDecoder {
   readonly #label: string;
   readonly #encoder: TextEncoder = new TextEncoder();
   readonly #block: Uint8Array = new Uint8Array(BLOCK_SIZE);
-  #decoder: TextDecoder;
+  #decoder: Pick<TextDecoder, "decode">;
   #filled = 0;
   #atStart = true;
 
   constructor(label: string) {
     this.#label = label;
-    this.#decoder = new TextDecoder(label, { ignoreBOM: true });
+    this.#decoder = label.startsWith("utf-32")
+      ? new Utf32(label.endsWith("le"))
+      : new TextDecoder(label, { ignoreBOM: true });
   }
 
   push(bytes: Uint8Array): Uint8Array {
@@ -165,7 +167,26 @@ export class TextBodyDecoder implements BodyDecoder {
   }
 }
 
-/** Maximum length of the UTF-8 result, if every byte outside ASCII is read as windows-1252. */
+/** TextDecoder does not know UTF-32. Each call gets whole characters, except the last one of a truncated document. */
+class Utf32 implements Pick<TextDecoder, "decode"> {
+  readonly #isLittle: boolean;
+
+  constructor(isLittle: boolean) {
+    this.#isLittle = isLittle;
+  }
+
+  decode(bytes: Uint8Array): string {
+    const view = new DataView(bytes.buffer, bytes.byteOffset);
+    let text = "";
+    for (let at = 0; at + 4 <= bytes.length; at += 4) {
+      const code = view.getUint32(at, this.#isLittle);
+      text += code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
+    }
+    return text;
+  }
+}
+
+/** The length of the result if every byte outside ASCII is read as windows-1252, at most. */
 function maxExpandedLength(bytes: Uint8Array): number {
   let high = 0;
   for (let i = 0; i < bytes.length; i++) high += bytes[i]! >> 7;

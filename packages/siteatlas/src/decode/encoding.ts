@@ -1,10 +1,10 @@
 /**
  * Converts a document of any encoding to valid UTF-8 without a byte order mark, chunk by chunk.
  *
- * The encoding is decided by the first of these facts: a byte order mark, NUL bytes that show UTF-16, valid UTF-8, the
- * XML declaration, the charset of the Content-Type. A declared encoding other than UTF-8 is checked at the first byte
- * outside ASCII: if the next 1,024 bytes are valid UTF-8, the declaration is wrong. So the decision does not need the
- * whole document, and does not depend on how it is split into chunks. UTF-32 and EBCDIC are not supported.
+ * The first of these decides: a byte order mark, NULs that show UTF-16, valid UTF-8, the XML declaration, the
+ * charset of the Content-Type. A declared encoding other than UTF-8 is checked at the first byte outside ASCII:
+ * if the next 1,024 bytes are valid UTF-8, the declaration is wrong. So the decision needs neither the whole
+ * document nor certain chunks. EBCDIC is not supported.
  */
 
 import { isAscii, isUtf8 } from "#platform";
@@ -82,8 +82,8 @@ export class Transcoder {
     if (at > 0) this.#hasMark = true;
     const rest = bytes.subarray(at);
     if (rest.length < 4 && !final) return this.#hold(rest);
-    const utf16 = this.#hasMark ? undefined : sniffUtf16(rest);
-    if (utf16 !== undefined) return this.#settle(utf16, rest);
+    const wide = this.#hasMark ? undefined : sniffWide(rest);
+    if (wide !== undefined) return this.#settle(wide, rest);
     this.#state = "declaration";
     return this.#readDeclaration(rest, final);
   }
@@ -160,11 +160,12 @@ export class Transcoder {
 }
 
 /**
- * Recognizes UTF-16 by its byte order mark, or by NUL bytes between ASCII bytes, such as `00 3C 00 3F` or `68 00 74
- * 00`.
+ * Recognizes UTF-16 and UTF-32 by their byte order mark, or by NULs between ASCII bytes: `00 3C 00 3F`, `68 00 74 00`.
  */
-function sniffUtf16(bytes: Uint8Array): string | undefined {
+function sniffWide(bytes: Uint8Array): string | undefined {
   const [a, b, c, d] = bytes;
+  if (c === 0 && d === 0 && ((a === 0xff && b === 0xfe) || (b === 0 && isTextByte(a)))) return "utf-32le";
+  if (a === 0 && b === 0 && ((c === 0xfe && d === 0xff) || (c === 0 && isTextByte(d)))) return "utf-32be";
   if (a === 0xff && b === 0xfe) return "utf-16le";
   if (a === 0xfe && b === 0xff) return "utf-16be";
   if (a === 0 && c === 0 && isTextByte(b) && isTextByte(d)) return "utf-16be";
@@ -181,7 +182,7 @@ function firstUndecided(bytes: Uint8Array, claimed: string): number {
 }
 
 function isUtf16(encoding: string | undefined): boolean {
-  return encoding === "utf-16le" || encoding === "utf-16be";
+  return /^utf-(16|32)/.test(encoding ?? "");
 }
 
 function isTextByte(byte: number | undefined): boolean {

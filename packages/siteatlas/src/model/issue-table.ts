@@ -143,11 +143,13 @@ export const issueTable: Readonly<Record<IssueCode, IssueInfo>> = Object.freeze(
   // Namespaces
   "ns.missing": warning("The sitemap namespace is missing", TAGS),
   "ns.nonstandard": warning("The sitemap namespace is misspelled", TAGS),
+  "ns.https": info("The sitemap namespace starts with https instead of http", TAGS),
   "ns.legacy": info("The sitemap namespace is outdated"),
   "ns.wrong": warning("The namespace belongs to another format"),
 
   // Entries
   "entry.missing-loc": warning("An entry without a <loc>", DROP, LOC),
+  "entry.no-page": info("A feed item with media but without a page, such as an episode of a podcast"),
   "entry.multiple-loc": warning("An entry with several <loc> elements; all were used", LOC),
   "entry.repeated-field": warning("A field occurs twice in an entry; the first was used", TAGS),
   "entry.markup-in-loc": warning("Markup inside a <loc>; its text was used", DROP, LOC),

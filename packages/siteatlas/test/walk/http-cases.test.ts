@@ -535,7 +535,7 @@ describe("bodies", () => {
       { fallback: { headers: { "content-type": "text/html" }, body: HTML_PAGE } },
     );
     const tree = await sitemapTreeForHomepage(site.url);
-    expect([...allSitemaps(tree)].map(({ url }) => url)).toEqual([`${site.url}/robots.txt`]);
+    expect([...allSitemaps(tree)]).toEqual([]);
     expect(site.paths()).toEqual(
       expect.arrayContaining(["/robots.txt", "/", ...knownPaths("usual").map((path) => `/${path}`)]),
     );

@@ -62,6 +62,10 @@ export class FeedReader implements XmlReader {
   #guidIsLink = true;
   readonly #href: TextValue = new TextValue();
   #linkHref: string | undefined;
+  /** Whether the text of the current element is escaped HTML. */
+  #isHtml = false;
+  /** Whether an RSS item has `<link href="…"/>`. */
+  #hasLinkAttribute = false;
 
   #values: Map<string, string> = new Map();
   #dates: Map<string, DateValue> = new Map();
@@ -77,6 +81,7 @@ export class FeedReader implements XmlReader {
     this.#scanner = scanner;
     this.#sink = sink;
     this.#urls = urls;
+    urls.directory = "/";
   }
 
   open(element: ElementName): void {
@@ -84,7 +89,7 @@ export class FeedReader implements XmlReader {
     if (key === "item" || key === "entry") return this.#openEntry();
     if (this.#scanner.depth === 1) return this.#openRoot(key);
     if (!this.#inEntry) {
-      if (key === "channel") this.#feedBase = this.#scanner.attributes.get("xml:base") ?? this.#feedBase;
+      if (key === "channel") this.#feedBase = this.#base(this.#feedBase);
       return;
     }
     if (this.#foreignDepth > 0) return;
@@ -96,6 +101,10 @@ export class FeedReader implements XmlReader {
     } else if (key === "enclosure" || key === "media:content") {
       this.#endField(true);
       this.#openMedia();
+    } else if (key === "atom:link") {
+      // Atom's link in RSS, which needs no report (F25).
+      this.#endField(true);
+      this.#atomLinkElement();
     }
   }
 
@@ -114,9 +123,21 @@ export class FeedReader implements XmlReader {
 
   doctype(): void {}
 
-  /** Lenient: accepts entries whose Atom namespace differs from that of the feed (Z23). */
+  /**
+   * Lenient: accepts entries whose Atom namespace differs from that of the feed (Z23). Items of Google Merchant may
+   * have `g:link` and `g:title` instead (F30).
+   */
   #keyOf({ key }: ElementName): string {
-    return this.#format === "atom" && key.startsWith("atom:") ? key.slice(5) : key;
+    const isOwn =
+      (this.#format === "atom" && key.startsWith("atom:")) || key === "g:link" || key === "g:title";
+    return isOwn ? key.slice(key.indexOf(":") + 1) : key;
+  }
+
+  /** The xml:base of the current element, resolved with the one around it (F27). An invalid one is ignored. */
+  #base(outer: string | undefined): string | undefined {
+    const written = this.#scanner.attributes.get("xml:base")?.trim();
+    const base = outer ?? this.#urls.base?.href;
+    return written !== undefined && URL.canParse(written, base) ? new URL(written, base).href : outer;
   }
 
   #openRoot(key: string): void {
@@ -125,7 +146,7 @@ export class FeedReader implements XmlReader {
       return;
     }
     if (++this.#roots > 1) this.#tell("xml.multiple-roots");
-    this.#feedBase = this.#scanner.attributes.get("xml:base");
+    this.#feedBase = this.#base(undefined);
   }
 
   #tell(code: IssueCode, value?: string): void {
@@ -141,7 +162,7 @@ export class FeedReader implements XmlReader {
     }
     const { attributes } = this.#scanner;
     this.#inEntry = true;
-    this.#entryBase = attributes.get("xml:base") ?? this.#feedBase;
+    this.#entryBase = this.#base(this.#feedBase);
     this.#about = attributes.get("rdf:about");
   }
 
@@ -155,6 +176,7 @@ export class FeedReader implements XmlReader {
     this.#dates = new Map();
     this.#atomLink = "";
     this.#atomRank = NOT_A_PAGE;
+    this.#hasLinkAttribute = false;
     this.#media = [];
     if (FAST) this.mediaLength = 0;
   }
@@ -162,7 +184,8 @@ export class FeedReader implements XmlReader {
   #emit(): void {
     const written = this.#location();
     if (written === undefined) {
-      this.#tell("entry.missing-loc");
+      // An episode of a podcast needs no page (F32).
+      this.#tell(this.#media.length > 0 ? "entry.no-page" : "entry.missing-loc");
       return;
     }
     const url = this.#resolve(written, "page");
@@ -195,7 +218,7 @@ export class FeedReader implements XmlReader {
     if (direct !== undefined) return direct;
     if (this.#atomRank > NOT_A_PAGE) {
       // Lenient: `<link href="…"/>` in RSS (F21)
-      if (this.#format === "rss") this.#tell("rss.link-attribute", this.#atomLink);
+      if (this.#hasLinkAttribute) this.#tell("rss.link-attribute", this.#atomLink);
       return this.#atomLink;
     }
     const guid = this.#guidIsLink ? values.get("guid") : undefined;
@@ -211,9 +234,11 @@ export class FeedReader implements XmlReader {
   #openField(key: string): void {
     this.#endField(true);
     const { attributes } = this.#scanner;
+    // The type of a title in Atom 1.0 and 0.3. In RSS, markup shows that a title is HTML.
+    this.#isHtml = this.#format === "rss" || /^(text\/)?html$/i.test(attributes.get("type")?.trim() ?? "");
     if (key === "link") {
-      this.#linkHref = attributes.load("href", this.#href) ? this.#href.toString() : undefined;
-      if (this.#linkHref !== undefined) this.#atomLinkElement(this.#linkHref);
+      this.#linkHref = this.#atomLinkElement();
+      if (this.#format === "rss" && this.#linkHref) this.#hasLinkAttribute = true;
     } else if (key === "guid") {
       this.#guidIsLink = attributes.get("ispermalink")?.trim().toLowerCase() !== "false";
     }
@@ -221,11 +246,20 @@ export class FeedReader implements XmlReader {
     this.#scanner.startText();
   }
 
-  #atomLinkElement(href: string): void {
+  /** Returns the href. Also a text if the link is to something else than a page: then its text is not used (F26). */
+  #atomLinkElement(): string | undefined {
     const { attributes } = this.#scanner;
     const rel = attributes.get("rel")?.trim().toLowerCase();
     const type = attributes.get("type")?.trim().toLowerCase();
-    if (rel === "enclosure") return this.#addMedia(href, type);
+    if (!attributes.load("href", this.#href)) return rel && rel !== "alternate" ? "" : undefined;
+    const written = this.#href.toString();
+    const base = this.#base(this.#entryBase);
+    const isOwn = base !== this.#entryBase && URL.canParse(written.trim(), base);
+    const href = isOwn ? new URL(written.trim(), base).href : written;
+    if (rel === "enclosure") {
+      this.#addMedia(href, type);
+      return href;
+    }
     let rank = NOT_A_PAGE;
     if (rel === undefined || rel === "") rank = NO_RELATION;
     else if (rel === "alternate") rank = type === "text/html" ? ALTERNATE_HTML : ALTERNATE;
@@ -233,6 +267,7 @@ export class FeedReader implements XmlReader {
       this.#atomRank = rank;
       this.#atomLink = href;
     }
+    return href;
   }
 
   #endField(unclosed: boolean): void {
@@ -251,7 +286,7 @@ export class FeedReader implements XmlReader {
       if (address !== "" && !tainted) this.#setAddress(field, address);
       return;
     }
-    const text = readText(this.#scanner, this.#sink.report);
+    const text = readText(this.#scanner, this.#sink.report, this.#isHtml ? this.#format : undefined);
     if (text === undefined) return;
     if (field === "media:title") {
       const media = this.#media.at(-1);
@@ -265,7 +300,8 @@ export class FeedReader implements XmlReader {
 
   /** The first value wins, unless only a later one is a URL. The `href` of a link replaces its text. */
   #setAddress(field: string, text: string): void {
-    if (field === "link" && this.#linkHref !== undefined && !isWebUrl(text)) return;
+    if (field === "link" && this.#linkHref !== undefined && (this.#linkHref === "" || !isWebUrl(text)))
+      return;
     const known = this.#values.get(field);
     if (known === undefined || (field === "link" && !isWebUrl(known) && isWebUrl(text)))
       this.#values.set(field, text);

@@ -85,6 +85,7 @@ export class JsonFeedReader {
     this.#textLength = textLength;
     this.#sink = sink;
     this.#urls = urls;
+    urls.directory = "/";
   }
 
   /** Whether the document is a feed. Undefined while undecided. */

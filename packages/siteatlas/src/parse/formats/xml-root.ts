@@ -62,6 +62,9 @@ export class RootFinder implements XmlReader {
       case "feed":
         return this.#adopt(element, { kind: "pages", format: "atom" });
     }
+    // A single entry is a document of its own (RFC 4287, section 2).
+    if (this.#scanner.depth === 1 && key === "atom:entry")
+      return this.#adopt(element, { kind: "pages", format: "atom" });
     if (this.#scanner.depth === 1 && (key === "url" || key === "sitemap")) {
       // Lenient: a document may consist of entries without a root (X28).
       return this.#adopt(

@@ -3,19 +3,28 @@ import { utf8Text } from "#platform";
 import { readPlainDate } from "#shortcuts";
 import type { Report } from "../../model/issue-log.ts";
 import type { DateValue } from "../../model/model.ts";
-import { unescapeOnce } from "../values/fields.ts";
+import { stripMarkup, unescapeOnce } from "../values/fields.ts";
 import { readDate } from "../values/parse-date.ts";
 import type { XmlScanner } from "../xml/scanner.ts";
 
-/** Matches HTML markup. A text with markup is kept as it is (M05). */
+/** Text with markup is HTML and is kept as it is (M05), except in titles of feeds. */
 const MARKUP = /<[a-z/!]/i;
 
-/** The captured text, trimmed. If it was escaped twice, it is unescaped again. Undefined if it is blank. */
-export function readText(scanner: XmlScanner, report: Report): string | undefined {
+/**
+ * The captured text, trimmed, and unescaped again if it was escaped twice. Undefined if blank. `htmlIn`: the text is
+ * HTML and becomes plain (F28), in RSS if it has markup (F29).
+ */
+export function readText(
+  scanner: XmlScanner,
+  report: Report,
+  htmlIn?: "atom" | "rss" | undefined,
+): string | undefined {
   const { line, limits } = scanner;
   const text = scanner.text.toString().trim();
-  const plain = text.includes("&") && !MARKUP.test(text) ? unescapeOnce(text) : text;
-  if (plain !== text) report("text.double-escaped", text, line);
+  const hasMarkup = MARKUP.test(text);
+  const isHtml = htmlIn && (hasMarkup || htmlIn === "atom");
+  const plain = isHtml ? stripMarkup(text) : hasMarkup ? text : unescapeOnce(text);
+  if (!isHtml && plain !== text) report("text.double-escaped", text, line);
   return cutText(plain, limits.textLength, report, line) || undefined;
 }
 

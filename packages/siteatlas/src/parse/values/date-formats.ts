@@ -24,9 +24,10 @@ export type DateContext = "sitemap" | "feed";
 export const MAX_DATE_LENGTH = 100;
 
 /** The two forms that do not get `date.format`, with or without a zone (which has its own issue). */
-const W3C_SHAPE = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?$/i;
+const W3C_SHAPE =
+  /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d|[+-]0000)?)?)?)?$/i;
 const RFC822_SHAPE =
-  /^(?:[a-z]{3},\s*)?\d{1,2}\s+[a-z]{3}\s+(?:\d\d){1,2}\s+\d\d:\d\d(?::\d\d)?(?:\s+(?:ut|gmt|z|[ecmp][sd]t|[+-]\d{4}))?$/i;
+  /^(?:[a-z]{3},\s*)?\d{1,2}\s+[a-z]{3}\s+(?:\d\d){1,2}\s+\d\d:\d\d(?::\d\d)?(?:\s+(?:utc?|gmt|z|[ecmp][sd]t|[+-]\d{4}))?$/i;
 
 /** `-0001-11-30…` is the zero date of PHP (D45), a bare zero is a zero timestamp. */
 const PLACEHOLDER_SHAPE = /^(?:-\d{4}-|0+$)/;
@@ -91,7 +92,7 @@ const YEAR = String.raw`(?<year>\d{4})`;
 const MONTH = String.raw`(?<month>\d{1,2})`;
 const DAY = String.raw`(?<day>\d{1,2})`;
 const REST = String.raw`(?!\d)(?<rest>.*)`;
-const WEEKDAY_NAME = String.raw`(?:(?<weekdayName>\p{L}{2,12})(?<mark>\.?,|\.)?\s*)?`;
+const WEEKDAY_NAME = String.raw`(?:(?<weekdayName>\p{L}{2,12})(?:(?<mark>\.?,|\.)\s*|\s+|(?=\d)))?`;
 const MONTH_NAME = String.raw`(?<monthName>[a-z]{3,9})\.?`;
 const NTH = "(?:st|nd|rd|th)?";
 

@@ -55,8 +55,8 @@ export class UrlReader {
   readonly maxLength: number;
   readonly #report: Report;
   readonly #options: UrlReaderOptions;
-  /** The directory of the document: `/`, or a path such as `/dir/`. */
-  readonly #directory: string;
+  /** The directory of the document, `/` or `/dir/`: pages outside are reported. Always `/` for a feed. */
+  directory: string;
   readonly #ownOrigin: KnownOrigin | undefined;
   readonly #plainAssets: PlainAssets;
   /**
@@ -76,7 +76,7 @@ export class UrlReader {
     this.#options = options;
     this.base = parseWebUrl(documentUrl);
     const path = this.base?.pathname ?? "/";
-    this.#directory = path.slice(0, path.lastIndexOf("/") + 1);
+    this.directory = path.slice(0, path.lastIndexOf("/") + 1);
     this.#ownOrigin = this.base && this.#describeOrigin(this.base);
     this.#plainAssets = new PlainAssets(this.#ownOrigin?.prefix);
   }
@@ -102,7 +102,7 @@ export class UrlReader {
    * the page must be dropped.
    */
   isInPlace(url: string, line?: number): boolean {
-    if (this.#directory === "/" || !FAST) return true;
+    if (this.directory === "/" || !FAST) return true;
     this.#dropped = false;
     this.#locate(url, this.#ownOrigin!, "page", url, line);
     return !this.#dropped;
@@ -125,7 +125,8 @@ export class UrlReader {
 
     const text = this.#clean(written, say);
     if (text === undefined) return say("url.invalid");
-    const url = this.#parse(text, say, base);
+    // Lenient: `https://www.example.com /a` (U49)
+    const url = this.#parse(text.replace(/^(https?:\/\/[^/ ]+) +(?=\/)/i, "$1"), say, base);
     if (url === undefined) return undefined;
     if (url.username + url.password !== "") {
       say("url.credentials");
@@ -240,7 +241,7 @@ export class UrlReader {
     for (const code of codes) {
       if (role === "page" || code === "url.private-host") this.#say(code, written, line);
     }
-    if (role === "page" && isHome && !href.startsWith(this.#directory, prefix.length - 1)) {
+    if (role === "page" && isHome && !href.startsWith(this.directory, prefix.length - 1)) {
       this.#say("url.outside-path", written, line);
     }
   }

@@ -28,7 +28,10 @@ const NAMESPACE_PATTERNS = [
   ["w3.org/tr/xhtml", "xhtml"],
   ["w3.org/2005/atom", "atom"],
   ["purl.org/atom/", "atom"],
+  // Extensions have items of their own (F31).
+  ["purl.org/rss/1.0/modules", "other"],
   ["purl.org/rss/1.0", "rss1"],
+  ["base.google.com/ns", "g"],
   ["netscape.com/rdf/simple/0.9", "rss1"],
   ["22-rdf-syntax-ns", "rdf"],
   ["purl.org/dc/", "dc"],
@@ -43,11 +46,8 @@ type Meaning = (typeof NAMESPACE_PATTERNS)[number][1] | Extension | "none" | "ot
 /** Matches the URIs of Google's sitemap extensions, such as `http://www.google.com/schemas/sitemap-image/1.1`. */
 const EXTENSION_NAMESPACE = /schemas\/sitemap-(image|video|news|mobile|pagemap)/;
 
-/**
- * Prefixes that have a meaning without a declaration (X36, N14). The meaning is the prefix itself. SHORT_PREFIXES has
- * abbreviations.
- */
-const USUAL_PREFIX = /^(?:image|video|news|xhtml|mobile|pagemap|atom|dc|rdf|media|feedburner|sitemap)$/;
+/** Prefixes that need no declaration (X36, N14). Each means itself; SHORT_PREFIXES maps the abbreviations. */
+const USUAL_PREFIX = /^(?:image|video|news|xhtml|mobile|pagemap|atom|dc|rdf|media|feedburner|sitemap|g)$/;
 const SHORT_PREFIXES: ReadonlyMap<string, Meaning> = new Map([
   ["n", "news"],
   ["sm", "sitemap"],
@@ -64,11 +64,12 @@ const SITEMAP_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
 /** Returns the issue code if the namespace of a sitemap is not that of the protocol. */
 export function judgeSitemapNamespace(
   uri: string,
-): "ns.missing" | "ns.nonstandard" | "ns.legacy" | "ns.wrong" | undefined {
+): "ns.missing" | "ns.nonstandard" | "ns.https" | "ns.legacy" | "ns.wrong" | undefined {
   if (uri === SITEMAP_NAMESPACE) return undefined;
   if (uri.trim() === "") return "ns.missing";
   const folded = foldNamespace(uri);
   if (folded.includes("google.com/schemas/sitemap/")) return "ns.legacy";
+  if (uri.trim() === SITEMAP_NAMESPACE.replace(":", "s:")) return "ns.https";
   return meaningOf(uri) === "sitemap" || folded.includes("sitemap") ? "ns.nonstandard" : "ns.wrong";
 }
 
