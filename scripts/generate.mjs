@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { issueCodes, issuePage } from "./generate/issues.mjs";
+import { knownLocationsPage } from "./generate/known-locations.mjs";
 import { limitOptions, limitPage } from "./generate/limits.mjs";
 import { optionPage } from "./generate/options.mjs";
 import { versionConstant } from "./generate/version.mjs";
@@ -15,6 +16,7 @@ const pathOf = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}
 const model = "packages/siteatlas/src/model";
 const { issueTable } = await load(`${model}/issue-table.ts`);
 const flagTables = await load("packages/siteatlas/src/cli/config/flags.ts");
+const { knownPathTable } = await load("packages/siteatlas/src/discover/known-paths.ts");
 const { LIMIT_NAMES, limitOf } = await load(`${model}/limits.ts`);
 const limits = Object.fromEntries(LIMIT_NAMES.map((/** @type {string} */ name) => [name, limitOf(name)]));
 
@@ -24,6 +26,7 @@ const { version } = JSON.parse(contentOf("packages/siteatlas/package.json"));
 const outputs = {
   "docs/issues.md": () => issuePage(issueTable),
   "docs/options.md": () => optionPage(flagTables),
+  "docs/known-locations.md": () => knownLocationsPage(knownPathTable),
   "docs/limits.md": (current) => limitPage(current, limits),
   [`${model}/generated/issue-codes.ts`]: () => issueCodes(issueTable),
   [`${model}/generated/limits.ts`]: () => limitOptions(limits),

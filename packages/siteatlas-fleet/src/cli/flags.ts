@@ -112,7 +112,7 @@ export const flags = {
     tryKnown: {
       kind: "when",
       default: "always",
-      text: "try usual sitemap URLs such as /sitemap.xml (16 requests per site): always, never or when-empty, that is, if robots.txt led to no page",
+      text: "try usual sitemap URLs such as /sitemap.xml (18 requests per site): always, never or when-empty, that is, if robots.txt led to no page",
     },
     crossHost: {
       kind: "crossHost",

@@ -57,8 +57,8 @@ const index = (...paths) => ({ kind: "index", paths });
 /** @param {...string} paths @returns {FarmedFile} */
 const robots = (...paths) => ({ kind: "robots", paths });
 
-/** The requests of a walk: robots.txt, the 16 known paths, and other files. servers.test.ts checks the numbers. */
-const BASE_REQUESTS = 17;
+/** The requests of a walk: robots.txt, the 18 known paths, and other files. servers.test.ts checks the numbers. */
+const BASE_REQUESTS = 19;
 
 /**
  * @typedef {object} Row

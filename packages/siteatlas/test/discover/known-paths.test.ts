@@ -15,6 +15,8 @@ test("the usual paths, in order", () => {
     ".sitemap.xml",
     "sitemap",
     "sitemap/sitemap-index.xml",
+    "sitemapindex.xml",
+    "sitemap/sitemap.xml",
     "sitemap_news.xml",
     "sitemap-news.xml",
     "news-sitemap.xml",
@@ -44,6 +46,22 @@ test("each path is listed once, with its source, and is not a template", () => {
     expect(path).toMatch(/^[^/{}][^{}]*$/);
     expect(set).toBe(knownPaths("usual").includes(path) ? "usual" : "thorough");
   }
+});
+
+test("the thorough paths have those that robots.txt files name", () => {
+  const named = "sitemap_index.xml/ sitemap.php sitemaps sitemaps/index.xml sitemaps/sitemap-index.xml";
+  expect(knownPaths("thorough")).toEqual(
+    expect.arrayContaining([...named.split(" "), "blog/sitemap_index.xml"]),
+  );
+});
+
+test("each path has the share of hosts that it would find", () => {
+  const shares = new Map(knownPathTable.map(({ path, share }) => [path, share]));
+  expect(shares.get("sitemap.xml")).toBeCloseTo(0.498, 3);
+  expect(shares.get("sitemapindex.xml")).toBeCloseTo(40 / 2173, 6);
+  // ultimate-sitemap-parser tries these two, and no host names them.
+  expect([shares.get("sitemap_news.xml.gz"), shares.get("sitemap-news.xml.gz")]).toEqual([0, 0]);
+  for (const share of shares.values()) expect(share >= 0 && share < 1).toBe(true);
 });
 
 test("Drupal's administration page and .well-known are not listed", () => {

@@ -210,6 +210,8 @@ describe("the four steps", () => {
       "/.sitemap.xml",
       "/sitemap",
       "/sitemap/sitemap-index.xml",
+      "/sitemapindex.xml",
+      "/sitemap/sitemap.xml",
       "/sitemap_news.xml",
       "/sitemap-news.xml",
       "/news-sitemap.xml",

@@ -93,8 +93,8 @@ it("C04: /sitemap.xml redirects to /sitemap_index.xml, as Yoast SEO does: fetche
   const tree = await sitemapTreeForHomepage(site.url);
   expect([countPages(tree, false), countPages(tree, true)]).toEqual([6, 6]);
   expectOnce(site);
-  // robots.txt, the 16 known locations, the two children.
-  expect(site.requests).toHaveLength(19);
+  // robots.txt, the 18 known locations, the two children.
+  expect(site.requests).toHaveLength(21);
 });
 
 it("C05: a child in robots.txt and in an index", async () => {

@@ -499,7 +499,7 @@ export const flags: FlagTable = {
       ...choice("WHICH", ["usual", "thorough"]),
       negated: "too",
       converted: "knownPaths",
-      text: "known locations to try: usual (16) or thorough (about 100) (default: usual)",
+      text: "known locations to try: usual (18) or thorough (about 110) (default: usual)",
       negatedText: "do not try known locations, such as /sitemap.xml",
     },
     knownPath: {

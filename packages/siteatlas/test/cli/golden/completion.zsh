@@ -47,8 +47,8 @@ _siteatlas() {
         --exclude-sitemap'[do not fetch sitemaps that match; can be repeated]:value: ' \
         --fail-on-partial'[exit with code 4 if a sitemap failed or was truncated]' \
         --no-robots'[do not read robots.txt]' \
-        --known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]:value:(usual thorough)' \
-        --no-known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]' \
+        --known'[known locations to try\: usual (18) or thorough (about 110) (default\: usual)]:value:(usual thorough)' \
+        --no-known'[known locations to try\: usual (18) or thorough (about 110) (default\: usual)]' \
         --known-path'[also try PATH, such as /feeds/all.xml; can be repeated]:value: ' \
         --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
@@ -132,8 +132,8 @@ _siteatlas() {
         --force'[replace FILE if it exists, once the new file is complete]' \
         --fail-on-partial'[exit with code 4 if a sitemap failed or was truncated]' \
         --no-robots'[do not read robots.txt]' \
-        --known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]:value:(usual thorough)' \
-        --no-known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]' \
+        --known'[known locations to try\: usual (18) or thorough (about 110) (default\: usual)]:value:(usual thorough)' \
+        --no-known'[known locations to try\: usual (18) or thorough (about 110) (default\: usual)]' \
         --known-path'[also try PATH, such as /feeds/all.xml; can be repeated]:value: ' \
         --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
@@ -216,8 +216,8 @@ _siteatlas() {
         --force'[replace FILE if it exists, once the new file is complete]' \
         --fail-on-partial'[exit with code 4 if a sitemap failed or was truncated]' \
         --no-robots'[do not read robots.txt]' \
-        --known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]:value:(usual thorough)' \
-        --no-known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]' \
+        --known'[known locations to try\: usual (18) or thorough (about 110) (default\: usual)]:value:(usual thorough)' \
+        --no-known'[known locations to try\: usual (18) or thorough (about 110) (default\: usual)]' \
         --known-path'[also try PATH, such as /feeds/all.xml; can be repeated]:value: ' \
         --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
@@ -308,8 +308,8 @@ _siteatlas() {
         --force'[replace FILE if it exists, once the new file is complete]' \
         --fail-on-partial'[exit with code 4 if a sitemap failed or was truncated]' \
         --no-robots'[do not read robots.txt]' \
-        --known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]:value:(usual thorough)' \
-        --no-known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]' \
+        --known'[known locations to try\: usual (18) or thorough (about 110) (default\: usual)]:value:(usual thorough)' \
+        --no-known'[known locations to try\: usual (18) or thorough (about 110) (default\: usual)]' \
         --known-path'[also try PATH, such as /feeds/all.xml; can be repeated]:value: ' \
         --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
@@ -440,8 +440,8 @@ _siteatlas() {
         --json'[print one JSON object per line (same as -f ndjson)]' \
         --fail-on-partial'[exit with code 4 if a sitemap failed or was truncated]' \
         --no-robots'[do not read robots.txt]' \
-        --known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]:value:(usual thorough)' \
-        --no-known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]' \
+        --known'[known locations to try\: usual (18) or thorough (about 110) (default\: usual)]:value:(usual thorough)' \
+        --no-known'[known locations to try\: usual (18) or thorough (about 110) (default\: usual)]' \
         --known-path'[also try PATH, such as /feeds/all.xml; can be repeated]:value: ' \
         --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
@@ -538,8 +538,8 @@ _siteatlas() {
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
         --json'[print one JSON object per line (same as -f ndjson)]' \
         --no-robots'[do not read robots.txt]' \
-        --known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]:value:(usual thorough)' \
-        --no-known'[known locations to try\: usual (16) or thorough (about 100) (default\: usual)]' \
+        --known'[known locations to try\: usual (18) or thorough (about 110) (default\: usual)]:value:(usual thorough)' \
+        --no-known'[known locations to try\: usual (18) or thorough (about 110) (default\: usual)]' \
         --known-path'[also try PATH, such as /feeds/all.xml; can be repeated]:value: ' \
         --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \

@@ -201,7 +201,7 @@ describe("a site without sitemaps", () => {
     expect([code, stdout]).toEqual([3, ""]);
     expect(stderr).toBe(
       `error: no sitemap found on ${new URL(site.url).host}\n` +
-        "  Tried: robots.txt (404), 16 known locations (404), homepage links.\n" +
+        "  Tried: robots.txt (404), 18 known locations (404), homepage links.\n" +
         "  Try about 100 locations with --known thorough, or name one with --known-path /my-sitemap.xml.\n",
     );
   });

@@ -288,7 +288,7 @@ export const cases: readonly HostileCase[] = [
     id: "sec-B14",
     server: "an HTML page with 200 for every path",
     expected: "content.html once for each location, nothing followed",
-    bounds: { ms: 2000, requests: 18 },
+    bounds: { ms: 2000, requests: 20 },
     serve: async (stage) => {
       const links = Array.from(
         { length: 2000 },
