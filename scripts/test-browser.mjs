@@ -28,6 +28,7 @@ const TIMEOUT_MS = 300_000;
 /** Test files that cannot leave Node, and why. */
 const nodeOnly = new Map([
   ["values/parse-date.test.ts", "starts Node under other time zones; its table is run by the page itself"],
+  ["values/month-names.test.ts", "browsers know only the English names"],
   ["parse-limits.test.ts", "packs its documents with node:zlib"],
   ["sitemap-source.test.ts", "reads files, streams of Node and a server"],
   ["document-url.test.ts", "browsers keep the URL as given"],

@@ -122,7 +122,7 @@ export class TextBodyDecoder implements BodyDecoder {
   constructor(label: string) {
     this.#label = label;
     this.#decoder = label.startsWith("utf-32")
-      ? new Utf32(label.endsWith("le"))
+      ? utf32Decoder(label.endsWith("le"))
       : new TextDecoder(label, { ignoreBOM: true });
   }
 
@@ -168,22 +168,18 @@ export class TextBodyDecoder implements BodyDecoder {
 }
 
 /** TextDecoder does not know UTF-32. Each call gets whole characters, except the last one of a truncated document. */
-class Utf32 implements Pick<TextDecoder, "decode"> {
-  readonly #isLittle: boolean;
-
-  constructor(isLittle: boolean) {
-    this.#isLittle = isLittle;
-  }
-
-  decode(bytes: Uint8Array): string {
-    const view = new DataView(bytes.buffer, bytes.byteOffset);
-    let text = "";
-    for (let at = 0; at + 4 <= bytes.length; at += 4) {
-      const code = view.getUint32(at, this.#isLittle);
-      text += code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
-    }
-    return text;
-  }
+function utf32Decoder(isLittle: boolean): Pick<TextDecoder, "decode"> {
+  return {
+    decode(bytes: Uint8Array): string {
+      const view = new DataView(bytes.buffer, bytes.byteOffset);
+      let text = "";
+      for (let at = 3; at < bytes.length; at += 4) {
+        const code = view.getUint32(at - 3, isLittle);
+        text += code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
+      }
+      return text;
+    },
+  };
 }
 
 /** The length of the result if every byte outside ASCII is read as windows-1252, at most. */

@@ -7,6 +7,7 @@
 /** Whether this is Node. Bundlers for browsers remove the code behind `if (FAST)`. */
 export const FAST: boolean = true;
 
+export { foreignMonth, isForeignWeekday } from "../../model/month-names.ts";
 export { createEntry, usualFrequency, usualPriority } from "./common-fields.ts";
 export { readCanonical } from "./iso-date.ts";
 export { Separators } from "./markup-cache.ts";

@@ -3,10 +3,11 @@
  * languages, numeric dates in either order, timestamps. The cases are group D of fixtures/dates.json.
  *
  * Parsing has two steps: a form of `dayForms` finds the day, then the rest is parsed as time and zone. Nothing is
- * guessed: an ambiguous day, a month name in another language or an unknown zone name yields no instant, or only the
- * day. Whether an instant is plausible (future, zero timestamp) is checked in parse-date.ts.
+ * guessed: an ambiguous day, an unknown month name or an unknown zone name yields no instant, or only the day. Node also
+ * knows the names of months in other languages. Whether an instant is plausible (future, zero timestamp) is checked in parse-date.ts.
  */
 
+import { FAST, foreignMonth, isForeignWeekday } from "#shortcuts";
 import { DAY_MS, dayNumber, LAST_PLACEHOLDER_YEAR, MINUTE_MS } from "../../model/calendar.ts";
 import type { DateReading } from "../../model/date-value.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
@@ -29,6 +30,8 @@ const W3C_SHAPE =
 const RFC822_SHAPE =
   /^(?:[a-z]{3},\s*)?\d{1,2}\s+[a-z]{3}\s+(?:\d\d){1,2}\s+\d\d:\d\d(?::\d\d)?(?:\s+(?:utc?|gmt|z|[ecmp][sd]t|[+-]\d{4}))?$/i;
 
+const ENGLISH_MONTH = /\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\s/i;
+
 /** `-0001-11-30…` is the zero date of PHP (D45), a bare zero is a zero timestamp. */
 const PLACEHOLDER_SHAPE = /^(?:-\d{4}-|0+$)/;
 
@@ -49,7 +52,8 @@ export function readDateForm(text: string, context: DateContext): DateReading {
 
   const codes: IssueCode[] = [];
   // RFC 822 has English weekdays only.
-  const isRfc822 = RFC822_SHAPE.test(text) && (weekday !== undefined || /^\d/.test(text));
+  const isEnglish = !FAST || ENGLISH_MONTH.test(text);
+  const isRfc822 = RFC822_SHAPE.test(text) && isEnglish && (weekday !== undefined || /^\d/.test(text));
   if (!W3C_SHAPE.test(text) && !(context === "feed" && isRfc822)) codes.push("date.format");
   const midnight = days * DAY_MS;
   const time = rest === "" || DAY_ZONE.test(rest) ? undefined : readTime(rest);
@@ -93,8 +97,8 @@ const MONTH = String.raw`(?<month>\d{1,2})`;
 const DAY = String.raw`(?<day>\d{1,2})`;
 const REST = String.raw`(?!\d)(?<rest>.*)`;
 const WEEKDAY_NAME = String.raw`(?:(?<weekdayName>\p{L}{2,12})(?:(?<mark>\.?,|\.)\s*|\s+|(?=\d)))?`;
-const MONTH_NAME = String.raw`(?<monthName>[a-z]{3,9})\.?`;
-const NTH = "(?:st|nd|rd|th)?";
+const MONTH_NAME = String.raw`(?:de )?(?<monthName>\p{L}[\p{L}\p{M}]{2,13})\.?`;
+const NTH = String.raw`(?:st|nd|rd|th|er|º|\.)?`;
 
 /** Named groups of the forms. Each form has some of them. */
 type DayParts = Readonly<Record<string, string | undefined>>;
@@ -115,10 +119,10 @@ const dayForms: readonly RegExp[] = [
   String.raw`(?<first>\d{1,2})(?<separator>[-/.])(?<second>\d{1,2})\2${YEAR}${REST}`,
   // 24-01-02 (D60), and 240102
   String.raw`\d{1,2}([-/.])\d{1,2}\1\d\d${REST}|\d{6}`,
-  // 2024年1月2日 (D64)
-  String.raw`${YEAR}\s*年\s*${MONTH}\s*月\s*${DAY}\s*日(?<rest>.*)`,
+  // 2024年1月2日, 2024년 1월 2일 (D64, D74)
+  String.raw`${YEAR}\s*[年년]\s*${MONTH}\s*[月월]\s*${DAY}\s*[日일](?<rest>.*)`,
   // Tue, 02 Jan 2024 03:04:05 GMT; 2 January 2024; Tuesday, 02-Jan-24 03:04:05 GMT (D33–D35, D65–D70)
-  String.raw`${WEEKDAY_NAME}${DAY}${NTH}[\s-]+${MONTH_NAME},?[\s-]+(?<year>\d{4}|\d\d)${REST}`,
+  String.raw`${WEEKDAY_NAME}${DAY}${NTH}[\s-]+${MONTH_NAME},?[\s-]+(?:de )?(?<year>\d{4}|\d\d)${REST}`,
   // Jan 2, 2024; Tue Jan 02 2024 03:04:05 GMT+0100 (CET) (D32, D37)
   String.raw`${WEEKDAY_NAME}${MONTH_NAME}\s*${DAY}${NTH},?\s+${YEAR}(?!:)${REST}`,
   // Tue Jan 02 03:04:05 UTC 2024 (D36)
@@ -137,7 +141,7 @@ function findDay(text: string): FoundDay | IssueCode {
   if (typeof days === "string") return days;
   const weekday = weekdayName === undefined ? undefined : findName(WEEKDAYS, weekdayName);
   // Lenient: a weekday in another language is skipped if a comma follows it (D67).
-  if (weekday === -1 && mark === undefined) return "date.invalid";
+  if (weekday === -1 && mark === undefined && !isForeignWeekday(weekdayName!)) return "date.invalid";
   return {
     days,
     // A bare year or month has no rest.
@@ -158,7 +162,7 @@ function daysOf(year: number, parts: DayParts): number | IssueCode {
   const { month = 1, day = 1, week, ordinal, monthName, first, second, separator } = parts;
   if (week !== undefined) return weekDay(year, Number(week), Number(day));
   if (ordinal !== undefined) return ordinalDay(year, Number(ordinal));
-  if (monthName !== undefined) return dayNumber(year, findName(MONTHS, monthName) + 1, Number(day));
+  if (monthName !== undefined) return dayNumber(year, monthOf(monthName) + 1, Number(day));
   if (first !== undefined) return eitherOrder(year, Number(first), Number(second), separator);
   return dayNumber(year, Number(month), Number(day));
 }
@@ -195,6 +199,12 @@ function eitherOrder(
 
 const MONTHS = "january february march april may june july august september october november december";
 const WEEKDAYS = "sunday monday tuesday wednesday thursday friday saturday";
+
+/** 0 is January, -1 is unknown. English names win: `mar` is March. */
+function monthOf(name: string): number {
+  const month = findName(MONTHS, name);
+  return FAST && month < 0 ? foreignMonth(name) : month;
+}
 
 /** Index of a full or short name (`Jan`, `Sept`, `Tues`) in a list of names, -1 if unknown. */
 function findName(names: string, name: string): number {

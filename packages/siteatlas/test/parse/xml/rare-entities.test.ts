@@ -3,6 +3,13 @@ import { expect, test } from "vitest";
 import { decodeReferences } from "../../../src/parse/xml/entities.ts";
 
 test.each([
+  ["curren", 0xa4],
+  ["uml", 0xa8],
+  ["plusmn", 0xb1],
+  ["para", 0xb6],
+  ["ordm", 0xba],
+  ["emsp", 0x2003],
+  ["rsaquo", 0x203a],
   ["Yuml", 0x178],
   ["fnof", 0x192],
   ["tilde", 0x2dc],
