@@ -1,4 +1,4 @@
-/** Splits text into lines, counts their bytes, and finds pieces of patterns, character by character. */
+/** Finds line ends and pieces of patterns in a text, and counts bytes. Works character by character. */
 
 const SHORTEST_RECORD = "Host:".length;
 const SITEMAP_STARTS = "hs";

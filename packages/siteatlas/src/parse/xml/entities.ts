@@ -1,6 +1,7 @@
 /**
- * Character references. XML has five named references. Hand-written documents also use the names of HTML, so the 252
- * names of HTML 4 are decoded with an issue (X18, U38), in browsers the usual ones. Declarations of a DTD are never expanded (X21, X22).
+ * Decodes character references. XML has five named references. Documents that people write also use the names of HTML,
+ * so the 252 names of HTML 4 are also decoded, but reported (X18, U38). Browsers decode the usual ones. Entities that a
+ * DTD declares are never expanded (X21, X22).
  */
 import { FAST } from "#shortcuts";
 import type { Report } from "../../model/issue-log.ts";
@@ -14,8 +15,9 @@ export const XML_ENTITIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Names of HTML 4. A run starts with the hexadecimal code point of its first name. Not in browsers, where the parser has
- * to be small: Greek letters, arrows and other symbols that texts rarely contain.
+ * Names of HTML 4. A hexadecimal number is the code point of the name after it. Each further name is one higher.
+ * Browsers do not get Greek letters, arrows and other symbols that texts rarely contain, because the parser has to be
+ * small there.
  */
 const SYMBOLS: string =
   "0a0 nbsp iexcl cent pound 0a5 yen 0a7 sect 0a9 copy 0ab laquo not shy reg 0b0 deg 0b7 middot 0bb raquo " +
@@ -34,7 +36,9 @@ const SYMBOLS: string =
       "spades 2663 clubs 2665 hearts diams"
     : "");
 
-/** Lowercase letters in the form of SYMBOLS. The capital letter (`Agrave`, `Alpha`) is 32 code points lower. */
+/**
+ * Lowercase letters, in the same format as SYMBOLS. The code point of a capital letter (`Agrave`, `Alpha`) is 32 lower.
+ */
 const LETTERS: string =
   "0e0 agrave aacute acirc atilde auml aring 0e7 ccedil egrave eacute ecirc euml igrave iacute icirc iuml " +
   "0f1 ntilde ograve oacute ocirc otilde ouml 0f8 oslash ugrave uacute ucirc uuml yacute" +
