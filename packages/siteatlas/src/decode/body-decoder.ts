@@ -182,7 +182,7 @@ function utf32Decoder(isLittle: boolean): Pick<TextDecoder, "decode"> {
   };
 }
 
-/** The length of the result if every byte outside ASCII is read as windows-1252, at most. */
+/** Maximum length of the UTF-8 result, if every byte outside ASCII is read as windows-1252. */
 function maxExpandedLength(bytes: Uint8Array): number {
   let high = 0;
   for (let i = 0; i < bytes.length; i++) high += bytes[i]! >> 7;

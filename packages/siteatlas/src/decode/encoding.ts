@@ -1,10 +1,10 @@
 /**
  * Converts a document of any encoding to valid UTF-8 without a byte order mark, chunk by chunk.
  *
- * The first of these decides: a byte order mark, NULs that show UTF-16, valid UTF-8, the XML declaration, the
- * charset of the Content-Type. A declared encoding other than UTF-8 is checked at the first byte outside ASCII:
- * if the next 1,024 bytes are valid UTF-8, the declaration is wrong. So the decision needs neither the whole
- * document nor certain chunks. EBCDIC is not supported.
+ * The encoding is decided by the first of these facts: a byte order mark, NUL bytes that show UTF-16 or UTF-32, valid
+ * UTF-8, the XML declaration, the charset of the Content-Type. A declared encoding other than UTF-8 is checked at the
+ * first byte outside ASCII: if the next 1,024 bytes are valid UTF-8, the declaration is wrong. So the decision does not
+ * need the whole document, and does not depend on how it is split into chunks. EBCDIC is not supported.
  */
 
 import { isAscii, isUtf8 } from "#platform";
@@ -160,7 +160,8 @@ export class Transcoder {
 }
 
 /**
- * Recognizes UTF-16 and UTF-32 by their byte order mark, or by NULs between ASCII bytes: `00 3C 00 3F`, `68 00 74 00`.
+ * Recognizes UTF-16 and UTF-32 by their byte order mark, or by NUL bytes between ASCII bytes, such as `00 3C 00 3F` or
+ * `68 00 74 00`.
  */
 function sniffWide(bytes: Uint8Array): string | undefined {
   const [a, b, c, d] = bytes;

@@ -1,6 +1,6 @@
 /**
  * Detects the format of a document from its first bytes: `<` is XML, `{` may be a JSON Feed, `["` is other JSON,
- * anything else is a list of URLs. Name and media type do not decide, except for `/robots.txt`.
+ * anything else is a list of URLs. The file name and the media type do not matter, except for `/robots.txt`.
  */
 import { utf8Text } from "#platform";
 import { FAST } from "#shortcuts";
@@ -30,7 +30,8 @@ export function detectFormat(
   if (isRobots) return isTag && ROOT_TAG.test(start) ? "xml" : "robots";
   // Check this before searching for a root tag, because a tar archive may contain a sitemap (sec-E15).
   if (isBinary(start)) return "binary";
-  // A title in a JSON Feed may contain a root tag (F24). `{literal}` before XML is junk.
+  // Check this before searching for a root tag, because a title in a JSON Feed may contain such a tag (F24). Text such
+  // as `{literal}` before XML does not match.
   if (/^{\s*"|^\[\s*["{[\]]/.test(start)) return "json";
   if (ROOT_TAG.test(start) || ENTRY_TAG.test(start)) return "xml";
   return head[0] === 0x7b ? "json" : "text";
