@@ -2,11 +2,11 @@
  * Known locations: paths at which many sites have a sitemap, even if robots.txt does not list it. There are two ordered
  * lists. Each entry has a path and the systems that use it.
  *
- * `usual` is tried for every site. It contains all paths that ultimate-sitemap-parser tries; `sitemap_news.xml.gz` and
- * `sitemap-news.xml.gz` are in it for that reason alone. `thorough` adds paths of single systems, then news, then
- * feeds. Paths are
- * relative to the homepage and without a leading slash. Not included: paths that depend on the site (a
- * language, a number), administration pages, and `.well-known`, where no name is registered.
+ * The paths of `usual` are tried for every site. They include all paths that ultimate-sitemap-parser tries;
+ * `sitemap_news.xml.gz` and `sitemap-news.xml.gz` are there for that reason alone. `thorough` adds paths that only one
+ * or two systems use, then paths of news sites, then feeds. Paths are relative to the homepage and have no leading
+ * slash. Not included: paths that depend on the site (a language, a number), administration pages, and `.well-known`,
+ * where no name for sitemaps is registered.
  */
 
 /** A list of known locations. `thorough` includes all paths of `usual`. */

@@ -116,7 +116,7 @@ function typedSite({ url, name, isCompleted }: Target): string {
   return isCompleted ? name : new URL(url).origin;
 }
 
-/** `Tried: robots.txt (404), 18 known locations (404), homepage links.` */
+/** Lists what was requested: `Tried: robots.txt (404), 18 known locations (404), homepage links.` */
 function triedText(
   { robots, robotsSitemaps, guesses, named, movedTo }: SiteFacts,
   settings: Settings,

@@ -8,8 +8,8 @@ const RECORD_STARTS = "acdhsu";
 const LONGEST_KEY = 40;
 
 /**
- * Whether a line of robots.txt may be a record: a directive, a key with `Sitemap` or a bare URL. A robots.txt may have
- * millions of other lines, which are skipped before they become strings and objects (sec-T01).
+ * Whether a line of robots.txt may be a record, which is a rule, a `Sitemap` line or a URL alone. A robots.txt may have
+ * millions of other lines. They are skipped before they become strings and objects (sec-T01).
  */
 export function mayBeRecord(text: string, start: number, end: number, onlySitemaps: boolean): boolean {
   let at = start;

@@ -7,12 +7,12 @@ import { stripMarkup, unescapeOnce } from "../values/fields.ts";
 import { readDate } from "../values/parse-date.ts";
 import type { XmlScanner } from "../xml/scanner.ts";
 
-/** Text with markup is HTML and is kept as it is (M05), except in titles of feeds. */
+/** Matches HTML markup. A text with markup is kept as it is (M05), except in titles of feeds. */
 const MARKUP = /<[a-z/!]/i;
 
 /**
- * The captured text, trimmed, and unescaped again if it was escaped twice. Undefined if blank. `htmlIn`: the text is
- * HTML and becomes plain (F28), in RSS if it has markup (F29).
+ * The captured text, trimmed. If it was escaped twice, it is unescaped again. Undefined if it is blank. `htmlIn`: the
+ * text is HTML and becomes plain (F28), in RSS only if it has markup (F29).
  */
 export function readText(
   scanner: XmlScanner,

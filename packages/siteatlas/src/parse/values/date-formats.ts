@@ -3,8 +3,9 @@
  * languages, numeric dates in either order, timestamps. The cases are group D of fixtures/dates.json.
  *
  * Parsing has two steps: a form of `dayForms` finds the day, then the rest is parsed as time and zone. Nothing is
- * guessed: an ambiguous day, an unknown month name or an unknown zone name yields no instant, or only the day. Node also
- * knows the names of months in other languages. Whether an instant is plausible (future, zero timestamp) is checked in parse-date.ts.
+ * guessed: an ambiguous day, an unknown month name or an unknown zone name yields no instant, or only the day. Node
+ * also knows month names in 20 other languages. Whether an instant is plausible (future, zero timestamp) is checked in
+ * parse-date.ts.
  */
 
 import { FAST, foreignMonth, isForeignWeekday } from "#shortcuts";

@@ -267,10 +267,10 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
 /**
  * Matches a scheme that is followed by another scheme: the `https://` of `https://https://www.example.com/a` and of
- * `https://https//www.example.com/a`, and the `//` of `//https://www.example.com/a`. Does not match in
- * `https://http:8080/`, where http is the host.
+ * `https://https//www.example.com/a`, the `https//` of `https//https://www.example.com/a`, and the `//` of
+ * `//https://www.example.com/a`. Does not match in `https://http:8080/`, where http is the host.
  */
-const OUTER_SCHEME = /(?:https?:\/*|\/\/+)(?=https?(?::\/|\/\/))/iy;
+const OUTER_SCHEME = /(?:https?:\/*|(?:https?)?\/\/+)(?=https?(?::\/|\/\/))/iy;
 const WEB_SCHEME = /(https?)(:\/*|\/\/+)/iy;
 
 /** If the text starts with http or https, returns it with one scheme and two slashes. Otherwise returns undefined. */

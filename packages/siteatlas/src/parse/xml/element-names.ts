@@ -46,7 +46,10 @@ type Meaning = (typeof NAMESPACE_PATTERNS)[number][1] | Extension | "none" | "ot
 /** Matches the URIs of Google's sitemap extensions, such as `http://www.google.com/schemas/sitemap-image/1.1`. */
 const EXTENSION_NAMESPACE = /schemas\/sitemap-(image|video|news|mobile|pagemap)/;
 
-/** Prefixes that need no declaration (X36, N14). Each means itself; SHORT_PREFIXES maps the abbreviations. */
+/**
+ * Prefixes that have a meaning without a declaration (X36, N14). The meaning is the prefix itself. SHORT_PREFIXES has
+ * abbreviations.
+ */
 const USUAL_PREFIX = /^(?:image|video|news|xhtml|mobile|pagemap|atom|dc|rdf|media|feedburner|sitemap|g)$/;
 const SHORT_PREFIXES: ReadonlyMap<string, Meaning> = new Map([
   ["n", "news"],
