@@ -8,6 +8,7 @@
 export const FAST: boolean = true;
 
 export { foreignMonth, isForeignWeekday } from "../../model/month-names.ts";
+export { RARE_LETTERS, RARE_SYMBOLS } from "../../model/rare-entities.ts";
 export { createEntry, usualFrequency, usualPriority } from "./common-fields.ts";
 export { readCanonical } from "./iso-date.ts";
 export { Separators } from "./markup-cache.ts";

@@ -29,6 +29,8 @@ export const endOf: typeof node.endOf = (piece, path, from) => {
   return at < 0 ? at : at + piece.length;
 };
 export const readCanonical: typeof node.readCanonical = () => undefined;
+export const RARE_LETTERS: string = "";
+export const RARE_SYMBOLS: string = "";
 export const foreignMonth: typeof node.foreignMonth = () => -1;
 export const isForeignWeekday: typeof node.isForeignWeekday = () => false;
 export const readPlainDate: typeof node.readPlainDate = () => undefined;

@@ -1,9 +1,9 @@
 /**
  * Decodes character references. XML has five named references. Documents that people write also use the names of HTML,
- * so the 252 names of HTML 4 are also decoded, but reported (X18, U38). Browsers decode the usual ones. Entities that a
- * DTD declares are never expanded (X21, X22).
+ * so the 252 names of HTML 4 are also decoded, but reported (X18, U38). Browsers decode the usual ones.
+ * Entities that a DTD declares are never expanded (X21, X22).
  */
-import { FAST } from "#shortcuts";
+import { RARE_LETTERS, RARE_SYMBOLS } from "#shortcuts";
 import type { Report } from "../../model/issue-log.ts";
 
 export const XML_ENTITIES: ReadonlyMap<string, string> = new Map([
@@ -15,37 +15,21 @@ export const XML_ENTITIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Names of HTML 4. A hexadecimal number is the code point of the name after it. Each further name is one higher.
- * Browsers do not get Greek letters, arrows and other symbols that texts rarely contain, because the parser has to be
- * small there.
+ * Usual names of HTML 4. A hexadecimal number is the code point of the name after it. Each further name is one higher.
+ * RARE_SYMBOLS has the other names. Browsers do not get them, because the parser has to be small there.
  */
 const SYMBOLS: string =
   "0a0 nbsp iexcl cent pound 0a5 yen 0a7 sect 0a9 copy 0ab laquo not shy reg 0b0 deg 0b7 middot 0bb raquo " +
   "frac14 frac12 frac34 iquest 0c6 AElig 0d0 ETH 0d7 times 0de THORN szlig 0e6 aelig 0f0 eth 0f7 divide 0fe " +
   "thorn yuml 152 OElig oelig 160 Scaron scaron 2013 ndash mdash 2018 lsquo rsquo sbquo 201c ldquo rdquo bdquo " +
-  "2022 bull 2026 hellip 20ac euro 2122 trade" +
-  (FAST
-    ? " 0a4 curren 0a6 brvbar 0a8 uml 0aa ordf 0af macr 0b1 plusmn sup2 sup3 acute micro para 0b8 cedil sup1 " +
-      "ordm 178 Yuml 192 fnof 2c6 circ 2dc tilde 3c2 sigmaf 3d1 thetasym upsih 3d6 piv 2002 ensp emsp 2009 " +
-      "thinsp 200c zwnj zwj lrm rlm 2020 dagger Dagger 2030 permil 2032 prime Prime 2039 lsaquo rsaquo 203e " +
-      "oline 2044 frasl 2111 image 2118 weierp 211c real 2135 alefsym 2190 larr uarr rarr darr harr 21b5 " +
-      "crarr 21d0 lArr uArr rArr dArr hArr 2200 forall 2202 part exist 2205 empty 2207 nabla isin notin 220b " +
-      "ni 220f prod 2211 sum minus 2217 lowast 221a radic 221d prop infin 2220 ang 2227 and or cap cup int " +
-      "2234 there4 223c sim 2245 cong 2248 asymp 2260 ne equiv 2264 le ge 2282 sub sup nsub 2286 sube supe " +
-      "2295 oplus 2297 otimes 22a5 perp 22c5 sdot 2308 lceil rceil lfloor rfloor 2329 lang rang 25ca loz 2660 " +
-      "spades 2663 clubs 2665 hearts diams"
-    : "");
+  `2022 bull 2026 hellip 20ac euro 2122 trade${RARE_SYMBOLS}`;
 
 /**
  * Lowercase letters, in the same format as SYMBOLS. The code point of a capital letter (`Agrave`, `Alpha`) is 32 lower.
  */
 const LETTERS: string =
   "0e0 agrave aacute acirc atilde auml aring 0e7 ccedil egrave eacute ecirc euml igrave iacute icirc iuml " +
-  "0f1 ntilde ograve oacute ocirc otilde ouml 0f8 oslash ugrave uacute ucirc uuml yacute" +
-  (FAST
-    ? " 3b1 alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho 3c3 sigma " +
-      "tau upsilon phi chi psi omega"
-    : "");
+  `0f1 ntilde ograve oacute ocirc otilde ouml 0f8 oslash ugrave uacute ucirc uuml yacute${RARE_LETTERS}`;
 
 let htmlEntities: Map<string, string> | undefined;
 
