@@ -170,8 +170,8 @@ function checkArguments(
   { name, argument, takes, listSetting, needs = NEEDS[takes] }: CommandInfo,
   args: readonly string[],
 ): void {
-  // A command that can read a list of sites, such as `--hosts`, checks this later, because an environment variable may
-  // name the list.
+  // A command that can read a list of sites (`--hosts`) checks later whether it has sites, because an environment
+  // variable may name the list.
   if (args.length === 0 && listSetting !== undefined) return;
   if (args.length === 0)
     throw new UsageError(`siteatlas ${name} needs ${needs}`, `Examples: siteatlas ${name} -h`);

@@ -22,7 +22,7 @@ const ELLIPSIS = "…";
 export interface LogLineOptions {
   /**
    * Maximum length in UTF-16 units, including the ellipsis. A longer text is shortened.
-   * @default 8192
+   * @default 8192 for `logLine`, 150 for `logUrl`
    */
   readonly maxLength?: number | undefined;
 }

@@ -33,7 +33,7 @@ const MASKED = `$1${MASK}@`;
  */
 const ESCAPED_PARTS = /%(?:2f|3f|23|40)|[\s\\/?#&"<>]/gi;
 
-/** Matches the delimiters before and after the name of a parameter, plain or percent-encoded. */
+/** Matches the delimiters before and after the name of a parameter. They may be percent-encoded. */
 const PARAMETER_PARTS = /[?&;#=\s"<>]|%(?:3f|26|3b|23|3d)/gi;
 /** Matches a delimiter before a parameter. Parameters are in the query, in the fragment or after a semicolon. */
 const BEFORE_NAME = /[?&;#]|%(?:3f|26|3b|23)/i;

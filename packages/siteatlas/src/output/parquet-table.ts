@@ -182,7 +182,7 @@ export class ParquetTable<Row> {
   /**
    * Writes the remaining rows and the footer. Does not close the sink.
    *
-   * @throws the first error of the sink or the encoder. The file is not complete then
+   * @throws the first error of the sink or the encoder. After an error, the file is incomplete
    */
   async end(): Promise<void> {
     if (this.#hasEnded) throw new TypeError("Cannot end a table twice");

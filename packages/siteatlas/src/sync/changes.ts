@@ -7,7 +7,7 @@ import type { PendingReason } from "./snapshot/snapshot-format.ts";
 /** Version of the records that `syncSite` yields and the command line writes. `schemas/` describes them. */
 export const RECORD_SCHEMA = 1;
 
-/** The first item of every sync, before its first request. */
+/** The first item that a sync yields, before it sends a request. */
 export interface SyncStart {
   readonly kind: "start";
   /** Version of the records, at present 1. */
@@ -36,7 +36,7 @@ export interface PageAdded {
   readonly page: SnapshotPage;
   /** The sitemaps that list the page. */
   readonly sitemaps: readonly string[];
-  /** The removed page that probably moved here. */
+  /** URL of the removed page that probably moved to this URL. */
   readonly movedFrom?: string;
 }
 
@@ -64,9 +64,9 @@ export interface PageRemoved {
   readonly url: string;
   /** The sitemaps that listed the page. */
   readonly sitemaps: readonly string[];
-  /** The added page that this one probably moved to. */
+  /** URL of the added page that this one probably moved to. */
   readonly movedTo?: string;
-  /** Time of the first sync that did not find the page, in ISO 8601, if its removal was pending since then. */
+  /** Time of the first sync that did not find the page, in ISO 8601. Absent if the removal was never pending. */
   readonly pendingSince?: string;
 }
 

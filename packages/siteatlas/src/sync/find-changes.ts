@@ -93,7 +93,7 @@ export class Comparison {
   readonly #after: Sections;
   readonly #options: CompareOptions;
   readonly #differing: DifferingLines;
-  /** URL of each sitemap. The index is its number. */
+  /** URLs of the sitemaps. The position of a URL in this array is the number of its sitemap. */
   readonly #urls: string[] = [];
   /** Number of pages where only the date differs, by the number of the sitemap. */
   readonly #restamped: Map<number, number> = new Map();
@@ -266,7 +266,7 @@ export class Comparison {
         if (old !== undefined && young !== undefined && withoutDate(old) === withoutDate(young)) {
           this.#restamped.set(sitemap, (this.#restamped.get(sitemap) ?? 0) + 1);
         }
-        // Watch this page, because other sitemaps may list it.
+        // Other sitemaps may also list this page, so watch its URL.
         if (isShared || old === undefined || young === undefined) {
           this.#isWatching = true;
           this.#differing.watch((old ?? young)!);

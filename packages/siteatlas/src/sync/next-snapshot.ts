@@ -152,7 +152,7 @@ function gather({ graph, roots }: NextOptions): {
   for (const { declaration, source, index } of queue) {
     if (declaration.document === undefined) continue;
     const { chain, document = chain[0]!, problem } = graph.resolve(declaration.document);
-    // A redirect loop has no final document, so the first one is used.
+    // A redirect loop has no final document, so the first document of the loop is used.
     if (problem !== undefined) settle(document, verdictOf("failed", problem));
     for (const { url } of chain) asked.set(urlKey(url), document);
     let declared = documents.get(document);
@@ -324,7 +324,7 @@ class Absence {
       if (this.#isBelow(sitemap, url)) return unknownSince(sitemap, "index.cycle", at);
       const doubt = robotsDoubt(document);
       if (doubt !== undefined) return unknownSince(sitemap, doubt, at);
-      // The sitemap now redirects to another one. If that one is partial, this one stays unknown.
+      // The sitemap now redirects to another one. If the target is partial, this sitemap stays unknown.
       return partial ? unknownSince(sitemap, cutCode(document), at) : undefined;
     }
     const key = urlKey(sitemap.requestedUrl ?? sitemap.url);

@@ -10,7 +10,10 @@ export interface SyncOptions extends WalkOptions {
   readonly snapshot: string | URL;
   /** Send conditional requests with ETag and Last-Modified. @default true */
   readonly useValidators?: boolean | undefined;
-  /** Whether to skip sitemaps whose declared date did not change, if their index proved reliable. @default true */
+  /**
+   * Whether to skip sitemaps whose declared date did not change, if the dates of their index proved reliable. @default
+   * true
+   */
   readonly useTrust?: boolean | undefined;
   /**
    * Continues a sync that started at this time and reached `limits.sitemaps`. Sitemaps that were read since then are
@@ -43,7 +46,7 @@ export interface SyncOptions extends WalkOptions {
   readonly verifyRequests?: number | undefined;
   /**
    * Maximum number of earlier snapshots to keep beside the snapshot. If a sync finds changes, the snapshot that it
-   * replaces is kept. Then the oldest ones are deleted. With 0, none is kept or deleted.
+   * replaces is kept. If there are more than this number, the oldest are deleted. With 0, none is kept or deleted.
    *
    * @default 0
    */

@@ -32,7 +32,7 @@ import {
 export interface PlanOptions {
   /** Send conditional requests. */
   readonly useValidators: boolean;
-  /** Whether to skip sitemaps whose declared date did not change, if their index proved reliable. */
+  /** Whether to skip sitemaps whose declared date did not change, if the dates of their index proved reliable. */
   readonly useTrust: boolean;
   /** Sitemaps that were read since this time are not requested again. */
   readonly continueFrom: Date | undefined;

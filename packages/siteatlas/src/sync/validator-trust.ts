@@ -66,7 +66,7 @@ export const NO_EVIDENCE: SitemapEvidence = {};
 
 /** An index is trusted after this many syncs with correct dates. */
 const MIN_HELD = 10;
-/** How many more syncs with correct dates an index needs for each one with a wrong date. */
+/** How many more syncs with correct dates an index needs for each sync with a wrong date. */
 const HELD_PER_BROKEN = 30;
 /** An index is not trusted before this time has passed, so that ten syncs in one hour are not enough. */
 const TRUST_MS: number = 3 * DAY_MS;

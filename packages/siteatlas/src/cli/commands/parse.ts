@@ -248,7 +248,7 @@ function concludeParse(parsing: Parsing): ExitCode {
   const { reporter, settings, signal } = run;
   const isInterrupted = signal.aborted;
   const { sitemapsRead: sitemaps, isPartial } = runCounts;
-  // Failed documents are not in this number: each was reported with a message.
+  // Failed documents do not count here, because a message about each of them was already written.
   const lost = (runCounts.strict?.urls ?? 0) + runCounts.relative.urls;
   const isBrief = reporter.level < 1 && runCounts.truncated + lost > 0;
   reporter.summary(

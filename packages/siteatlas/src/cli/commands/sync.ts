@@ -186,8 +186,8 @@ function changeCode(
 ): ExitCode {
   if (runCounts.limits.size > 0) return EXIT.limit;
   if (runCounts.sitemaps === 0) return EXIT.nothingFound;
-  // A listed sitemap that never existed has no pages that could be unknown, so only the counts of the walk include
-  // it.
+  // `unknownSitemaps` does not include a listed sitemap that never existed, because it has no pages. `runCounts`
+  // includes it.
   if (failOnPartial && (summary.unknownSitemaps > 0 || runCounts.isPartial)) return EXIT.partial;
   return exitCode && isChange(summary) ? EXIT.changed : EXIT.done;
 }

@@ -1,7 +1,7 @@
 /**
- * The table of all flags. A setting has one name everywhere: `maxDepth` in a settings file is `--max-depth` on
- * the command line and SITEATLAS_MAX_DEPTH in the environment. Parsing, help, completion, environment variables,
- * settings files and the options of the library are all derived from it. The file is long because it is one table.
+ * The table of all flags. A setting has one name everywhere: `maxDepth` in a settings file is `--max-depth` on the
+ * command line and SITEATLAS_MAX_DEPTH in the environment. Parsing, help, completion, environment variables, settings
+ * files and the options of the library are all derived from this table. The file is long because it is one table.
  *
  * `--help` loads this file: import nothing heavy here.
  */

@@ -66,7 +66,7 @@ export function readSettings(sources: SettingsSources): Settings {
   return settings as Settings;
 }
 
-/** Returns those of the names that the file sets. */
+/** Returns the settings in `names` that the file contains. */
 export function namesIn({ values }: SettingsFile, names: readonly SettingName[]): readonly SettingName[] {
   return names.filter((name) => isGiven(values[name]));
 }
@@ -79,7 +79,7 @@ function isGiven(value: unknown): boolean {
 const RANK = { flag: 0, environment: 1, file: 2 } as const;
 type Ranks = Map<SettingName, number>;
 
-/** Groups of settings with the same purpose. Only those of the strongest source are used. */
+/** Groups of settings with the same purpose. Of each group, only the settings of the strongest source are used. */
 const RIVALS: readonly (readonly SettingName[])[] = [
   ["format", "json", "output"],
   ["quiet", "verbose"],

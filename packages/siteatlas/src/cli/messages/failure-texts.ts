@@ -19,7 +19,7 @@ const METADATA_WORD = "metadata address";
 const LINK_LOCAL_WORD = "link-local address";
 export const PRIVATE_WORD = "private address";
 
-/** Words for issue codes. For a code that is not here, the word is made from its name. */
+/** Words for issue codes. For a code that is not in this table, the word is made from the name of the code. */
 const WORDS: Readonly<Partial<Record<IssueCode, string>>> = {
   "http.dns": "unknown host",
   "http.connection": "no connection",

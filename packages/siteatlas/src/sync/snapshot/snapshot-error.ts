@@ -14,7 +14,7 @@ export type SnapshotErrorCode =
   | "too-large"
   /** The snapshot belongs to another website. */
   | "other-site"
-  /** The snapshot is of single sitemaps and the sync of the whole site, or the other way round. */
+  /** The snapshot is of single sitemaps but the sync is of the whole site, or the reverse. */
   | "other-start"
   /** Another sync replaced the file while this one ran. */
   | "replaced";

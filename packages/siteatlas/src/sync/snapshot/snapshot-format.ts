@@ -92,7 +92,8 @@ export interface UnknownFacts {
 }
 
 /**
- * A removal that a fault of the site may have caused is not reported before it has lasted for GRACE_MS and GRACE_SYNCS.
+ * A fault of the site may have caused a removal. Such a removal is not reported before it has lasted for this time, and
+ * for GRACE_SYNCS syncs.
  */
 export const GRACE_MS: number = 24 * 60 * 60 * 1000;
 export const GRACE_SYNCS = 3;
@@ -124,7 +125,7 @@ export interface PendingFacts {
 /** Pending pages in a snapshot. */
 export interface SnapshotPending extends PendingFacts, SectionOwner {}
 
-/** A part of a snapshot that has pages. */
+/** A sitemap, or a group of pending pages. Its pages are one section of the file. */
 export interface SectionOwner {
   /** URL of the sitemap. For pending pages, the name of their section. */
   readonly url: string;

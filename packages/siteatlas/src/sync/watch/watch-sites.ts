@@ -119,7 +119,7 @@ export class SiteWatch {
   }
 }
 
-/** A monotonic clock, so that changing the system time neither stops the syncs nor starts all of them at once. */
+/** A monotonic clock, so that a change of the system time does not stop the syncs, or start all of them together. */
 function now(): number {
   return performance.timeOrigin + performance.now();
 }

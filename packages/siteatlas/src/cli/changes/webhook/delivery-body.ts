@@ -25,7 +25,7 @@ export class DeliveryBodies {
     this.#start = start;
   }
 
-  /** Adds a change. Returns the previous body if the change does not fit into it. */
+  /** Adds a change. If it does not fit into the current body, returns that body and starts a new one. */
   add(change: PageChange): string | undefined {
     const text = jsonLine(changeRecord(change));
     const bytes = Buffer.byteLength(text);

@@ -38,8 +38,8 @@ export class OutboxSender {
   }
 
   /**
-   * Starts to send the waiting deliveries. If they are being sent already, deliveries that were added since are also
-   * sent.
+   * Starts to send the waiting deliveries. If some are already being sent, the others follow, including deliveries that
+   * were added since then.
    */
   wake(): void {
     this.#isDirty = true;

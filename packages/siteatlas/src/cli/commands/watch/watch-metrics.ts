@@ -29,7 +29,7 @@ const COUNTERS = {
 type CounterName = keyof typeof COUNTERS;
 type LabelsOf<Name extends CounterName> = (typeof COUNTERS)[Name]["labels"][number];
 
-/** Upper bounds of the histogram, in seconds: from a site that answers 304 to one with a crawl delay. */
+/** Upper bounds of the histogram, in seconds. A sync may need a single request, or an hour because of a crawl delay. */
 const BUCKETS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600] as const;
 
 /** The facts of one site that its gauges show. */
