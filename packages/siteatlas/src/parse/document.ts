@@ -1,7 +1,7 @@
 /**
- * Parses one document from bytes to entries: decodes it, detects its format, feeds the reader for this format
- * and drops repeated URLs. Synchronous and push-driven. Decompression is asynchronous and happens before
- * (parse-sitemap.ts).
+ * Parses one document from bytes to entries: decodes it, detects its format, passes it to the reader for this format,
+ * and drops repeated URLs. The parser is synchronous: the caller pushes bytes, and the parser calls back with entries.
+ * Decompression is asynchronous and happens before (parse-sitemap.ts).
  */
 
 import { FAST, UrlSet } from "#shortcuts";
@@ -28,7 +28,7 @@ export interface DocumentOptions {
   readonly strict: boolean;
   readonly limits?: FilledLimits<ParseLimits>;
   /**
-   * The document was requested as robots.txt. A redirect may have changed its URL.
+   * Whether the document was requested as robots.txt. After a redirect, its URL may have another name.
    * @default the path ends with `/robots.txt`
    */
   readonly isRobots?: boolean | undefined;
@@ -48,13 +48,15 @@ export type DocumentKind =
 
 type InvalidKind = Pick<InvalidSitemap, "kind" | "code" | "reason" | "cause">;
 
-/** Root names that a message may quote: short and without escape sequences (sec-O01). */
+/** Matches root names that a message may quote: they are short and have no escape sequences (sec-O01). */
 const PLAIN_NAME = /^[\w.-]{1,64}$/;
 
 /** The reader for the detected format. */
 interface FormatReader {
   push(bytes: Uint8Array): void;
-  /** `cut`: the document is incomplete. `left`: the caller stopped reading, so `xml.truncated` is not reported. */
+  /**
+   * Ends the document. `cut`: it is incomplete. `left`: the caller stopped reading, so `xml.truncated` is not reported.
+   */
   end(cut: boolean, left: boolean): DocumentKind;
   /** Whether no more bytes are needed. */
   readonly done: boolean;
@@ -142,10 +144,12 @@ export class DocumentParser {
     this.#pushDecoded(this.#transcoder === undefined ? plain : this.#transcoder.push(plain));
   }
 
-  /** `cut`: the document is incomplete. `left`: the caller stopped reading, so `xml.truncated` is not reported. */
+  /**
+   * Ends the document. `cut`: it is incomplete. `left`: the caller stopped reading, so `xml.truncated` is not reported.
+   */
   end(cut: boolean, left = false): DocumentKind {
     if (!this.done) this.#pushDecoded(this.#transcoder?.end());
-    // An empty robots.txt has no rules, like one with only a comment.
+    // An empty robots.txt is valid. It has no rules, like a robots.txt with only a comment.
     if (this.#reader === undefined && (this.#head.length > 0 || (this.#isRobots && !cut))) this.#decide();
     if (this.log.failure !== undefined) return strictFailure(this.log.failure);
     const kind = this.#reader?.end(cut, left) ?? refuse("content.empty");
@@ -270,7 +274,7 @@ export class DocumentParser {
     const { strict, url } = this.#options;
     const limits = this.#limits;
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    // One byte more than is used, to detect a longer file (R32).
+    // Read one byte more than is used, to detect a longer file (R32).
     let room = robotsSize(limits) + 1;
     let text = "";
     return {
@@ -325,14 +329,17 @@ function strictFailure(code: IssueCode): InvalidKind {
   return { kind: "invalid", code, reason: `Ended by strict mode: ${code}` };
 }
 
-/** Turns a Buffer into a Uint8Array: `slice` of a Buffer shares memory, and mixed classes are slow. */
+/**
+ * Turns a Buffer into a Uint8Array, because `slice` of a Buffer shares memory, and code that gets both classes is
+ * slower.
+ */
 function plainBytes(bytes: Uint8Array): Uint8Array {
   return bytes.constructor === Uint8Array
     ? bytes
     : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** robots.txt has one code for all encoding issues. */
+/** Reports all encoding issues of robots.txt with one issue code. */
 function renameEncoding(report: Report): Report {
   return (code, value, line) => report(code.startsWith("encoding.") ? "robots.encoding" : code, value, line);
 }

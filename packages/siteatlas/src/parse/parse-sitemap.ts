@@ -26,7 +26,7 @@ export interface ParseOptions {
   readonly contentType?: string | undefined;
   /**
    * Follow the specifications to the letter: mistakes are dropped or rejected, not repaired. docs/issues.md lists the
-   * effect per code.
+   * effect for each issue code.
    *
    * @default false
    */

@@ -78,7 +78,7 @@ export function openSource(caller: string, source: SitemapSource): DocumentSourc
 
 /**
  * Yields the bytes of a `Response` or `Blob`. In Node, they are streamed. In browsers, where the parser has to be
- * small, they are read at once. Pass `response.body` there to stream.
+ * small, all bytes are read before parsing starts. To stream in browsers, pass `response.body`.
  */
 async function* readAll(source: Response | Blob): AsyncGenerator<Uint8Array> {
   if (FAST) yield* (("stream" in source ? source.stream() : source.body) ?? []) as AsyncIterable<Uint8Array>;

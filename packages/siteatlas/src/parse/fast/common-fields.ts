@@ -11,7 +11,7 @@ const encoder = new TextEncoder();
 const frequencies: readonly { readonly value: ChangeFrequency; readonly bytes: Uint8Array }[] =
   CHANGE_FREQUENCIES.map((value) => ({ value, bytes: encoder.encode(value) }));
 
-/** Reads a change frequency such as `daily`. It must be in lower case, and `text` must be trimmed. */
+/** Reads a change frequency such as `daily`. The text must be in lower case and trimmed. */
 export function usualFrequency({ bytes, start, end }: TextSlice): ChangeFrequency | undefined {
   next: for (const frequency of frequencies) {
     const expected = frequency.bytes;

@@ -38,8 +38,8 @@ function dayExists(year: number, month: number, day: number): boolean {
 }
 
 /**
- * Counts the days since 1970. Years begin in March here, so that the leap day is the last day of a year. Five months
- * together have 153 days. `| 0` truncates, and shows the engine that this is integer arithmetic.
+ * Counts the days since 1970. In this calculation, years begin in March, so that the leap day is the last day of a
+ * year. Five months together have 153 days. `| 0` truncates, and shows the engine that this is integer arithmetic.
  */
 function countDays(year: number, month: number, day: number): number {
   const isNext = month > 2;
@@ -139,7 +139,7 @@ function canonicalTime(bytes: Uint8Array, start: number, end: number): number {
     at += 3;
     if (bytes[at] === DOT) {
       const dot = at++;
-      // Digits beyond the millisecond are dropped, not rounded (D08).
+      // Digits beyond the millisecond are dropped, not rounded, because a `Date` has only milliseconds (D08).
       for (let unit = 100; at < end && (bytes[at]! - ZERO) >>> 0 <= 9; at++, unit = (unit / 10) | 0) {
         fractionMs += (bytes[at]! - ZERO) * unit;
       }

@@ -1,10 +1,10 @@
 /**
- * Caches the markup between two values, such as `</loc>⏎<lastmod>`. Here it is called a separator: tags without
- * attributes, with white space between them. A sitemap repeats the same few separators a hundred thousand times. If the
- * next bytes are a cached separator, the scanner does not have to parse its tags.
+ * Caches the markup between two values, such as `</loc>⏎<lastmod>`. This file calls such markup a separator: tags
+ * without attributes, with white space between them. A sitemap repeats the same few separators a hundred thousand
+ * times. If the next bytes are a cached separator, the scanner does not have to parse its tags.
  *
- * Within one scope of namespaces, the same bytes always mean the same tags, so the events are the same without the
- * cache (differential test). Also skips long runs of spaces, 16 at a time.
+ * Within one scope of namespaces, the same bytes always mean the same tags. So the scanner emits the same events with
+ * and without the cache (a differential test checks this). This file also skips long runs of spaces, 16 at a time.
  *
  * A separator is recorded while the scanner parses it: `begin` at the end of a value, `add` for each tag, `end` at the
  * next value.
@@ -121,7 +121,7 @@ export class Separators<Element extends SeparatorOwner<Element>> {
     this.#tags.length = 0;
   }
 
-  /** Stops recording. What was recorded is not cached. */
+  /** Stops recording. The incomplete separator is not cached. */
   stop(): void {
     this.#from = -1;
   }

@@ -7,7 +7,7 @@ import type { TextSlice } from "./text-slice.ts";
 import { escapeLength } from "./unescape-ascii.ts";
 
 /**
- * Characters in the path and the query of a URL that normalization never changes. `'` is not here, because
+ * Characters in the path and the query of a URL that normalization never changes. `'` is not one of them, because
  * normalization changes it in a query.
  */
 const SAFE = /[\w.~!$()*+,;=:@?-]/;
@@ -29,9 +29,9 @@ const MAX_LENGTH = 2048;
 const scratch = new Uint8Array(MAX_LENGTH);
 
 /**
- * Whether the part of a URL from the slash after its host is normalized and has no issue. Then
- * `new URL(text).href === text`. It may reject a good URL, but never accepts a bad one. It replaces `new URL`, which is
- * too slow for long sitemaps.
+ * Whether the part of a URL from the slash after its host is normalized and has no issue. Then `new URL(text).href ===
+ * text`. This function may reject a good URL, but never accepts a bad one. It replaces `new URL`, which is too slow for
+ * long sitemaps.
  *
  * @internal exported for tests
  */
@@ -41,8 +41,8 @@ export function isPlainPath(text: string, slash: number): boolean {
 }
 
 /**
- * Returns the origin whose prefix, such as `https://www.example.com/`, the URL starts with. Undefined if the URL starts
- * with neither prefix or is not plain.
+ * Returns `own` or `other`: the origin whose prefix, such as `https://www.example.com/`, the URL starts with. Undefined
+ * if the URL starts with neither prefix, or is not plain.
  */
 export function plainOrigin<Origin extends { readonly prefix: string }>(
   text: string,
@@ -89,7 +89,7 @@ function isHex(byte: number): boolean {
 /** Maximum number of cached hosts of images and videos. */
 const MAX_PREFIXES = 4;
 
-/** Recognizes plain URLs of images and videos. They are often on a few other hosts, which are cached here. */
+/** Recognizes plain URLs of images and videos. They are often on a few other hosts, which this class caches. */
 export class PlainAssets {
   /**
    * The cached hosts as prefixes of URLs, such as `https://www.example.com/`. The first one is the host of the

@@ -3,8 +3,9 @@
  * normalized, and has no issue. The pass finds the end of the URL, checks the URL, and computes its hash for the set of
  * URLs (seen-urls.ts). All other URLs are left to scanner.ts and url.ts.
  *
- * Before you change this: it must accept exactly what `isPlainPathBytes` in normalized-path.ts accepts (property test).
- * Four bytes that are always safe are handled together, which covers nearly all of a URL of 60 characters.
+ * Before you change this: it must accept exactly what `isPlainPathBytes` in normalized-path.ts accepts (a property test
+ * checks this). Four bytes that are always safe are handled together, which covers nearly all of a URL of 60
+ * characters.
  */
 
 import { URL_SAFE } from "./normalized-path.ts";

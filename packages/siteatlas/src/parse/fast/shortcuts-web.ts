@@ -1,6 +1,6 @@
 /**
  * Exports the names of shortcuts-node.ts for browsers, where size matters more than speed. Functions that are only for
- * speed return undefined or do nothing here. Then the ordinary code runs.
+ * speed return undefined or do nothing in this file, so the ordinary code runs.
  */
 import { utf8Text } from "#platform";
 import { omitUndefined } from "../../model/omit-undefined.ts";
@@ -11,7 +11,7 @@ export { asciiText as cachedText, asciiText as windowText } from "#platform";
 
 export const FAST: boolean = false;
 
-// Never used here, because FAST is false.
+// Never used in browsers, because `FAST` is false.
 export const PlainAssets: typeof node.PlainAssets = class {} as never;
 export const PlainUrlProbe: typeof node.PlainUrlProbe = class {} as never;
 export const Separators: typeof node.Separators = class {} as never;

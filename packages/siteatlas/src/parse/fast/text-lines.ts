@@ -4,7 +4,7 @@ const SHORTEST_RECORD = "Host:".length;
 const SITEMAP_STARTS = "hs";
 const RECORD_STARTS = "acdhsu";
 
-/** Longest key that may end with `Sitemap`: `Google News Sitemap`. */
+/** Maximum length of a key that ends with `Sitemap`, such as `Google News Sitemap`. */
 const LONGEST_KEY = 40;
 
 /**
@@ -20,7 +20,7 @@ export function mayBeRecord(text: string, start: number, end: number, onlySitema
   if (code >= 0x7f) return true;
   const first = String.fromCharCode(code | 0x20);
   if ((onlySitemaps ? SITEMAP_STARTS : RECORD_STARTS).includes(first)) return true;
-  // Not a comment.
+  // A line that starts with `#` is a comment, not a record.
   return code !== 0x23 && endsWithSitemap(text, at, Math.min(end, at + LONGEST_KEY));
 }
 
@@ -60,7 +60,10 @@ export function utf8Length(text: string, from: number, to: number): number {
   return bytes;
 }
 
-/** For short pieces `indexOf` is faster and close to linear (sec-T04: 27,500 rules). */
+/**
+ * Up to this length, a piece is searched with `indexOf`. For short pieces, it is faster and its time is close to linear
+ * (sec-T04: 27,500 rules).
+ */
 const SHORT_PIECE = 64;
 
 /**

@@ -9,7 +9,7 @@ const AMP = 0x26;
 const LESS_THAN = 0x3c;
 
 /**
- * Decodes the text from `start` to the next `<`, and appends it to `value`, in its memory `own`. Returns the index of
+ * Decodes the text from `start` to the next `<`, and appends it to `value`, whose memory is `own`. Returns the index of
  * the `<`. Returns -1 and changes nothing if there is another reference, a line break or a control character, or no `<`
  * before `limit`.
  */

@@ -35,7 +35,7 @@ const FIELDS: ReadonlySet<string> = new Set([
 /** Elements whose content is not part of the entry: markup in a text, or the source feed of an entry. */
 const FOREIGN: ReadonlySet<string> = new Set("content summary description source other:encoded".split(" "));
 
-/** Stops an entry with a million enclosures. */
+/** Maximum number of media per entry. Stops an entry with a million enclosures. */
 const MAX_MEDIA = 1000;
 
 /** How well an Atom link fits as the URL of its entry (F12, F13). */
@@ -56,7 +56,7 @@ export class FeedReader implements XmlReader {
 
   #inEntry = false;
   #entryBase: string | undefined;
-  /** Depth of the surrounding foreign element, or 0. */
+  /** Depth of the open foreign element (see `FOREIGN`). 0 if no foreign element is open. */
   #foreignDepth = 0;
   #field: string | undefined;
   #guidIsLink = true;
@@ -102,7 +102,7 @@ export class FeedReader implements XmlReader {
       this.#endField(true);
       this.#openMedia();
     } else if (key === "atom:link") {
-      // Atom's link in RSS, which needs no report (F25).
+      // An Atom link in an RSS feed is not an issue (F25).
       this.#endField(true);
       this.#atomLinkElement();
     }
@@ -110,7 +110,7 @@ export class FeedReader implements XmlReader {
 
   close(element: ElementName): void {
     const key = this.#keyOf(element);
-    // The element is already closed: its depth was one more.
+    // The element is already closed, so `depth` is the depth of its parent.
     if (this.#scanner.depth < this.#foreignDepth) this.#foreignDepth = 0;
     if (key === this.#field) this.#endField(false);
     else if (key === "item" || key === "entry") this.#endEntry();
@@ -124,8 +124,8 @@ export class FeedReader implements XmlReader {
   doctype(): void {}
 
   /**
-   * Lenient: accepts entries whose Atom namespace differs from that of the feed (Z23). Items of Google Merchant may
-   * have `g:link` and `g:title` instead (F30).
+   * Lenient: accepts entries whose Atom namespace differs from that of the feed (Z23). Also accepts `g:link` and
+   * `g:title`, which items of Google Merchant may have instead of `link` and `title` (F30).
    */
   #keyOf({ key }: ElementName): string {
     const isOwn =
@@ -133,7 +133,10 @@ export class FeedReader implements XmlReader {
     return isOwn ? key.slice(key.indexOf(":") + 1) : key;
   }
 
-  /** The xml:base of the current element, resolved with the one around it (F27). An invalid one is ignored. */
+  /**
+   * Returns the base URL of the current element: its `xml:base`, resolved with the base of the outer element (F27).
+   * Returns the base of the outer element if `xml:base` is missing or invalid.
+   */
   #base(outer: string | undefined): string | undefined {
     const written = this.#scanner.attributes.get("xml:base")?.trim();
     const base = outer ?? this.#urls.base?.href;
@@ -197,7 +200,7 @@ export class FeedReader implements XmlReader {
       omitUndefined({
         url,
         urlText: writtenText(url, trimmed),
-        // A feed with only a publication date uses it as the last modification.
+        // If an entry has only a publication date, this date is also the last modification.
         lastModified: this.#date(MODIFIED) ?? published,
         title: this.#values.get("title"),
         published,
@@ -211,13 +214,13 @@ export class FeedReader implements XmlReader {
     return this.#dates.get(names.find((name) => this.#dates.has(name)) ?? "");
   }
 
-  /** The URL of the entry that fits best, as written. */
+  /** Returns the text that fits best as the URL of the entry, as the feed has it. */
   #location(): string | undefined {
     const values = this.#values;
     const direct = values.get("feedburner:origlink") ?? values.get("link");
     if (direct !== undefined) return direct;
     if (this.#atomRank > NOT_A_PAGE) {
-      // Lenient: `<link href="…"/>` in RSS (F21)
+      // Lenient: `<link href="…"/>` is accepted in RSS (F21).
       if (this.#hasLinkAttribute) this.#tell("rss.link-attribute", this.#atomLink);
       return this.#atomLink;
     }
@@ -234,7 +237,7 @@ export class FeedReader implements XmlReader {
   #openField(key: string): void {
     this.#endField(true);
     const { attributes } = this.#scanner;
-    // The type of a title in Atom 1.0 and 0.3. In RSS, markup shows that a title is HTML.
+    // In Atom 1.0 and 0.3, the attribute `type` says whether a title is HTML. In RSS, a title with markup is HTML.
     this.#isHtml = this.#format === "rss" || /^(text\/)?html$/i.test(attributes.get("type")?.trim() ?? "");
     if (key === "link") {
       this.#linkHref = this.#atomLinkElement();
@@ -246,7 +249,10 @@ export class FeedReader implements XmlReader {
     this.#scanner.startText();
   }
 
-  /** Returns the href. Also a text if the link is to something else than a page: then its text is not used (F26). */
+  /**
+   * Reads a link, and returns its `href`. For a link without `href`, returns undefined if the text of the element may
+   * be a URL. Otherwise returns "", for example for `rel="self"`, so that the text is not used (F26).
+   */
   #atomLinkElement(): string | undefined {
     const { attributes } = this.#scanner;
     const rel = attributes.get("rel")?.trim().toLowerCase();
@@ -298,7 +304,10 @@ export class FeedReader implements XmlReader {
     }
   }
 
-  /** The first value wins, unless only a later one is a URL. The `href` of a link replaces its text. */
+  /**
+   * Sets the value of a field. The first value counts, but for a link, a later URL replaces a value that is not a URL.
+   * If a link also has an `href`, its text counts only if it is a URL.
+   */
   #setAddress(field: string, text: string): void {
     if (field === "link" && this.#linkHref !== undefined && (this.#linkHref === "" || !isWebUrl(text)))
       return;
@@ -314,7 +323,7 @@ export class FeedReader implements XmlReader {
   }
 
   #addMedia(href: string, type?: string, medium?: string): void {
-    // Not in browsers, where the parser has to be small.
+    // Not checked in browsers, where the parser has to be small.
     if (FAST && (this.mediaLength ?? 0) > MAX_PAGE_LENGTH) return this.#tell("entry.too-many-items");
     const url = this.#resolve(href, "asset");
     if (url === undefined) return;

@@ -1,9 +1,9 @@
 /**
- * Reads JSON Feed 1.x (https://www.jsonfeed.org/version/1.1/) as a stream. The scanner tracks only strings
- * and depth, and extracts each object of the top-level "items" to be parsed on its own. So a feed of any
- * length needs the memory of one item, and a truncated feed yields every complete item.
+ * Reads JSON Feed 1.x (https://www.jsonfeed.org/version/1.1/) as a stream. The reader tracks only strings and nesting
+ * depth. It parses each object of the top-level "items" separately, with `JSON.parse`. So a feed of any length needs
+ * the memory of one item, and a truncated feed yields every complete item.
  *
- * A document is a feed if it has a "version". Items before the version are kept until it is read.
+ * A document is a feed if it has a "version". Items before the version are kept until the version is read.
  *
  * Values of the wrong type and text after the document are reported only in Node, because the parser for browsers has
  * to be small.
@@ -21,22 +21,22 @@ import type { UrlReader } from "../values/url.ts";
 import type { EntrySink } from "./entry-sink.ts";
 import { cutText } from "./xml-text-fields.ts";
 
-/** Stops one endless item that fills memory. */
+/** Maximum length of an item in characters. Stops an endless item that fills memory. */
 const MAX_ITEM_LENGTH = 1024 * 1024;
-/** Length of a key or a short value at the top level. */
+/** Maximum length of a key or a short value at the top level, in characters. */
 const MAX_TEXT_LENGTH = 4096;
-/** Maximum number of attachments that are kept per item. Stops an item with 80,000. */
+/** Maximum number of attachments that are kept per item. Stops an item with 80,000 attachments. */
 const MAX_MEDIA = 1000;
-/** Items that wait for the version. Stops a document that never has one. */
+/** Maximum number of items that wait for the version, and of characters in them. Stops a document without a version. */
 const MAX_WAITING_ITEMS = 1000;
 const MAX_WAITING_LENGTH = 4 * 1024 * 1024;
 /**
- * Items that JSON.parse rejects before the reader gives up. It throws an error for each, which takes 16 µs: `a,a,a,…`
- * would take a second per 128 KiB. Only in Node.
+ * Maximum number of items that `JSON.parse` rejects. After that, the rest of the feed is not read. Each rejected item
+ * costs 16 µs for the error, so `a,a,a,…` would take a second per 128 KiB. Only checked in Node.
  */
 const MAX_BROKEN_ITEMS = 10_000;
 
-/** The next token of `{ "version": …, "items": [ {…}, {…} ] }`. */
+/** The token that is expected next in `{ "version": …, "items": [ {…}, {…} ] }`. */
 type State =
   | "start" // the opening brace
   | "key" // a quote, a comma or the closing brace
@@ -46,14 +46,14 @@ type State =
   | "after" // the end: only white space
   | "done"; // the document is unreadable or not a feed
 
-/** The text of an item, or the first part of it if the item is unreadable. */
+/** The text of an item, or the start of its text if the item is unreadable. */
 interface RawItem {
   readonly text: string;
   readonly code?: "json.invalid" | "json.item-too-long";
 }
 
 export class JsonFeedReader {
-  /** The document is truncated or unreadable from some point on. */
+  /** Whether the document is truncated, or unreadable from some point on. */
   brokeOff = false;
   readonly #sink: EntrySink;
   readonly #urls: UrlReader;
@@ -65,13 +65,15 @@ export class JsonFeedReader {
   /** Whether a key other than `version` suggests that this is a feed. */
   #looksLikeFeed = false;
 
-  /** Inside a key, a value or an item, depending on the state. */
+  /** Whether the reader is inside a key, a value or an item. `#state` says inside which of them. */
   #isInside = false;
-  /** Open brackets in the current value or item. 0 for a string or a bare word. */
+  /** Number of open brackets in the current value or item. 0 for a string or a bare word. */
   #depth = 0;
   #inString = false;
   #isEscaped = false;
-  /** The text of the current key, value or item up to #captureLimit, and its full length. */
+  /**
+   * The text of the current key, value or item, up to `#captureLimit` characters. `#capturedLength` is its full length.
+   */
   #captured = "";
   #capturedLength = 0;
   #captureLimit = 0;
@@ -80,7 +82,7 @@ export class JsonFeedReader {
   #waiting: RawItem[] = [];
   #waitingLength = 0;
 
-  /** `textLength`: longer titles are shortened. */
+  /** `textLength`: maximum length of titles and types. Longer texts are shortened. */
   constructor(sink: EntrySink, urls: UrlReader, textLength: number = PARSE_LIMITS.textLength) {
     this.#textLength = textLength;
     this.#sink = sink;
@@ -142,7 +144,7 @@ export class JsonFeedReader {
           this.#sink.report("json.invalid", "There is text after the end");
           this.#state = "done";
         } else if (character === "]") this.#state = "key";
-        // A surplus bracket in an item does not lose the next item.
+        // Report a surplus bracket after an item as an item of its own, so that the next item is not lost.
         else if (character === "}" || character === ":")
           this.#take({ text: character, code: "json.invalid" });
         else if (character !== ",") this.#open(character, MAX_ITEM_LENGTH);
@@ -225,7 +227,7 @@ export class JsonFeedReader {
     else for (const item of waiting) this.#emit(item);
   }
 
-  /** Ends the parse: the document has ended or is unreadable from here. */
+  /** Ends the parse, because the document has ended, or is unreadable from this position on. */
   #finish(isFeedOtherwise: boolean): void {
     this.#state = "done";
     this.#decide(this.#isFeed ?? isFeedOtherwise);
@@ -263,7 +265,7 @@ export class JsonFeedReader {
 
   #page(item: unknown): void {
     const { report } = this.#sink;
-    // An id may be a number.
+    // Do not report an `id` that is not a string, because it may be a number.
     const id = asText(own(item, "id"));
     const title = this.#text(item, "title");
     const written =
@@ -313,7 +315,7 @@ export class JsonFeedReader {
     return cutText(this.#string(value, key) ?? "", this.#textLength, this.#sink.report) || undefined;
   }
 
-  /** Reports a value of another type than a string. `null` means none. */
+  /** Returns the text of a property. Reports a value that is not a string. `null` counts as missing. */
   #string(value: unknown, key: string): string | undefined {
     const found = own(value, key);
     if (FAST && typeof (found ?? "") !== "string") reportType(this.#sink.report, key, found);
@@ -326,7 +328,7 @@ export class JsonFeedReader {
     let length = 0;
     for (const asset of assets) {
       const url = asset.url && this.#urls.resolve(asset.url, "asset");
-      // Not in browsers, where the parser has to be small.
+      // Not checked in browsers, where the parser has to be small.
       if (FAST && url) {
         length += url.length;
         if (resolved.size >= MAX_MEDIA || length > MAX_PAGE_LENGTH) {
@@ -352,7 +354,9 @@ const BLANKS = " \t\n\r\ufeff";
 /** Keys that distinguish a feed from other JSON. */
 const TELLING_KEYS = /^(?:version|feed_url|home_page_url)$/;
 
-/** The value of "items" is shown if it is not an array. */
+/**
+ * Whether the value of this top-level key is needed. The value of "items" is quoted in an issue if it is not an array.
+ */
 function isCaptured(key: string): boolean {
   return TELLING_KEYS.test(key) || (FAST && key === "items");
 }
@@ -365,7 +369,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Own properties only: keys of a document must not reach a prototype. */
+/**
+ * Returns an own property of an object. Properties of its prototype must not be read, because the keys come from an
+ * untrusted document.
+ */
 function own(value: unknown, key: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
   return (value as Readonly<Record<string, unknown>>)[key];
@@ -375,7 +382,7 @@ function reportType(report: Report, key: string, value: unknown): void {
   report("json.invalid", `${key}: ${JSON.stringify(value)}`);
 }
 
-/** The trimmed text, undefined if empty. */
+/** Returns the trimmed text. Undefined if the value is not a string, or is blank. */
 function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value.trim() || undefined : undefined;
 }

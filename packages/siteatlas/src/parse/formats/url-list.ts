@@ -4,7 +4,7 @@
  * mode accepts only plain URLs.
  *
  * Any text might be such a list. So lines are held back until one starts with an http URL, or until there are 100
- * lines. Markup never gets here (detect-format.ts).
+ * lines. This reader never gets markup (detect-format.ts).
  */
 
 import { FAST } from "#shortcuts";

@@ -62,7 +62,7 @@ export class RootFinder implements XmlReader {
       case "feed":
         return this.#adopt(element, { kind: "pages", format: "atom" });
     }
-    // A single entry is a document of its own (RFC 4287, section 2).
+    // A document may consist of a single Atom entry (RFC 4287, section 2).
     if (this.#scanner.depth === 1 && key === "atom:entry")
       return this.#adopt(element, { kind: "pages", format: "atom" });
     if (this.#scanner.depth === 1 && (key === "url" || key === "sitemap")) {

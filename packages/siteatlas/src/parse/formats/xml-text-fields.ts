@@ -11,8 +11,9 @@ import type { XmlScanner } from "../xml/scanner.ts";
 const MARKUP = /<[a-z/!]/i;
 
 /**
- * The captured text, trimmed. If it was escaped twice, it is unescaped again. Undefined if it is blank. `htmlIn`: the
- * text is HTML and becomes plain (F28), in RSS only if it has markup (F29).
+ * Returns the captured text, trimmed. If it was escaped twice, it is unescaped again. Undefined if it is blank.
+ * `htmlIn`: the feed format of a text that may be HTML. In Atom, it is HTML and becomes plain text (F28). In RSS, only
+ * a text with markup is HTML (F29).
  */
 export function readText(
   scanner: XmlScanner,
@@ -40,7 +41,10 @@ export function cutText(text: string, limit: number, report: Report, line?: numb
   return utf8Text(bytes, 0, bytes.length);
 }
 
-/** The captured text as a date. Undefined if it is blank. With `announced`, a date in the future is not an issue. */
+/**
+ * Returns the captured text as a date. Undefined if it is blank. With `announced`, a date in the future is not an
+ * issue.
+ */
 export function readDateText(scanner: XmlScanner, report: Report, announced = false): DateValue | undefined {
   const { text } = scanner;
   text.trim();

@@ -8,7 +8,7 @@ import type { FilledLimits, ParseLimits } from "../../model/generated/limits.ts"
 /** Sitemap lines are read up to this size, or up to `robotsBytes` if that is larger. Stops an endless file. */
 const MAX_ROBOTS_BYTES: number = 5 * 1024 * 1024;
 
-/** Bytes of a robots.txt that are read. */
+/** Maximum number of bytes that are read of a robots.txt. */
 export function robotsSize({ robotsBytes }: FilledLimits<ParseLimits>): number {
   return Math.max(MAX_ROBOTS_BYTES, robotsBytes);
 }
@@ -27,17 +27,17 @@ export interface RobotsLine {
 export interface WantedLines {
   /** Lines longer than this number of bytes are never skipped. */
   readonly longest: number;
-  /** In bytes. Lines that end before are wanted in any case. */
+  /** Lines that end before this byte position are never skipped. */
   readonly allUpTo: number;
   /** Whether a line that ends at this byte position is skipped unless it may be a Sitemap line. */
   onlySitemaps(end: number): boolean;
 }
 
 /**
- * Lines end with CR, LF or CRLF (RFC 9309, section 2.2).
- * Lenient: also with U+0085, U+2028 or U+2029, as some editors write them (R25). Not in strict mode.
- * Empty lines are skipped. NULs are dropped: a UTF-16 file read as UTF-8 is full of them (R39). `wanted`: on
- * Node, most other lines are skipped before they become strings and objects.
+ * Splits a robots.txt into lines. Lines end with CR, LF or CRLF (RFC 9309, section 2.2). Lenient: they also end with
+ * U+0085, U+2028 or U+2029, which some editors write (R25). Not in strict mode. Skips empty lines. Drops NULs, because
+ * a UTF-16 file that is read as UTF-8 is full of them (R39). `wanted`: the lines that must not be skipped. In Node,
+ * most other lines are skipped before they become strings and objects.
  */
 export function* robotsLines(
   document: string,
@@ -45,7 +45,7 @@ export function* robotsLines(
   most: number,
   wanted: WantedLines | undefined,
 ): Generator<RobotsLine> {
-  // A character has at least one byte, so the text that is cut here is beyond the limit.
+  // A character has at least one byte, so the text after this slice is beyond the limit.
   const text = document.slice(0, most + 1).replaceAll("\0", "");
   let number = 1;
   let byte = 0;
@@ -83,7 +83,7 @@ export function* linesWithoutTags(lines: Iterable<RobotsLine>): Generator<Robots
       if (skipping) {
         position = skipTo(skipping, line.text, position);
         if (position < 0) break;
-        // The `>` of `</script` follows later.
+        // The end tag is complete only at its `>`, which follows after `</script`.
         skipping = skipping.startsWith("</") ? ">" : undefined;
         continue;
       }

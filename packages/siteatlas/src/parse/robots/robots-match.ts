@@ -1,9 +1,10 @@
 /**
  * Matches the rules of a robots.txt against a crawler and a URL: RFC 9309, sections 2.2.1 to 2.2.3.
  *
- * Groups of one product token are merged, the longest matching rule wins, allow wins a tie, `*` and a final
- * `$` are special. Patterns are split at their stars and searched piece by piece. A RegExp would take
- * exponential time for `/*a*a*a*b` against a long path. The host of the URL is not checked.
+ * Groups with the same product token are merged. The longest matching rule counts. If an Allow and a Disallow rule are
+ * equally long, the Allow rule counts. `*` and a final `$` are special. Patterns are split at their stars and searched
+ * piece by piece. A RegExp would take exponential time for `/*a*a*a*b` against a long path. The host of the URL is not
+ * checked.
  */
 import { endOf, FAST } from "#shortcuts";
 import { argumentError, checkText, type UrlObject } from "../values/option-rules.ts";
@@ -18,7 +19,7 @@ export interface RobotsRule {
   readonly line: number;
 }
 
-/** The rules under one run of User-agent lines. */
+/** One or more consecutive User-agent lines, and the rules after them. */
 export interface RobotsGroup {
   /** The names as written. */
   readonly userAgents: readonly string[];
@@ -39,9 +40,12 @@ export interface RobotsMatcher {
   crawlDelay(userAgent: string): number | undefined;
 }
 
-/** Limits the work of a matcher over all its calls. On Node only. */
+/** Limits the work of a matcher over all its calls. Only used in Node. */
 export interface SearchBudget {
-  /** Characters that wildcards may still search. Below 0, an answer of `isAllowed` may be a guess: not allowed. */
+  /**
+   * Number of characters that wildcards may still search. Once it is below 0, `isAllowed` may return false for a URL
+   * that is allowed.
+   */
   left: number;
 }
 
@@ -67,7 +71,7 @@ interface CompiledGroup {
 }
 
 /**
- * Whether `path` starts with a match of `pattern`. Nothing is normalized here. Linear time.
+ * Whether `path` starts with a match of `pattern`. Neither of them is normalized before. Takes linear time.
  *
  * @internal exported for tests
  */
@@ -75,7 +79,9 @@ export function matchesRobotsPattern(pattern: string, path: string): boolean {
   return matchesPattern(cutPattern(pattern), path);
 }
 
-/** Rules are prepared at the first call. `budget`: for a caller that checks many untrusted URLs. */
+/**
+ * Creates a matcher. It compiles the rules at its first call. `budget`: for a caller that checks many untrusted URLs.
+ */
 export function createRobotsMatcher(
   groups: readonly RobotsGroup[],
   robotsUrl: string,
@@ -110,7 +116,10 @@ export function createRobotsMatcher(
   };
 }
 
-/** Path and query. The `?` of an empty query is kept, because a rule may end with it: `Disallow: /s?`. */
+/**
+ * Returns the path and the query of a URL. The `?` of an empty query is kept, because a rule may end with it:
+ * `Disallow: /s?`.
+ */
 function robotsPath({ href }: UrlObject): string {
   return href.replace(/^[^/]*\/\/[^/]*|#.*/g, "");
 }
@@ -121,9 +130,10 @@ function isRobotsPath(path: string): boolean {
 }
 
 /**
- * Limit of characters that the wildcards of one call search: about 15 ms. Stops 500 KiB of `/*aab` against URLs of
- * kilobytes, for each URL of a site. Beyond the limit, no URL is allowed. For URLs of up to 100 characters, all rules
- * of a robots.txt stay within it.
+ * Maximum number of characters that wildcards search in one call of `isAllowed`. This search takes about 15 ms. Stops a
+ * robots.txt with 500 KiB of `/*aab` that is matched against many URLs of several kilobytes. If the maximum is
+ * exceeded, the URL counts as disallowed. With URLs of up to 100 characters, all rules of a robots.txt stay below the
+ * maximum.
  */
 const MAX_SEARCHED = 2 * 1024 * 1024;
 
@@ -137,7 +147,7 @@ function isPathAllowed(path: string, groups: readonly CompiledGroup[], budget?: 
     for (const rule of rules) {
       if (rule.octets < octets || (rule.octets === octets && !rule.allow)) continue;
       if (rule.pattern.pieces.length > 1) {
-        // Browsers search with indexOf, whose time is the product of the lengths at worst.
+        // Browsers search with `indexOf`. In the worst case, its time is the product of the two lengths.
         searched += FAST ? normal.length : normal.length * (1 + (rule.octets >> 6));
         if (FAST && budget !== undefined) budget.left -= normal.length;
       }
@@ -150,7 +160,7 @@ function isPathAllowed(path: string, groups: readonly CompiledGroup[], budget?: 
   return allowed;
 }
 
-/** The rule that decides the answer of `isAllowed`: the longest that matches. Undefined if none does. */
+/** The rule that decides the answer of `isAllowed`: the longest matching rule. Undefined if no rule matches. */
 export function decidingRule(
   groups: readonly RobotsGroup[],
   url: UrlObject,
@@ -194,15 +204,15 @@ function groupsByToken(groups: readonly RobotsGroup[]): Map<string, CompiledGrou
   return byToken;
 }
 
-/** Drops repeated rules: gzip makes 22,000 of them a few bytes, and each would be matched against each URL. */
+/** Drops repeated rules. With gzip, 22,000 equal rules take a few bytes, and each would be matched against each URL. */
 function distinct(rules: readonly RobotsRule[]): readonly RobotsRule[] {
   const byText = new Map(rules.map((rule) => [`${rule.allow} ${rule.path}`, rule]));
   return byText.size < rules.length ? [...byText.values()] : rules;
 }
 
 /**
- * `Googlebot/2.1 (+http://…)` → `googlebot`: the product token of section 2.2.1. Lenient: a name that does not start
- * with a letter (`360Spider`, `*`) is read up to its version, because such names are in use.
+ * Returns the product token of a User-Agent (section 2.2.1): `googlebot` for `Googlebot/2.1 (+http://…)`. Lenient: a
+ * name that does not start with a letter (`360Spider`, `*`) is read up to its version, because such names are in use.
  */
 function productToken(userAgent: string): string {
   const text = userAgent.trim();
@@ -237,8 +247,9 @@ function cutPattern(pattern: string): Pattern {
 }
 
 /**
- * The first piece must be at the start. Each further piece is matched at its first position after the previous one:
- * if any arrangement matches, this one does. So no position of the path is searched twice.
+ * Whether the path starts with a match of the pattern. The first piece must be at the start of the path. Each further
+ * piece is matched at its first position after the previous piece. If any other positions match, these positions also
+ * match. So no position of the path is searched twice.
  */
 function matchesPattern({ pieces, anchored }: Pattern, path: string): boolean {
   const first = pieces[0] ?? "";
@@ -255,13 +266,17 @@ function matchesPattern({ pieces, anchored }: Pattern, path: string): boolean {
   return path.length - tail.length >= position && path.endsWith(tail);
 }
 
-/** Most paths have no such character. The test is faster than the replacement. */
+/**
+ * Matches characters that `normalizeEscapes` may change. Most paths have no such character, and this test is faster
+ * than the replacement.
+ */
 const NOT_NORMAL = /[^\w\-.~:/?#[\]@!&'()+,;=*$]/;
 
 /**
- * One spelling per path (section 2.2.2): unreserved characters are unescaped, other escapes are upper-cased,
- * invalid characters are escaped as UTF-8. `%2A` and `%24` are unescaped as well: patterns are already split,
- * so both can only mean the characters (section 2.2.3). A `%` without two digits is kept: `/a%3` matches `/a%3D`.
+ * Returns the normalized spelling of a path (section 2.2.2): unreserved characters are unescaped, other escapes are in
+ * upper case, invalid characters are escaped as UTF-8. `%2A` and `%24` are also unescaped: patterns are already split
+ * at their stars, so `*` and `$` can only mean the characters themselves (section 2.2.3). A `%` without two digits is
+ * kept: `/a%3` matches `/a%3D`.
  */
 function normalizeEscapes(text: string): string {
   if (FAST && !NOT_NORMAL.test(text)) return text;
@@ -274,7 +289,10 @@ function normalizeEscapes(text: string): string {
   });
 }
 
-/** In section 2.2.2, `?u=https://a` and `?u=https%3A%2F%2Fa` match: after `?` both have the same meaning. */
+/**
+ * Unescapes `:` and `/` after the `?`, where they mean the same with and without escape. In section 2.2.2,
+ * `?u=https://a` and `?u=https%3A%2F%2Fa` match.
+ */
 function unescapeQuery(pieces: readonly string[]): readonly string[] {
   const withQuery = pieces.findIndex((piece) => piece.includes("?"));
   if (withQuery < 0) return pieces;

@@ -34,21 +34,21 @@ export type { RobotsGroup, RobotsRule } from "./robots-match.ts";
 
 /** A parsed robots.txt. */
 export interface RobotsTxt extends Omit<RobotsContent, "sitemaps">, RobotsMatcher {
-  /** URL of the robots.txt, empty if the options contain none. */
+  /** URL of the robots.txt. Empty if the options contain no URL. */
   readonly url: string;
   /** Sitemap URLs in file order, each once. */
   readonly sitemaps: readonly string[];
-  /** At most 100, see `limits.issues`. */
+  /** The issues of the file, at most 100 (see `limits.issues`). */
   readonly issues: readonly Issue[];
   /** Number of all issues, including those that are not in `issues`. */
   readonly issueCount: number;
 }
 
-/** `Clean-param: ref&utm_source /shop/` */
+/** A Clean-param line, such as `Clean-param: ref&utm_source /shop/`. */
 export interface CleanParam {
   /** Names of the query parameters. */
   readonly parameters: readonly string[];
-  /** Prefix of the affected paths, absent for all. */
+  /** Prefix of the affected paths. Absent if all paths are affected. */
   readonly path?: string;
 }
 
@@ -98,14 +98,17 @@ export interface RobotsSource {
   readonly url: string;
   readonly strict: boolean;
   readonly report: Report;
-  /** The text is incomplete: a last line without line end may be half a URL. */
+  /**
+   * Whether the text is incomplete. If it is, a last line without a line end is dropped, because it may be half a URL.
+   */
   readonly cut?: boolean;
   readonly limits?: FilledLimits<ParseLimits>;
 }
 
-/** `parseRobotsTxt` for a caller with its own issue log. Does not create a matcher. */
+/** Like `parseRobotsTxt`, for a caller with its own issue log. Does not create a matcher. */
 export function readRobots(text: string, source: RobotsSource): RobotsContent {
-  // In an HTML page without a robots.txt inside, no line starts like a record (R29, R30).
+  // Also read an HTML page, because it may contain a robots.txt. In other HTML pages, no line starts like a record
+  // (R29, R30).
   const isHtml = /^\s*</.test(text);
   // A robots.txt may start with HTML comments (R51).
   if (/^\s*</.test(text.replace(/^(\s*<!--.*?-->)+/s, ""))) source.report("robots.html");
@@ -133,18 +136,21 @@ const spellings: readonly (readonly [RegExp, Directive])[] = [
   [/^clean-param$/, "clean-param"],
 ];
 
-/** On Node, lines without a colon are reported up to here. Beyond it, most of them are skipped unread (sec-T01). */
+/**
+ * In Node, lines without a colon are reported only in this number of bytes at the start of the file. After that, most
+ * of these lines are skipped (sec-T01).
+ */
 const MAX_REPORTED_BYTES = 60_000;
 
-/** Lenient: `Site-map`, `Sitemaps`, `Sitemap-news`, `Video Sitemap` (R03, R04, R44, R47). */
+/** Lenient: also matches `Site-map`, `Sitemaps`, `Sitemap-news` and `Video Sitemap` (R03, R04, R44, R47). */
 const sitemapKey = /^([\w -]*[-_ ])?site-?maps?([-_ ]\w+)?$/;
 
-/** Lenient: `Sitemap https://…`, where the first colon belongs to the URL (R06). */
+/** Lenient: matches `Sitemap https://…`, where the first colon belongs to the URL (R06). */
 const sitemapWithoutColon = /^(site-?maps?)\s+(?=https?:\/\/)/i;
 
 const httpStart = /^https?:\/\//i;
 
-/** Codes that have another name in robots.txt. */
+/** Issue codes that have another name in robots.txt. Keys are the usual codes. */
 const ownCodes: Readonly<Partial<Record<IssueCode, IssueCode>>> = {
   "url.relative": "robots.relative-sitemap",
   "url.schemeless": "robots.schemeless",
@@ -166,10 +172,13 @@ class RobotsReader {
   readonly #groups: OpenGroup[] = [];
   readonly #cleanParams: CleanParam[] = [];
   #host: string | undefined;
-  /** The current line, from 1. */
+  /** Number of the current line, from 1. */
   #number = 0;
   #group: OpenGroup | undefined;
-  /** The group that gets the next Crawl-delay: `#group`, or one for the agents since the last Crawl-delay. */
+  /**
+   * The group that gets the next Crawl-delay: `#group`, or a separate group for the agents that were named after the
+   * last Crawl-delay.
+   */
   #delayed: OpenGroup | undefined;
   /** Whether the next User-agent line joins the last group, because no rule has followed yet. */
   #isNamingAgents = false;
@@ -196,12 +205,12 @@ class RobotsReader {
     const most = robotsSize(this.#limits);
     const { robotsBytes } = this.#limits;
     const wanted: WantedLines | undefined =
-      // In an HTML page, a tag may start in any line.
+      // Do not skip lines of an HTML page, because a tag may start in any of them.
       FAST && !this.#isHtml
         ? {
             longest: this.#limits.robotsLineBytes,
             allUpTo: MAX_REPORTED_BYTES,
-            // Beyond the size limit of rules, only Sitemap lines matter (sec-T04).
+            // After the first `robotsBytes` bytes, only Sitemap lines matter (sec-T04).
             onlySitemaps: (end) => this.#isTruncated && end > robotsBytes,
           }
         : undefined;
@@ -233,7 +242,7 @@ class RobotsReader {
   }
 
   #line(line: RobotsLine): void {
-    // A line of an HTML page may be long and contain no record.
+    // In an HTML page, only the text without tags counts, and a line that is too long is not an issue.
     const length = this.#isHtml ? line.text.length : line.bytes;
     if (length > this.#limits.robotsLineBytes) {
       if (!this.#isHtml && !/^\s*#/.test(line.text)) this.#tell("robots.line-too-long", line.text);
@@ -278,16 +287,16 @@ class RobotsReader {
     const match = sitemapKey.exec(key);
     if (!match) return false;
     const value = trimUrl(text.slice(colon + 1));
-    // `Sitemap-count: 5`
+    // Ignore lines such as `Sitemap-count: 5`.
     if ((match[1] ?? match[2]) && !httpStart.test(value)) return true;
-    // Text of a page: `Sitemap: see here`
+    // Ignore text of an HTML page such as `Sitemap: see here`.
     if (this.#isHtml && !/^(https?:)?\//i.test(value)) return true;
     if (key !== "sitemap") this.#tell("robots.key-typo", text);
     this.#sitemapValue(value);
     return true;
   }
 
-  /** Lenient: a URL alone on its line, if its path looks like a sitemap (R28). Not in strict mode. */
+  /** Lenient: accepts a URL alone on its line, if its path looks like a sitemap (R28). Not in strict mode. */
   #bareUrl(text: string): void {
     if (this.#source.strict || this.#isHtml || /\s/.test(text)) return;
     const sitemap = /sitemap/i;
@@ -298,7 +307,7 @@ class RobotsReader {
 
   #sitemapValue(value: string): void {
     if (value === "") return this.#tell("robots.empty-value");
-    // Lenient: several URLs on one line (R17, R18). A comma or blank may be part of one URL (R35).
+    // Lenient: accepts several URLs on one line (R17, R18). But a comma or a space may also be part of one URL (R35).
     const pieces = value.split(/[\s,]+/).filter(Boolean);
     if (pieces.length < 2 || !pieces.every((piece) => /^["'<]?https?:\/\//i.test(piece))) {
       this.#sitemap(value);
@@ -316,8 +325,9 @@ class RobotsReader {
   }
 
   /**
-   * Rules belong to all agents of a run of User-agent lines. A Crawl-delay belongs only to the agents named before it,
-   * back to the last one (R49). Then these agents have a second group, without rules.
+   * Handles a User-agent line. Rules belong to all agents of consecutive User-agent lines. A Crawl-delay between these
+   * lines belongs only to the agents that were named since the last Crawl-delay (R49). Such agents get a second group,
+   * without rules.
    */
   #userAgent(name: string): void {
     const group = this.#group;
@@ -370,7 +380,10 @@ class RobotsReader {
   }
 }
 
-/** Lenient: `https:///sitemap.xml` and `http://sitemap.xml` have no host, so they are paths of this one (R48). */
+/**
+ * Lenient: `https:///sitemap.xml` and `http://sitemap.xml` have no host, so they are read as paths on the host of the
+ * robots.txt (R48).
+ */
 function withoutEmptyHost(value: string): string {
   const [, slashes, path, host = ""] = /^https?:\/\/(\/*)(([^/?#:]+).*)/i.exec(value) ?? [];
   return FILE_NAME.test(host) || (slashes && !host.includes(".")) ? `/${path}` : value;
@@ -385,7 +398,10 @@ interface RobotsRecord {
   readonly isTypo: boolean;
 }
 
-/** `Disallow: /a`. Lenient: also `Disallow /a` if there are exactly two words, as google/robotstxt does. */
+/**
+ * Parses a record such as `Disallow: /a`. Lenient: also accepts `Disallow /a` if the line has exactly two words, as
+ * google/robotstxt does.
+ */
 function splitRecord(text: string): RobotsRecord | undefined {
   const colon = text.indexOf(":");
   if (colon >= 0) {
@@ -410,7 +426,7 @@ function recordOf(written: string, value: string, hasColon: boolean): RobotsReco
   );
 }
 
-/** `10`, `0.5`. Undefined for anything else (`-1`, `1e9`, `NaN`). */
+/** Parses a number of seconds, such as `10` or `0.5`. Undefined for anything else (`-1`, `1e9`, `NaN`). */
 function readSeconds(value: string): number | undefined {
   if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(value)) return undefined;
   const seconds = Number(value);

@@ -18,14 +18,17 @@ import type { DatePrecision } from "../../model/model.ts";
 export type DateContext = "sitemap" | "feed";
 
 /**
- * Longer text is not a date. The longest known form is a JavaScript date with the zone's full name (D37).
- * Stops megabytes of digits or spaces in a date field, and keeps every regex below cheap.
+ * Maximum length of a date. The longest known date is a JavaScript date with the full name of its zone (D37). Stops
+ * megabytes of digits or spaces in a date field, and keeps every regex below cheap.
  *
  * @internal exported for tests
  */
 export const MAX_DATE_LENGTH = 100;
 
-/** The two forms that do not get `date.format`, with or without a zone (which has its own issue). */
+/**
+ * The two formats for which `date.format` is not reported. The zone may be missing, because a missing zone has its own
+ * issue code.
+ */
 const W3C_SHAPE =
   /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d|[+-]0000)?)?)?)?$/i;
 const RFC822_SHAPE =
@@ -33,10 +36,12 @@ const RFC822_SHAPE =
 
 const ENGLISH_MONTH = /\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\s/i;
 
-/** `-0001-11-30…` is the zero date of PHP (D45), a bare zero is a zero timestamp. */
+/**
+ * Matches two placeholders: the zero date of PHP, `-0001-11-30…` (D45), and zeros alone, which are a zero timestamp.
+ */
 const PLACEHOLDER_SHAPE = /^(?:-\d{4}-|0+$)/;
 
-/** Seconds or milliseconds since 1970 (D38, D39). Twelve and fourteen digits are `YYYYMMDDhhmm[ss]`. */
+/** Matches seconds or milliseconds since 1970 (D38, D39). Twelve and fourteen digits are `YYYYMMDDhhmm[ss]`. */
 const TIMESTAMP_SHAPE = /^(?:\d{9,10}|\d{13})$/;
 
 /** Parses a date of any form. `text` must be trimmed. */
@@ -52,7 +57,7 @@ export function readDateForm(text: string, context: DateContext): DateReading {
   if (Number.isNaN(days)) return noInstant("date.invalid");
 
   const codes: IssueCode[] = [];
-  // RFC 822 has English weekdays only.
+  // RFC 822 allows only English names of months and weekdays.
   const isEnglish = !FAST || ENGLISH_MONTH.test(text);
   const isRfc822 = RFC822_SHAPE.test(text) && isEnglish && (weekday !== undefined || /^\d/.test(text));
   if (!W3C_SHAPE.test(text) && !(context === "feed" && isRfc822)) codes.push("date.format");
@@ -89,7 +94,7 @@ interface FoundDay {
   readonly precision: DatePrecision;
   /** Text after the day: time and zone, or empty. */
   readonly rest: string;
-  /** 0 is Sunday. Undefined without a weekday, or if it is not English. */
+  /** The weekday in the text, 0 for Sunday. Undefined if the text has none, or if it is not in English. */
   readonly weekday?: number | undefined;
 }
 
@@ -101,10 +106,10 @@ const WEEKDAY_NAME = String.raw`(?:(?<weekdayName>\p{L}{2,12})(?:(?<mark>\.?,|\.
 const MONTH_NAME = String.raw`(?:de )?(?<monthName>\p{L}[\p{L}\p{M}]{2,13})\.?`;
 const NTH = String.raw`(?:st|nd|rd|th|er|º|\.)?`;
 
-/** Named groups of the forms. Each form has some of them. */
+/** The named groups of a match. Each form has only some of them. */
 type DayParts = Readonly<Record<string, string | undefined>>;
 
-/** The first match wins. */
+/** The forms of a day. The first form that matches counts. */
 const dayForms: readonly RegExp[] = [
   // 2024, 2024-01
   `${YEAR}(?:[-/.]${MONTH})?`,
@@ -145,14 +150,14 @@ function findDay(text: string): FoundDay | IssueCode {
   if (weekday === -1 && mark === undefined && !isForeignWeekday(weekdayName!)) return "date.invalid";
   return {
     days,
-    // A bare year or month has no rest.
+    // A year or a month alone has no text after it.
     precision: rest !== undefined ? "day" : month === undefined ? "year" : "month",
     rest: rest ?? "",
     weekday: weekday === -1 ? undefined : weekday,
   };
 }
 
-/** Two-digit years as in RFC 5322 section 4.3. */
+/** Returns the full year. A year of two digits is read as in RFC 5322 section 4.3. */
 function fullYear(year: string): number {
   if (year.length > 2) return Number(year);
   return Number(year) + (Number(year) < 50 ? 2000 : 1900);
@@ -173,20 +178,25 @@ function ordinalDay(year: number, ordinal: number): number {
   return ordinal > 0 && days < dayNumber(year + 1, 1, 1) ? days : NaN;
 }
 
-/** ISO 8601: weeks start on Monday, and the last week ends before the first week of the next year. */
+/**
+ * Returns the day of an ISO 8601 week. Weeks start on Monday, and the last week ends before the first week of the next
+ * year.
+ */
 function weekDay(year: number, week: number, weekday: number): number {
   const monday = firstMonday(year) + 7 * (week - 1);
   const exists = week > 0 && weekday > 0 && weekday < 8 && monday < firstMonday(year + 1);
   return exists ? monday + weekday - 1 : NaN;
 }
 
-/** Week 1 contains 4 January. */
+/** Returns the Monday of week 1, which is the week with 4 January. */
 function firstMonday(year: number): number {
   const fourth = dayNumber(year, 1, 4);
   return fourth - ((weekdayOf(fourth) + 6) % 7);
 }
 
-/** With dots, the day is first (D31). With slashes, a date that can be read in two ways is rejected (D27–D30). */
+/**
+ * With dots, the day is first (D31). With slashes or dashes, a date that can be read in two ways is rejected (D27–D30).
+ */
 function eitherOrder(
   year: number,
   first: number,
@@ -201,7 +211,7 @@ function eitherOrder(
 const MONTHS = "january february march april may june july august september october november december";
 const WEEKDAYS = "sunday monday tuesday wednesday thursday friday saturday";
 
-/** 0 is January, -1 is unknown. English names win: `mar` is March. */
+/** Returns 0 for January, and -1 for an unknown name. English names come first: `mar` is March. */
 function monthOf(name: string): number {
   const month = findName(MONTHS, name);
   return FAST && month < 0 ? foreignMonth(name) : month;
@@ -215,7 +225,7 @@ function findName(names: string, name: string): number {
   return names.split(" ").findIndex((full) => full === written || (isShort && full.startsWith(short)));
 }
 
-/** 0 is Sunday. 1970-01-01 was a Thursday. */
+/** Returns 0 for Sunday. 1970-01-01 was a Thursday. */
 function weekdayOf(days: number): number {
   return (((days + 4) % 7) + 7) % 7;
 }
@@ -223,14 +233,15 @@ function weekdayOf(days: number): number {
 // Time and zone
 
 /**
- * Matches a rest that is neither time nor zone: the digits before it were not a day (`2024-01-02-03`, `20240102abc`).
+ * Matches text after a day that is neither a time nor a zone. Then the digits before it were not a day
+ * (`2024-01-02-03`, `20240102abc`).
  */
 const RUNS_ON = /^(?!T)[\p{L}\p{N}_./-]/iu;
 
-/** XML Schema allows a zone after a day. It is ignored. */
+/** Matches a zone after a day without a time. XML Schema allows it. It is ignored. */
 const DAY_ZONE = /^(?:Z|[+-]\d\d:\d\d)$/i;
 
-/** `T03:04:05.123`, ` 3:04 pm`, `T030405`, also with a comma before the fraction (D58). */
+/** Matches `T03:04:05.123`, ` 3:04 pm` and `T030405`, also with a comma before the fraction (D58). */
 const CLOCK =
   /^(?:T|,?\s+|,)?\s*(\d\d|\d(?=:))(:?)(\d\d)(?:\2(\d\d)(?:[.,](\d+))?)?(?![\d:])(?:\s*([ap])\.?m\b\.?)?(.*)$/is;
 
@@ -246,7 +257,7 @@ function readTime(text: string): FoundTime {
   const hour = hourOf(Number(hours), half.toLowerCase());
   const minute = Number(minutes);
   const second = Number(seconds);
-  // Digits beyond the millisecond are dropped, not rounded (D08).
+  // Digits beyond the millisecond are dropped, not rounded, because a `Date` has only milliseconds (D08).
   const fractionMs = Number(fraction.slice(0, 3).padEnd(3, "0"));
   const ms = (hour * 60 + minute - (offset ?? 0)) * MINUTE_MS + second * 1000;
   // ISO 8601: 24:00:00 is the end of the day (D51).
@@ -257,13 +268,15 @@ function readTime(text: string): FoundTime {
   return { ms: exists ? ms + fractionMs : NaN, zoneAssumed: offset === undefined };
 }
 
-/** `half` is `a` or `p` on a 12-hour clock. */
+/** Returns the hour of a 24-hour clock. `half`: `a` or `p` if the hour is of a 12-hour clock. */
 function hourOf(hour: number, half: string): number {
   if (half === "a") return hour > 12 ? NaN : hour % 12;
   return half === "p" && hour < 12 ? hour + 12 : hour;
 }
 
-/** Hours of the zones of RFC 822 section 5.1, and of other common names with one offset worldwide. */
+/**
+ * UTC offsets in hours: the zones of RFC 822 section 5.1, and other common names that have only one offset worldwide.
+ */
 const zoneHours: ReadonlyMap<string, number> = new Map(
   Object.entries({
     ...{ z: 0, ut: 0, utc: 0, gmt: 0 },
@@ -272,12 +285,18 @@ const zoneHours: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** `(CET)` and `[Europe/Paris]` repeat the offset before them (D37, D56). */
+/** Matches `(CET)` and `[Europe/Paris]`, which repeat the offset before them (D37, D56). */
 const ZONE_COMMENT = /\s*(?:\([^()]*\)|\[[^[\]]*\])$/;
-/** `+01:00`, `+0100`, `+01`, `GMT+0100`, with U+2212 for the minus (D54), a `Z` at the end (D57). */
+/**
+ * Matches `+01:00`, `+0100`, `+01` and `GMT+0100`, also with U+2212 as the minus sign (D54), or with a `Z` at the end
+ * (D57).
+ */
 const OFFSET = /^(?:UTC|GMT|UT)?\s*([+\-\u2212])(\d{1,2})(?::?(\d\d))?(Z)?$/i;
 
-/** Minutes east of Greenwich. Undefined without a zone, NaN if it is unknown or impossible. */
+/**
+ * Parses a zone. Returns minutes east of Greenwich, undefined if the text is empty, NaN if the zone is unknown or
+ * impossible.
+ */
 function readZone(text: string): number | undefined {
   const zone = text.replace(ZONE_COMMENT, "");
   if (zone === "") return undefined;

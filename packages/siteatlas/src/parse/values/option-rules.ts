@@ -1,6 +1,6 @@
 /**
- * Checks the arguments of the parse functions. To keep the parser for browsers small, it rejects only values that would
- * give wrong results there, and its messages only name the argument.
+ * Checks the arguments of the parse functions. The parser for browsers has to be small. So it rejects only values that
+ * would give wrong results, and its messages only name the argument.
  */
 import { FAST } from "#shortcuts";
 import { checkOptions, invalidArgument, type OptionRules } from "../../check/check-options.ts";

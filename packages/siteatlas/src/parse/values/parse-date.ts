@@ -1,6 +1,7 @@
 /**
- * `parseDate` for callers, `readDate` for the format readers. A date keeps its text as written. Its instant
- * never depends on the time zone of the machine: neither `Date.parse` nor a local-time constructor is used.
+ * Parses dates: `parseDate` is for callers, `readDate` for the format readers. A date keeps its text as written. Its
+ * point in time never depends on the time zone of the machine: neither `Date.parse` nor a local-time constructor is
+ * used.
  */
 import { FAST, readCanonical } from "#shortcuts";
 import { checkOptions, type OptionRules } from "../../check/check-options.ts";
@@ -34,7 +35,10 @@ export interface ParseDateOptions {
 
 /** The result of `parseDate`. */
 export interface ParsedDate extends DateValue {
-  /** The issues of the date. Empty if a sitemap, or a feed, should write dates like this. */
+  /**
+   * The issues of the date. Empty if the date has the right format for a sitemap, or for a feed (see the option
+   * `context`).
+   */
   readonly codes: readonly IssueCode[];
 }
 
@@ -82,7 +86,7 @@ export function readDate(
 /** The last instant that a Date can hold. */
 const END_OF_TIME = 8.64e15;
 
-/** Parses the text and checks whether it is plausible at `nowMs` (default: now). */
+/** Parses the text, and checks whether the date is plausible at the time `nowMs` (default: now). */
 function interpret(text: string, context: DateContext, nowMs: number | undefined): DateReading {
   const plain = nowMs === undefined ? readCanonical(text) : undefined;
   if (plain !== undefined) return plain;

@@ -15,8 +15,8 @@ import type { TextValue } from "../xml/element-text.ts";
 import { XML_ENTITIES } from "../xml/entities.ts";
 
 /**
- * The use of the URL. A `page` must be in the directory of the document. An `asset`, such as an image, may be
- * anywhere.
+ * The use of the URL. A `page` must be in the directory of the document. A `child` is a sitemap that the document
+ * lists. An `asset`, such as an image, may be anywhere.
  */
 export type UrlRole = "page" | "child" | "asset";
 
@@ -42,10 +42,10 @@ const MAX_TEXT_LENGTH = 65_536;
 
 /** The origin of an earlier URL, with the issues that every URL of this origin has. */
 interface KnownOrigin {
-  /** The start of its URLs, such as `https://www.example.com/`. */
+  /** The start of all URLs of this origin, such as `https://www.example.com/`. */
   readonly prefix: string;
   readonly codes: readonly IssueCode[];
-  /** Whether this is the host of the document. */
+  /** Whether the document is on the same host. */
   readonly isHome: boolean;
 }
 
@@ -82,7 +82,7 @@ export class UrlReader {
   }
 
   /**
-   * Resolves and repairs a URL. Returns undefined if it cannot be used. A blank text is not an issue here, because the
+   * Resolves and repairs a URL. Returns undefined if it cannot be used. A blank text is not reported, because the
    * caller decides what a missing value means.
    *
    * @param base the xml:base of the element as text. With it, a relative URL is not an issue
@@ -147,7 +147,7 @@ export class UrlReader {
     let text = written;
     if (ESCAPE.test(text)) {
       say(this.#options.escapeCode);
-      // In strict mode a text is decoded only once: what XML escaped twice stays escaped (U07).
+      // In strict mode, a text is decoded only once. If it was escaped twice in XML, it stays escaped (U07).
       const literal = this.#options.strict && this.#options.escapeCode === "url.double-escaped";
       if (!literal) text = text.replace(ESCAPES, (_, name: string) => XML_ENTITIES.get(name)!);
     }
@@ -343,7 +343,7 @@ const MAPPED_IPV4 = /^\[::ffff:([0-9a-f]+):[0-9a-f]+\]$/;
 
 /**
  * Whether a host is loopback, private, link-local or a name of a local network. Expects the `hostname` of a `URL`
- * object, not the text of a document: there `0x7f.1` means 127.0.0.1, which only `URL` decodes.
+ * object, not the text of a document, because only `URL` decodes `0x7f.1` to 127.0.0.1.
  *
  * @internal exported for tests
  */

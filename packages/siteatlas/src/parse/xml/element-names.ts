@@ -28,7 +28,7 @@ const NAMESPACE_PATTERNS = [
   ["w3.org/tr/xhtml", "xhtml"],
   ["w3.org/2005/atom", "atom"],
   ["purl.org/atom/", "atom"],
-  // Extensions have items of their own (F31).
+  // Extensions of RSS 1.0 also have elements with the name `item`. They are not entries of the feed (F31).
   ["purl.org/rss/1.0/modules", "other"],
   ["purl.org/rss/1.0", "rss1"],
   ["base.google.com/ns", "g"],

@@ -42,8 +42,8 @@ export interface XmlReader {
 }
 
 /**
- * A shortcut for texts that usually have the same format, such as URLs. It finds the end of a text without line breaks
- * and references.
+ * A shortcut for texts that usually have the same format, such as URLs. A probe accepts only texts that contain neither
+ * line breaks nor references, and finds their end.
  */
 export interface TextProbe {
   /**
@@ -57,7 +57,7 @@ export interface TextProbe {
 const MAX_DOCTYPE = 64 * 1024;
 /**
  * Maximum length of a tag after a tag that was too long. It is valid for the next `tokenBytes` bytes. Stops a document
- * that repeats `<a b="c>" d="`, where the scanner would search 64 KiB for the end of each `<`.
+ * that repeats `<a b="c>" d="`, where the scanner would search 64 KiB for the end of each tag.
  */
 const SHORT_TOKEN = 256;
 /** Maximum length of a root name, including its prefix. */
@@ -382,7 +382,10 @@ export class XmlScanner {
     return this.#endText(at);
   }
 
-  /** Ends a text, or a part of it, at this `<`. If the markup after it is cached, emits its events at once. */
+  /**
+   * Ends a text, or a part of it, at this `<`. If the markup after it is cached, emits the events of this markup
+   * without parsing it.
+   */
   #endText(at: number): true {
     this.#boundText();
     this.#pos = at;

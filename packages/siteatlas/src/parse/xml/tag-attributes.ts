@@ -269,8 +269,8 @@ export function startsName(byte: number): boolean {
 
 /**
  * Whether a `<` inside a tag starts the next tag, because the `>` is missing. Undefined if more bytes are needed.
- * Lenient: in `<link r<el="alternate" type<"text/html" href="…"/>` both are stray signs (Z21). The search ends at the
- * next `<`, to take linear time.
+ * Lenient: in `<link r<el="alternate" type<"text/html" href="…"/>` both inner `<` are stray (Z21). The search ends at
+ * the next `<`, to take linear time.
  */
 function startsTag(bytes: Uint8Array, at: number, end: number): boolean | undefined {
   const isEnd = bytes[at + 1] === SLASH;
