@@ -15,7 +15,7 @@ export interface BodyDecoder {
 
 const NONE = new Uint8Array(0);
 
-/** Number of bytes that are decoded at a time. It is even, so that no two-byte unit of UTF-16 is split. */
+/** Number of bytes that are decoded at a time. It is a multiple of 4, so that no unit of UTF-16 or UTF-32 is split. */
 const BLOCK_SIZE = 4096;
 
 /** Maximum number of characters that an issue quotes from the invalid bytes. */
@@ -105,7 +105,7 @@ export class Utf8Decoder implements BodyDecoder {
 }
 
 /**
- * Decodes all other encodings that TextDecoder knows. Bytes that cannot be decoded become U+FFFD.
+ * Decodes UTF-32, and all other encodings that TextDecoder knows. Bytes that cannot be decoded become U+FFFD.
  *
  * Bytes are decoded in blocks of a fixed size, because the streaming decoders of Node 20 and workerd have bugs. Their
  * result depends on how the body is split into chunks. Node's decoder may also throw, although it is not `fatal`. This
@@ -167,7 +167,10 @@ export class TextBodyDecoder implements BodyDecoder {
   }
 }
 
-/** TextDecoder does not know UTF-32. Each call gets whole characters, except the last one of a truncated document. */
+/**
+ * Decodes UTF-32, which TextDecoder does not know. Each call gets complete characters. Only the last character of a
+ * truncated document may be incomplete.
+ */
 function utf32Decoder(isLittle: boolean): Pick<TextDecoder, "decode"> {
   return {
     decode(bytes: Uint8Array): string {

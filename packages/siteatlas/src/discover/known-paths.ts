@@ -2,11 +2,11 @@
  * Known locations: paths at which many sites have a sitemap, even if robots.txt does not list it. There are two ordered
  * lists. Each entry has a path and the systems that use it.
  *
- * The paths of `usual` are tried for every site. They include all paths that ultimate-sitemap-parser tries;
- * `sitemap_news.xml.gz` and `sitemap-news.xml.gz` are there for that reason alone. `thorough` adds paths that only one
- * or two systems use, then paths of news sites, then feeds. Paths are relative to the homepage and have no leading
- * slash. Not included: paths that depend on the site (a language, a number), administration pages, and `.well-known`,
- * where no name for sitemaps is registered.
+ * The paths of `usual` are tried for every site. They include all paths that ultimate-sitemap-parser tries. This is the
+ * only reason for `sitemap_news.xml.gz` and `sitemap-news.xml.gz`. `thorough` adds paths that only one or two systems
+ * use, then paths of news sites, then feeds. Paths are relative to the homepage and have no leading slash. Not
+ * included: paths that depend on the site (a language, a number), administration pages, and `.well-known`, where no
+ * name for sitemaps is registered.
  */
 
 /** A list of known locations. `thorough` includes all paths of `usual`. */
@@ -21,16 +21,16 @@ export interface KnownPath {
   /** The smallest set that contains this path. */
   readonly set: KnownPathSet;
   /**
-   * The share of hosts whose sitemap this path would find, from 0 to 1. Measured on 2,173 well-known hosts that name
-   * their sitemaps in robots.txt. Feeds are rarely named there.
+   * The share of hosts whose sitemap this path would find, from 0 to 1. Measured on 2,173 well-known hosts that list
+   * their sitemaps in robots.txt. Feeds are rarely listed in robots.txt.
    */
   readonly share: number;
 }
 
-/** `hosts`: how many of `MEASURED_HOSTS` name this path of their own host in robots.txt. */
+/** `hosts`: how many of the `MEASURED_HOSTS` hosts list this path on their own host in robots.txt. */
 type Row = readonly [path: string, hosts: number, source: string];
 
-/** Well-known hosts whose robots.txt has a Sitemap line. */
+/** Number of well-known hosts whose robots.txt has a Sitemap line. */
 const MEASURED_HOSTS = 2173;
 
 /** Paths that are tried for every site. Do not change their order: the tree shows the sitemaps in this order. */

@@ -86,7 +86,7 @@ export interface SitemapDocument {
   isReported: boolean;
   /** Whether the document is in the tree. */
   isPlaced: boolean;
-  /** Whether this is an HTML page in place of robots.txt, without any record. It counts as absent. */
+  /** Whether this is a robots.txt that is an HTML page without any record. Such a robots.txt counts as absent. */
   isRobotsPage: boolean;
   /** Whether this is the homepage, or the homepage redirects here. */
   isHomepage: boolean;
