@@ -1,7 +1,7 @@
 /**
- * Collects the lines that differ between two snapshots. Up to 50,000 lines (8 MiB) stay in memory. More are written to
- * 512 files ("pieces"), which are read one at a time. All lines of a page are in one piece, and so are pages with the
- * same slug and query, so that a moved page is found next to its old URL.
+ * Collects the lines that differ between two snapshots. Up to 50,000 lines (8 MiB) stay in memory. If there are more,
+ * all are written to 512 files ("pieces"), which are read one at a time. All lines of a page are in one piece, and so
+ * are pages with the same slug and query, so that a moved page is found next to its old URL.
  */
 import { createReadStream } from "node:fs";
 import { appendFile, mkdir, mkdtemp, open, rm, stat } from "node:fs/promises";
@@ -23,7 +23,7 @@ export interface DifferingLine {
 
 /** Maximum number of lines in memory, about 200 bytes each. */
 const MAX_HELD = 50_000;
-/** Maximum number of their characters: a URL may have 8,192. */
+/** Maximum number of characters in memory. Needed, because a URL may have 8,192 characters. */
 const MAX_HELD_LENGTH = 8 * 1024 * 1024;
 /** Number of files. With ten million lines, each has about 20,000. */
 const PIECES = 512;
@@ -31,7 +31,7 @@ const PIECES = 512;
 const MAX_PIECE = 4 * 1024 * 1024;
 /** Number of bytes that are buffered per piece before they are written. All 512 buffers take 8 MB. */
 const MAX_PENDING = 16 * 1024;
-/** Up to this many watched URLs, a set of hashes is cheaper than allocating the filter (16 MB). */
+/** Up to this many watched URLs, a set of hashes takes less memory than the Bloom filter (16 MB). */
 const MAX_FEW = 20_000;
 /** Size of the Bloom filter in bits, as a power of two. */
 const FILTER_BITS = 27;
@@ -41,11 +41,14 @@ export class DifferingLines {
   #held: DifferingLine[] = [];
   #heldLength = 0;
   #folder: string | undefined;
-  /** Bytes that are not written yet, `MAX_PENDING` for each piece. Strings would become old garbage. */
+  /**
+   * Bytes that are not written yet: `MAX_PENDING` bytes of this buffer for each piece. It is a buffer, because V8 would
+   * free strings only late.
+   */
   #pending: Buffer | undefined;
-  /** Number of these bytes, by piece. */
+  /** Number of used bytes in `#pending`, by piece. */
   readonly #filled = new Uint32Array(PIECES);
-  /** Memory to read a piece. */
+  /** Buffer for the content of the piece that is being read. It is reused. */
   #piece: Buffer = Buffer.alloc(0);
   /** The files that each oversized piece was split into. */
   readonly #split: Map<number, readonly string[]> = new Map();
@@ -163,7 +166,7 @@ export class DifferingLines {
     this.#filled[piece]! += text.length;
   }
 
-  /** Writes the bytes of a piece to its file. @param text does not fit into the buffer before */
+  /** Writes the buffered bytes of a piece to its file. @param text the next line, which does not fit into the buffer */
   async #flush(piece: number, text = ""): Promise<void> {
     const start = piece * MAX_PENDING;
     const file = this.#fileOf(String(piece));
@@ -175,7 +178,10 @@ export class DifferingLines {
     else if (text !== "") this.#buffer(piece, text);
   }
 
-  /** Reads a piece line by line: parts of one long string would keep it alive, and V8 collects it late. */
+  /**
+   * Reads a piece into a buffer and creates one string per line. Slices of one long string would keep the whole string
+   * in memory.
+   */
   async #readPiece(name: string): Promise<readonly DifferingLine[]> {
     const lines: DifferingLine[] = [];
     const file = await open(this.#fileOf(name)).catch(undefinedIfAbsent);
@@ -200,7 +206,7 @@ export class DifferingLines {
   }
 }
 
-/** No file is created for an empty piece. */
+/** Returns undefined if the file does not exist, because no file is created for an empty piece. */
 function undefinedIfAbsent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
 }

@@ -2,7 +2,7 @@
  * Compares two snapshots, sitemap by sitemap, then page by page. Unchanged sitemaps are decompressed only if a page was
  * added to or removed from another one, to see whether they also list it.
  *
- * Sitemaps are read in pieces. Memory holds only lines that differ (differing-lines.ts).
+ * Sitemaps are read in pieces. Only lines that differ are kept in memory (differing-lines.ts).
  */
 import { omitUndefined } from "../model/omit-undefined.ts";
 import type {
@@ -402,7 +402,7 @@ class PendingLines {
 /** Two lines with the same URL, one from each snapshot. */
 type LinePair = readonly [old: string | undefined, young: string | undefined];
 
-/** Length of the lines that are yielded at once, in characters. Awaiting every pair would be too slow. */
+/** Number of characters of the pairs that are yielded together. Awaiting every single pair would be too slow. */
 const PAIRS_LENGTH = 64 * 1024;
 
 async function* sideBySide(older: LineCursor, newer: LineCursor): AsyncGenerator<readonly LinePair[]> {

@@ -68,8 +68,8 @@ const WEIGHTS: Readonly<Record<LastmodReason, number>> = {
 };
 
 /**
- * Maximum number of different dates that are counted. Among more, the count of a date may be too low by 0.01 % of the
- * pages. Stops a sitemap with a million pages that all have another date.
+ * Maximum number of different dates that are counted. If there are more, the count of a date may be too low, by at most
+ * 0.01 % of the pages. Stops a sitemap with a million pages that all have different dates.
  */
 const MAX_DATES = 10_000;
 
@@ -85,7 +85,7 @@ export class DateMeter {
 
   /**
    * @param madeAt the HTTP Last-Modified of the sitemap
-   * @param skewMs how far the clock of the server is ahead of ours. Negative if it is behind
+   * @param skewMs how far the server's clock is ahead of the local clock. Negative if it is behind
    */
   constructor(askedAt: Date, madeAt?: Date, skewMs = 0) {
     // All dates have the same format, so they can be compared as text.
@@ -117,7 +117,10 @@ export class DateMeter {
     if (isTime && this.#moments.some(([from, to]) => text >= from && text <= to)) this.#generated++;
   }
 
-  /** Makes room for frequent dates (the algorithm of Misra and Gries). */
+  /**
+   * Lowers all counts by 1 and drops dates with the count 0, to make room for frequent dates (algorithm of Misra and
+   * Gries).
+   */
   #lowerCounts(): void {
     for (const [text, count] of this.#counts) {
       if (count === 1) this.#counts.delete(text);
@@ -126,7 +129,7 @@ export class DateMeter {
   }
 
   /**
-   * Returns undefined for a sitemap without pages.
+   * Returns the score and its reasons. Undefined for a sitemap without pages.
    *
    * @param restamped the value of `restamped` in the last snapshot
    */
@@ -151,7 +154,7 @@ export class DateMeter {
 }
 
 /**
- * The newest date of these pages, as a line writes it. Texts that are not a date do not count.
+ * Returns the newest date of these pages, as their lines spell it. Ignores texts that are not a date.
  *
  * @param text lines, joined by line feeds
  * @param newest the newest date of other pages

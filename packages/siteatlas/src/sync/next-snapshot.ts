@@ -370,7 +370,10 @@ class Absence {
   }
 }
 
-/** An HTML page or an empty body instead of robots.txt proves nothing about its sitemaps. */
+/**
+ * Returns the code of a reason not to believe a robots.txt: it is an HTML page, or its body is empty. Such a robots.txt
+ * does not prove that sitemaps are gone.
+ */
 function robotsDoubt({ kind, http, issues }: SitemapDocument): IssueCode | undefined {
   if (issues.some(({ code }) => code === "robots.html")) return "robots.html";
   const isEmpty = kind?.kind === "index" && kind.format === "robots" && http?.bytes === 0;

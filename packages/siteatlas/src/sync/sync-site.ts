@@ -168,7 +168,7 @@ class Sync {
   readonly #run = newRunId();
   /** Pages of the sitemaps that are being read, by the URL of the sitemap. */
   readonly #held: Map<string, HeldPages> = new Map();
-  /** Length of the lines in `#held`. */
+  /** Number of characters of the lines in `#held`. */
   #heldLength = 0;
   readonly #pool: SorterPool;
   readonly #read: Map<string, ReadFacts> = new Map();
@@ -259,9 +259,9 @@ class Sync {
   // ---------------------------------------------------------------- the walk
 
   /**
-   * Keeps the lines of these pages until their sitemap ends. Returns a breach if all lines in memory exceed
-   * MAX_HELD_LENGTH. Stops a sitemap that lists a million relative URLs and has a path of 8 KB: 25 MB would become 8
-   * GB.
+   * Keeps the lines of these pages until their sitemap ends. Returns a breach if the lines of all sitemaps that are
+   * being read exceed MAX_HELD_LENGTH. Stops a sitemap that lists a million relative URLs and has a path of 8 KB: 25 MB
+   * would become 8 GB.
    */
   async #hold({ url }: SitemapDocument, pages: readonly Page[]): Promise<Breach | undefined> {
     if (pages.length === 0) return undefined;
@@ -320,7 +320,7 @@ class Sync {
     const madeAt = http?.lastModified === undefined ? undefined : new Date(http.lastModified);
     const meter = new DateMeter(this.#startedAt, madeAt, this.#clock.skewMs);
     const lines = measured(sorter?.pages(old && this.#before!.texts(old)), meter);
-    // The pages after the cut are unknown: keep those of the last snapshot.
+    // The sitemap was not read completely, so its other pages are unknown: keep those of the last snapshot.
     const isMerged = partial && old !== undefined;
     const all = isMerged ? mergeByUrl(batchesOf(this.#before!.texts(old)), lines) : lines;
     const pageCount = await this.#writer.write(url, all).catch((error: unknown) => {
@@ -329,7 +329,7 @@ class Sync {
       return undefined;
     });
     if (pageCount === undefined) {
-      // Both together are too long. The pages are unknown in any case, so keep those of the last snapshot.
+      // The old and new lines together are too long. The pages are unknown in any case, so keep only the old ones.
       this.#writer.keep(this.#before!, old!);
       const { pageCount, lastmod, newestDate } = old!;
       this.#read.set(url, { pageCount, finding: "changed", lastmod, newestDate });

@@ -71,8 +71,9 @@ function entriesIn(folder: string): Dirent[] {
 }
 
 /**
- * The URL with which a file named robots.txt is parsed as such, because the name decides (RFC 9309, section 2.3). It
- * has no host: relative Sitemap lines cannot be resolved, and are reported. Undefined for other files.
+ * Returns a URL for a file named robots.txt. The parser recognizes a robots.txt only by the name in its URL (RFC 9309,
+ * section 2.3). The URL has no host, so relative Sitemap lines cannot be resolved, and are reported. Undefined for
+ * other files.
  */
 export function robotsAddress(path: string): string | undefined {
   return basename(path).toLowerCase() === "robots.txt" ? "file:///robots.txt" : undefined;

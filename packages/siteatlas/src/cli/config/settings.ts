@@ -104,7 +104,7 @@ function dropWeaker(
   for (const name of given) if (name !== "output" && ranks.get(name)! > strongest) delete settings[name];
 }
 
-/** Rejects settings of one source that need robots.txt and also forbid to read it. */
+/** Rejects settings that contradict each other: one needs the rules of robots.txt, another one forbids to read it. */
 function checkRobots({ robots, respectRobots, crawlDelay }: Settings): void {
   const flag = respectRobots ? "--respect-robots" : crawlDelay ? "--crawl-delay" : undefined;
   if (robots !== false || flag === undefined) return;

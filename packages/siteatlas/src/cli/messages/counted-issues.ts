@@ -1,7 +1,7 @@
 /** The issues of a sitemap as `stats`, `tree` and `find` count them, so that their numbers are equal. */
 import type { IssueCode } from "../../model/issue-severity.ts";
 
-/** Counts each fault once. A failure is not among the issues: its code is in the sitemap's own `code`. */
+/** Counts each fault once. The failure of a sitemap is not an issue: its code is the `code` of the sitemap. */
 export function countedIssues(issues: ReadonlyMap<IssueCode, number>): Map<IssueCode, number> {
   const counted = new Map(issues);
   // The listed page is not a sitemap, so it counts as a failure. Do not count it twice.

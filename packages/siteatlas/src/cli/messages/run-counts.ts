@@ -295,7 +295,10 @@ function hiddenIssues({ issueCounts = {} }: WalkedSitemap, maxIssues: number): n
   return counts.reduce((sum, times) => sum + times, 0) - Math.min(shown, maxIssues);
 }
 
-/** Whether a listed sitemap was not requested because robots.txt disallows it. A known location may have no sitemap. */
+/**
+ * Whether a listed sitemap was not requested because robots.txt disallows it. Known locations do not count, because
+ * they may have no sitemap.
+ */
 export function isDisallowed({ code, source }: WalkedSitemap): boolean {
   return code === "robots.disallowed" && source !== "known";
 }

@@ -27,7 +27,7 @@ export class SectionChecker {
     this.#name = name;
   }
 
-  /** Returns the whole lines of the pages up to here. The rest is returned with the next piece. */
+  /** Checks a piece and returns its complete lines. An incomplete line at its end is returned with the next piece. */
   add(piece: string): string {
     this.#length += piece.length;
     if (this.#length > MAX_SECTION_BYTES) throw this.#tooLarge();

@@ -1,16 +1,19 @@
 /**
- * Lines as bytes in reused blocks of memory. As strings, the lines of large sitemaps would become old garbage, and V8
- * lets hundreds of megabytes of it grow before it collects it.
+ * Stores lines as bytes in blocks of memory that are reused. V8 would free the lines of large sitemaps late if they
+ * were strings: hundreds of megabytes of garbage would accumulate.
  */
 
 /** Size of a block in bytes. */
 const BLOCK = 256 * 1024;
-/** Length of the part of each line that is compared as a number. A number is exact up to 53 bits. */
+/**
+ * Number of bytes of each line that are compared as a number first, which is fast. 6 bytes are 48 bits, and numbers are
+ * exact up to 53 bits.
+ */
 const KEY_BYTES = 6;
 
-/** The blocks of one sync. Blocks that are not in use are kept for other lines. */
+/** The blocks of one sync. Blocks that are released are reused for other lines. */
 export class BlockPool {
-  /** Size of the blocks that are in use, in bytes. */
+  /** Total size of the blocks that are in use, in bytes. */
   used = 0;
   readonly #free: Buffer[] = [];
 
@@ -26,20 +29,20 @@ export class BlockPool {
     if (block.length === BLOCK) this.#free.push(block);
   }
 
-  /** Drops the blocks that are not in use. */
+  /** Frees the blocks that are not in use. */
   trim(): void {
     this.#free.length = 0;
   }
 }
 
 export class LineBlocks {
-  /** Size of the blocks in bytes. */
+  /** Total size of the blocks of these lines, in bytes. */
   size = 0;
   readonly #pool: BlockPool;
   readonly #blocks: Buffer[] = [];
   /** Number of used bytes in the last block. */
   #end = 0;
-  /** For each line: the number of its block, where it starts and where it ends. */
+  /** Three numbers for each line: the number of its block, its start and its end in this block. */
   #places: number[] = [];
 
   constructor(pool: BlockPool) {
@@ -65,7 +68,7 @@ export class LineBlocks {
     this.#end += length;
   }
 
-  /** The numbers of the lines in the order of their bytes. */
+  /** Returns the numbers of the lines, sorted by the bytes of the lines. */
   sort(): Uint32Array {
     const order = new Uint32Array(this.count);
     for (let line = 0; line < order.length; line++) order[line] = line;
@@ -84,7 +87,7 @@ export class LineBlocks {
     return this.#places[3 * line + 2]! - this.#places[3 * line + 1]!;
   }
 
-  /** Copies the bytes of a line. */
+  /** Copies the bytes of a line to a buffer. */
   copy(line: number, target: Buffer, position: number): void {
     const at = 3 * line;
     this.#blocks[this.#places[at]!]!.copy(target, position, this.#places[at + 1], this.#places[at + 2]);
@@ -97,7 +100,7 @@ export class LineBlocks {
     this.#end = 0;
   }
 
-  /** Number of bytes at the start that all lines have in common: most are on one site. */
+  /** Number of bytes at their start that all lines have in common. Most lines start with the same origin. */
   #commonLength(): number {
     let common = this.count === 0 ? 0 : this.lengthOf(0);
     for (let line = 1; line < this.count; line++) {
@@ -111,7 +114,7 @@ export class LineBlocks {
     return common;
   }
 
-  /** The bytes after those in common, as a number. A line that ends sooner comes first. */
+  /** The first bytes after the common start, as a number. Missing bytes count as 0, so a shorter line comes first. */
   #keyOf(line: number, skip: number): number {
     const block = this.#blocks[this.#places[3 * line]!]!;
     const [start, end] = [this.#places[3 * line + 1]! + skip, this.#places[3 * line + 2]!];

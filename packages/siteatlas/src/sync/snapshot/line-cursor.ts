@@ -12,14 +12,17 @@ export class LineCursor {
     this.#batches = batches[Symbol.asyncIterator]();
   }
 
-  /** Returns a promise only when it needs another batch, because awaiting every line would be too slow. */
+  /**
+   * Goes to the next line. Returns a promise only when it needs another batch, because awaiting every line would be too
+   * slow.
+   */
   next(): Promise<void> | undefined {
     if (++this.#at >= this.#batch.length) return this.#refill();
     this.line = this.#batch[this.#at];
     return undefined;
   }
 
-  /** Ends the source, if lines are left. */
+  /** Ends the source of the batches, also if not all lines were read. */
   async close(): Promise<void> {
     await this.#batches.return?.();
   }
@@ -36,9 +39,9 @@ export class LineCursor {
   }
 }
 
-/** Length of the lines in a batch, in characters. Short strings are cheap to garbage-collect. */
+/** Number of characters at which a batch is full. Small batches are cheap to garbage-collect. */
 const BATCH_LENGTH = 64 * 1024;
-/** Number of lines in a batch: an array has 8 bytes per line. */
+/** Maximum number of lines in a batch. Needed for short lines, because an array takes 8 bytes per line. */
 const BATCH_LINES = 1000;
 
 /** Collects lines and returns them in batches. */
@@ -46,14 +49,14 @@ export class LineBatch {
   #lines: string[] = [];
   #length = 0;
 
-  /** Returns whether the batch is full. */
+  /** Adds a line. Returns whether the batch is full. */
   add(line: string): boolean {
     this.#lines.push(line);
     this.#length += line.length;
     return this.#length >= BATCH_LENGTH || this.#lines.length >= BATCH_LINES;
   }
 
-  /** Empties the batch. */
+  /** Returns the lines and empties the batch. */
   take(): readonly string[] {
     const lines = this.#lines;
     this.#lines = [];
@@ -69,12 +72,12 @@ export function* inBatches(lines: readonly string[]): Generator<readonly string[
   if (last.length > 0) yield last;
 }
 
-/** Copies a text. A part of a long string keeps the whole string in memory. */
+/** Copies a text. Otherwise, a slice of a long string keeps the whole string in memory. */
 export function copyText(text: string): string {
   return Buffer.from(text, "latin1").toString("latin1");
 }
 
-/** Splits texts with whole lines into lines. */
+/** Splits texts into lines. Each text consists of complete lines. */
 export async function* batchesOf(
   texts: AsyncIterable<string> | undefined,
 ): AsyncGenerator<readonly string[]> {
@@ -82,7 +85,7 @@ export async function* batchesOf(
   for await (const text of texts) yield text.slice(0, -1).split("\n");
 }
 
-/** Merges two sorted sequences. If both have a line with the same URL, that of `newer` is used. */
+/** Merges two sorted sequences of lines. If both have a line with the same URL, the line of `newer` is used. */
 export async function* mergeByUrl(
   older: AsyncIterable<readonly string[]>,
   newer: AsyncIterable<readonly string[]>,

@@ -1,13 +1,13 @@
 /**
- * Sorts the lines of a sitemap's pages and keeps one line per page. Up to 8 MiB stay in memory. More are written to a
- * temporary file in sorted runs, which are merged at the end. So a sitemap of 100 MiB takes as much memory as a small
- * one.
+ * Sorts the lines of a sitemap's pages and keeps one line per page. Up to 8 MiB stay in memory. If there are more, they
+ * are written to a temporary file in sorted runs, which are merged at the end. So a sitemap of 100 MiB takes as much
+ * memory as one of 8 MiB.
  *
- * Spellings of one URL (page-key.ts) are one page. It keeps the spelling of the last snapshot, under which it was
- * reported. A new page with several spellings gets the first one in the order of the alphabet, so that the order of the
- * sitemap does not matter. To bring the spellings of a page together, lines are sorted by the key of their URL.
- * `key \x01 line` is a line whose URL is not its own key, and `key \x02 URL` is a spelling in the last snapshot. Both
- * characters are lower than those of a line.
+ * All spellings of a URL (page-key.ts) are one page. The page keeps its spelling in the last snapshot, because it was
+ * reported with that spelling. If a new page has several spellings, the first one in alphabetical order is used, so
+ * that the order in the sitemap does not matter. To bring the spellings of a page together, lines are sorted by the key
+ * of their URL. If the URL of a line is not equal to its key, the line is stored as `key \x01 line`. A spelling in the
+ * last snapshot is stored as `key \x02 URL`. Both characters sort before all characters of a line.
  */
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,15 +19,15 @@ import { linesOf } from "./snapshot-format.ts";
 
 /** Memory for the lines of one sitemap, in bytes. A sitemap with 50,000 pages has about 5 MB. */
 const MAX_OWN = 8 * 1024 * 1024;
-/** Memory for the lines of all sitemaps that are being read. */
+/** Memory for the lines of all sitemaps that are being read, in bytes. */
 const MAX_ALL = 16 * 1024 * 1024;
-/** Maximum number of lines in memory: each needs 50 bytes more. */
+/** Maximum number of lines of one sitemap in memory. Each takes 50 bytes in addition to its text. */
 const MAX_LINES = 200_000;
-/** Shorter runs are not written, because each needs a buffer when it is read. */
+/** Minimum size of a run in bytes. Shorter runs would be too many, and each needs a buffer when it is read. */
 const MIN_RUN = 512 * 1024;
-/** Size of the buffers to read the runs of one sitemap. */
+/** Total size of the buffers that read the runs of one sitemap, in bytes. */
 const READ_BYTES = 4 * 1024 * 1024;
-/** Size of the buffer to read one run. */
+/** Maximum size of the buffer that reads one run, in bytes. */
 const MAX_CHUNK = 64 * 1024;
 
 const LINE_FEED = 0x0a;
@@ -61,9 +61,9 @@ interface Run {
 }
 
 export class LineSorter {
-  /** Length of all lines that were added, in characters. */
+  /** Number of characters that were added. */
   length = 0;
-  /** Whether a URL has an escape sequence, so that it may have several spellings. */
+  /** Whether one of the URLs has an escape such as `%C3`, so that it may have several spellings. */
   hasEscape = false;
   readonly #pool: SorterPool;
   readonly #lines: LineBlocks;
@@ -88,7 +88,7 @@ export class LineSorter {
   /**
    * Yields the lines in order, one per page.
    *
-   * @param known the texts of the section of the sitemap in the last snapshot. Read only if a URL has an escape sequence
+   * @param known the pages of the sitemap in the last snapshot, as texts of complete lines. Read only if `hasEscape`
    */
   async *pages(known?: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
     if (known !== undefined && this.hasEscape) await this.#addKnown(known);
@@ -96,7 +96,7 @@ export class LineSorter {
       yield* onePerPage(this.#sorted());
       return;
     }
-    // With other spellings the lines have another order.
+    // Some lines get another spelling, so they have to be sorted again.
     const sorter = new LineSorter(this.#pool);
     try {
       for await (const lines of onePerKey(this.#sorted())) await sorter.#hold(lines);
@@ -107,7 +107,7 @@ export class LineSorter {
     }
   }
 
-  /** Deletes the file and forgets all lines. */
+  /** Frees the memory of the lines and deletes the file. */
   async drop(): Promise<void> {
     this.#lines.clear();
     const store = this.#store;
@@ -125,7 +125,10 @@ export class LineSorter {
     return `${key}${RESPELLED}${line}`;
   };
 
-  /** If each new URL is its own key, only those known spellings matter that are not. */
+  /**
+   * Adds the spellings of the last snapshot. If the URL of each new line is equal to its key, only known spellings that
+   * differ from their key are needed.
+   */
   async #addKnown(sections: AsyncIterable<string>): Promise<void> {
     const isRespelled = this.#hasSpellings;
     for await (const text of sections) {
@@ -205,7 +208,7 @@ async function* readRun(file: FileHandle, run: Run, chunk: number): AsyncGenerat
   }
 }
 
-/** Merges sorted lines. A heap has the cursor with the first line at its top. */
+/** Merges sorted lines. The top of the heap is the cursor whose line sorts first. */
 async function* merge(cursors: readonly LineCursor[]): AsyncGenerator<readonly string[]> {
   for (const cursor of cursors) await cursor.next();
   const heap = cursors.filter(({ line }) => line !== undefined);
@@ -237,7 +240,7 @@ function sink(heap: LineCursor[]): void {
   }
 }
 
-/** Keeps the first of the lines with the same URL. They are adjacent. */
+/** Keeps the first of the lines with the same URL. Such lines are adjacent, because the lines are sorted. */
 async function* onePerPage(batches: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {
   let last = "";
   for await (const lines of batches) {
@@ -250,18 +253,20 @@ async function* onePerPage(batches: AsyncIterable<readonly string[]>): AsyncGene
   }
 }
 
-/** What the lines with the same key have in common. */
+/** One page: all lines with the same key. */
 interface KeyGroup {
   readonly key: string;
-  /** The first spelling of a line in the order of the alphabet. Undefined if the sitemap does not list the page. */
+  /**
+   * The spelling in the sitemap, the first one in alphabetical order. Undefined if the sitemap does not list the page.
+   */
   url: string | undefined;
-  /** The first fields in the order of the alphabet. */
+  /** The fields of the line. If several lines have different fields, the first ones in alphabetical order. */
   fields: string;
-  /** The spelling in the last snapshot. */
+  /** The spelling in the last snapshot. Undefined if the last snapshot does not have the page. */
   known: string | undefined;
 }
 
-/** Yields one line per key, with the known spelling. */
+/** Yields one line per key. Its URL is spelled as in the last snapshot. */
 async function* onePerKey(batches: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {
   const done = new LineBatch();
   let group: KeyGroup | undefined;

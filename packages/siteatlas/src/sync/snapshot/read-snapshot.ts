@@ -33,7 +33,10 @@ const unpack = promisify(gunzip);
 
 /** Size of the output buffer of zlib. */
 const CHUNK = 64 * 1024;
-/** Smaller sections are decompressed in one step, which is faster, unless their text is longer than `MAX_AT_ONCE`. */
+/**
+ * Sections of at most this many compressed bytes are decompressed in one step, which is faster. If the text is longer
+ * than `MAX_AT_ONCE`, they are decompressed in pieces.
+ */
 const SMALL = 16 * 1024;
 const MAX_AT_ONCE = 1024 * 1024;
 
@@ -123,7 +126,7 @@ export class Snapshot implements Sections {
     return this.facts.pageCount;
   }
 
-  /** Reads the pages of a sitemap, or pending pages, as texts, each with whole lines, one per page. */
+  /** Reads the pages of a sitemap, or pending pages. Yields texts of complete lines, one line per page. */
   async *texts(owner: SectionOwner): AsyncGenerator<string> {
     if (owner.section === undefined) return;
     const checker = new SectionChecker(owner, this.#name);
@@ -143,7 +146,8 @@ export class Snapshot implements Sections {
     const { bytes = 0, crc } = owner.section ?? {};
     const start = this.#offsets.get(owner)!;
     let [length, sum] = [0, 0];
-    // Check all of it first: the section may be copied into the next snapshot without decompressing it.
+    // Check the CRC of the complete section first, because the section may be copied into the next snapshot without
+    // decompressing it.
     for await (const piece of bytesOf(this.#file, start, start + bytes)) {
       length += piece.length;
       sum = crc32(piece, sum);
@@ -251,7 +255,7 @@ async function readHeader(file: FileHandle, name: string, length: number): Promi
   return { facts, sitemaps: resolved, pending };
 }
 
-/** Yields a part of a file. A stream of the file would close it at its end. */
+/** Yields the bytes of a part of a file. `createReadStream` would close the file at its end. */
 export async function* bytesOf(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   let at = start;
   while (at < end) {

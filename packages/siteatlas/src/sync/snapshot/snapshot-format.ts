@@ -216,7 +216,7 @@ export interface Sections {
   readonly pageCount: number;
   readonly sitemaps: readonly SnapshotSitemap[];
   readonly pending: readonly SnapshotPending[];
-  /** Yields the lines of a section as texts, each with whole lines. */
+  /** Yields the lines of a section as texts. Each text consists of complete lines. */
   texts(owner: SectionOwner): AsyncGenerator<string>;
 }
 
@@ -294,7 +294,7 @@ export function sectionTitle(sitemapUrl: string): string {
   return `# ${sitemapUrl}\n`;
 }
 
-/** Yields the lines of a text with whole lines. */
+/** Yields the lines of a text that consists of complete lines. */
 export function* linesOf(text: string): Generator<string> {
   let start = 0;
   while (start < text.length) {

@@ -235,7 +235,8 @@ export class SnapshotWriter {
       yield* section.from.texts(section.sitemap);
       return;
     }
-    // Only the end of the title and of the last line of each piece must be found: this process wrote the section.
+    // This process wrote the section, so its lines need no check. Only remove the title, and keep the incomplete line
+    // at the end of each piece for the next one.
     let rest = "";
     let start = sectionTitle(url).length;
     for await (const piece of unpackSection(this.#bytesOf(section), section.bytes)) {
