@@ -24,7 +24,10 @@ const SECRET_ENDING =
 
 /** Matches `//user:password@`. Matches cannot overlap, so the search takes linear time. */
 const USERINFO = /([\\/]{2})[^\s\\/?#"<>]*@/g;
-/** Matches `https:user:password@`, without slashes. The length is limited, because matches could overlap. */
+/**
+ * Matches `https:user:password@`, without slashes. The length is limited. Otherwise the search could take quadratic
+ * time, because matches could overlap.
+ */
 const SLASHLESS_USERINFO = /\b(https?:[\\/]?)[^\s\\/?#"<>]{0,256}@/gi;
 const MASKED = `$1${MASK}@`;
 

@@ -32,7 +32,7 @@ export interface PageAdded {
   readonly kind: "added";
   /** URL of the page. */
   readonly url: string;
-  /** The data about the page in the sitemaps. */
+  /** The data that the sitemaps declare about the page. */
   readonly page: SnapshotPage;
   /** The sitemaps that list the page. */
   readonly sitemaps: readonly string[];

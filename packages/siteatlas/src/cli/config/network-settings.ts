@@ -11,7 +11,7 @@ import { readAuth } from "./parse-value.ts";
 /** Maximum size in bytes of a file that a flag names. A list of all public certificate authorities has 300 KB. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Returns the options for the walk. @throws {UsageError} for a file that cannot be read or has other content */
+/** Returns the options for the walk. @throws {UsageError} for a file that cannot be read or has unexpected content */
 export function networkOptions(settings: Settings): Pick<WalkOptions, "auth" | "ca" | "proxy"> {
   const { auth, authFile, cacert, proxy } = settings;
   checkCredentials(settings);

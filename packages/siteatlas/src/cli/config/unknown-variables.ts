@@ -20,8 +20,8 @@ export const CHANGE_VARIABLES = [
 ] as const;
 
 /**
- * The secret that signs webhook deliveries. It is not a setting, so that no flag takes it: arguments are visible to all
- * users of a machine.
+ * The secret that signs webhook deliveries. It is not a setting, so it has no flag: all users of a machine can see the
+ * arguments of a process.
  */
 export const SECRET_VARIABLE = "SITEATLAS_WEBHOOK_SECRET";
 

@@ -189,7 +189,8 @@ export class Reporter {
     const record = this.isStructured ? { time: new Date().toISOString(), level, ...facts } : facts;
     process.stderr.write(`${this.#isJson ? jsonLine(record) : text()}\n`);
     const { event, message } = facts;
-    // A note already starts with a word such as the severity of an issue. Other messages get the name of their event.
+    // In the log file, each message starts with the name of its event. Notes do not need this: they start with a word
+    // such as the severity of an issue.
     if (message !== undefined) this.#writeLog(event === "note" ? message : `${event}: ${message}`);
   }
 

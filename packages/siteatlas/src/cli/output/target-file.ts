@@ -49,8 +49,8 @@ export class TargetFile {
   /** The temporary name. Undefined for pipes and devices. */
   readonly #temporary: TemporaryPath | undefined;
   /**
-   * Deletes the temporary file when the process ends. After a second Ctrl-C, the process ends immediately, and only
-   * listeners of `exit` still run.
+   * Deletes the temporary file when the process ends. After a second Ctrl-C, the process ends immediately. Then only
+   * the listeners of the event `exit` are called.
    */
   readonly #dropAtExit = (): void => {
     try {
