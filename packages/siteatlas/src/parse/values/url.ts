@@ -125,7 +125,7 @@ export class UrlReader {
 
     const text = this.#clean(written, say);
     if (text === undefined) return say("url.invalid");
-    // Lenient: `https://www.example.com /a` (U49)
+    // Lenient: removes the space in `https://www.example.com /a` (U49).
     const url = this.#parse(text.replace(/^(https?:\/\/[^/ ]+) +(?=\/)/i, "$1"), say, base);
     if (url === undefined) return undefined;
     if (url.username + url.password !== "") {

@@ -56,8 +56,8 @@ export interface TextProbe {
 /** Maximum length of a DOCTYPE in bytes. Stops a DOCTYPE that never ends. Real ones are a thousand times shorter. */
 const MAX_DOCTYPE = 64 * 1024;
 /**
- * Maximum length of a tag after a tag that was too long. It is valid for the next `tokenBytes` bytes. Stops a document
- * that repeats `<a b="c>" d="`, where the scanner would search 64 KiB for the end of each tag.
+ * Maximum length of a tag after a tag that was too long. This maximum applies to the next `tokenBytes` bytes. Stops a
+ * document that repeats `<a b="c>" d="`, where the scanner would search 64 KiB for the end of each tag.
  */
 const SHORT_TOKEN = 256;
 /** Maximum length of a root name, including its prefix. */
@@ -646,8 +646,8 @@ export class XmlScanner {
   }
 
   /**
-   * Handles an end tag that does not match the innermost open element. Lenient: it ends all elements inside its own
-   * element (X12, X13). If no such element is open, the tag is ignored.
+   * Handles an end tag that does not match the innermost open element. Lenient: the tag ends its own element and all
+   * open elements inside it (X12, X13). If its own element is not open, the tag is ignored.
    */
   #closeMismatched(element: ElementName): void {
     let at = this.depth - 1;
@@ -794,7 +794,7 @@ export class XmlScanner {
       }
       this.#closing = 0;
       // Lenient: text before the root is invalid, but the whole document may be in a CDATA section (Z24). If a root
-      // starts in it, parse it.
+      // starts in the section, parse the content of the section.
       if (byte === LT && this.#names.home === undefined) {
         const end = this.#nameEnd(at);
         if (end + 1 >= this.#end) {

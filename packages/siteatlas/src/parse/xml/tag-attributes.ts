@@ -183,9 +183,9 @@ export class TagAttributes {
   }
 
   /**
-   * Finds the closing quote. Lenient: it may be missing, as in `href="https://example.com/>⏎</url>`. It is missing if a
-   * `<` follows a `>`. Then the tag ends at the first `>`. XML does not allow a `<` in an attribute value, so no valid
-   * tag is misread.
+   * Finds the closing quote. Lenient: it may be missing, as in `href="https://example.com/>⏎</url>`. The quote counts
+   * as missing if a `<` follows a `>` in the value. Then the tag ends at the first `>`. XML does not allow a `<` in an
+   * attribute value, so no valid tag is misread.
    */
   #closingQuote(from: number, end: number, quote: number): number {
     const bytes = this.#bytes;
