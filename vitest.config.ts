@@ -4,11 +4,19 @@
  */
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
+import { longestFirst } from "./scripts/longest-first.mjs";
 
 const source = (path: string) => fileURLToPath(new URL(`packages/siteatlas/src/${path}`, import.meta.url));
 
 const { TEST_REPORT_DIR: reportDir } = process.env;
 const fuzzFactor = Math.max(1, Number(process.env.FUZZ_FACTOR ?? "1"));
+
+const LONGEST = [
+  ...["walk/process-model", "conformance/conformance", "conformance/conformance-size", "properties/prefixes"],
+  ...["cli/output/interrupted-files", "cli/commands/watch", "cli/process/interrupt", "cli/commands/sync"],
+  ...["cli/messages/network-faults", "cli/terminal/live-lines", "differential/mutated-documents"],
+  ...["differential/learning", "sync/snapshot/forged-snapshot", "cli/messages/silent-host", "sync/kill"],
+];
 
 export default defineConfig({
   resolve: {
@@ -28,7 +36,9 @@ export default defineConfig({
     globalSetup: [
       fileURLToPath(new URL("packages/siteatlas/test/cli/support/bundle-folder.ts", import.meta.url)),
     ],
-    maxWorkers: 2,
+    // Many tests wait for timers and processes. With three workers, two cores are busy.
+    maxWorkers: 3,
+    sequence: { sequencer: longestFirst(LONGEST) },
     testTimeout: fuzzFactor > 1 ? 120_000 * fuzzFactor : 60_000,
     reporters: reportDir
       ? ["default", ["json", { outputFile: `${reportDir}/vitest-${process.version}-${process.pid}.json` }]]

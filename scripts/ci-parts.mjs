@@ -2,8 +2,8 @@
  * The list of what must hold: `.ci/run` and `npm run check` run these parts, and nothing else states them.
  *
  * Parts of one lane run one after the other, in this order. Lanes run at the same time, except `alone`: its parts
- * measure time or memory, so they start when every other part has ended. `side` holds the parts that mostly wait, for
- * timers and other processes, or are short. `main` holds those that keep both cores busy.
+ * measure time or memory, so they start when every other part has ended. `main` holds the long test runs, which keep both
+ * cores busy. `side` holds the parts that use one core, wait or are short.
  *
  * `seconds` is the time of a part on two cores without other work. scripts/test/ci.test.ts checks that the budgets on
  * the longest path add up to at most 20 minutes. A part that takes six times as long is ended and has failed.
@@ -38,19 +38,19 @@ export const PARTS = [
     ...{ name: "tests", seconds: 270, lane: "main", command: "npm run test", needs: BUILT },
     ...{ tools: ["openssl", "zsh", "fish"], isTestRun: true },
   },
-  // Its figures are those of a process of its own, whatever else is running.
-  {
-    ...{ name: "memory", seconds: 100, lane: "main", command: "npm run test:limits -- memory" },
-    ...{ needs: INSTALLED, isTestRun: true },
-  },
   {
     ...{ name: "fleet", seconds: 270, lane: "main", command: "npm run test:fleet", needs: BUILT },
     ...{ tools: ["redis-server", "postgresql"], isTestRun: true },
   },
   { name: "bundle", seconds: 20, lane: "side", command: "npm run bundle", needs: BUILT },
   {
-    ...{ name: "browser", seconds: 80, lane: "main", command: "npm run test:browser", needs: BUILT },
+    ...{ name: "browser", seconds: 80, lane: "side", command: "npm run test:browser", needs: BUILT },
     ...{ tools: ["chromium"], isTestRun: true },
+  },
+  // Its figures are those of a process of its own, whatever else is running.
+  {
+    ...{ name: "memory", seconds: 100, lane: "side", command: "npm run test:limits -- memory" },
+    ...{ needs: INSTALLED, isTestRun: true },
   },
   {
     ...{ name: "screens", seconds: 120, lane: "side", command: "npm run docs:cli -- --check" },

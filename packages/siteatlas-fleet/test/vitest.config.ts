@@ -3,28 +3,20 @@
  * build (`npm run build`).
  */
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { longestFirst } from "../../../scripts/longest-first.mjs";
 
 const { TEST_REPORT_DIR: reportDir } = process.env;
 
-/** The files that take longest. They start first, so that the others run beside them. */
-const LONGEST = ["chaos", "end-to-end", "politeness", "commit-protocol", "crashing-sites"];
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const at = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
-      return at < 0 ? LONGEST.length : at;
-    };
-    return files.toSorted((a, b) => rank(a) - rank(b));
-  }
-}
+const LONGEST = [
+  ...["chaos", "end-to-end", "giant-site", "politeness", "store/directory-store", "store/s3-store"],
+  ...["support/servers", "recrawl", "cli/status", "outages", "commit-protocol", "crashing-sites"],
+];
 
 export default defineConfig({
   test: {
     include: ["packages/siteatlas-fleet/test/**/*.test.ts"],
     maxWorkers: 2,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: longestFirst(LONGEST) },
     // Against a test that hangs. How long a visit takes depends on the machine.
     testTimeout: 600_000,
     hookTimeout: 300_000,

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Client } from "../../src/fetch/client/client.ts";
 import { type GateRules, gateOf, HostGate, type Turn } from "../../src/fetch/politeness.ts";
 import { loadedSiteOf } from "../../src/fetch/registrable-domain.ts";
@@ -19,8 +19,11 @@ async function entered(gate: HostGate, hosts: readonly string[], rules: GateRule
   return inside;
 }
 
-/** Timers may fire a millisecond early. */
-const SLACK = 1;
+/** Time moves only by `vi.advanceTimersByTimeAsync`, and starts at 0. */
+function stopTime(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+}
 
 describe("gate", () => {
   // Runs first, before another test loads the list.
@@ -88,30 +91,36 @@ describe("gate", () => {
   });
 
   it("keeps the delay between two requests, also after the first has ended", async () => {
+    stopTime();
     const gate = new HostGate();
-    const from = performance.now();
-    for (let n = 0; n < 4; n++) {
-      const { leave } = await gate.enter(HOST, { concurrency: 2, delayMs: 30 }, signal);
-      // Not from one request to the next: on a busy machine this line may run late.
-      expect(performance.now() - from).toBeGreaterThanOrEqual(n * 30 - SLACK);
-      leave();
-    }
+    const times: number[] = [];
+    const requests = (async () => {
+      for (let n = 0; n < 4; n++) {
+        const { leave } = await gate.enter(HOST, { concurrency: 2, delayMs: 30 }, signal);
+        times.push(performance.now());
+        leave();
+      }
+    })();
+    await vi.advanceTimersByTimeAsync(1000);
+    await requests;
+    expect(times).toEqual([0, 30, 60, 90]);
   });
 
   it("keeps a pause for all requests, the longest of several", async () => {
+    stopTime();
     const gate = new HostGate();
     const { leave } = await gate.enter(HOST, TWO, signal);
-    const from = performance.now();
     const waiting = [1, 2, 3].map(() => gate.enter(HOST, { concurrency: 4, delayMs: 0 }, signal));
     // A pause that outlasts the test.
     gate.pause("another", 3_600_000);
-    // Two requests run already, and the rules of the first waiting one allow four.
+    // One request runs already, and the rules of the waiting ones allow four.
     await Promise.all(waiting);
     gate.pause(HOST, 60);
     gate.pause(HOST, 20);
     leave();
-    await gate.enter(HOST, { concurrency: 9, delayMs: 0 }, signal);
-    expect(performance.now() - from).toBeGreaterThanOrEqual(60 - SLACK);
+    const last = gate.enter(HOST, { concurrency: 9, delayMs: 0 }, signal).then(() => performance.now());
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await last).toBe(60);
   });
 
   it("lets a waiting request be aborted, and leaves no timer", async () => {
