@@ -6,6 +6,7 @@
  * - an option (a property of an `…Options` or `…Limits` type) without `@default`
  * - an option that does not accept `undefined`: under `exactOptionalPropertyTypes`, callers could not pass on an option
  *   of their own that may be missing
+ * - a type in a public signature that no entry point exports: callers could not name it
  *
  * It reads the syntax trees of the sources, from the entry points on.
  */
@@ -61,7 +62,40 @@ class ApiDocs {
         this.#checkDeclarations(name, found);
       }
     }
+    const names = entries.flatMap((path) =>
+      [...this.#source(path).exported.keys()].flatMap((name) => this.#resolve(path, name, true)),
+    );
+    const exported = new Set(names.map(({ node }) => node));
+    for (const path of entries) this.#checkNames(path, exported);
     return [...new Set(this.#problems)].sort();
+  }
+
+  /**
+   * Whether every type that signatures of an entry point refer to has a public name. A base interface needs none.
+   *
+   * @param {string} entry
+   * @param {ReadonlySet<SyntaxNode>} exported what any entry point exports
+   */
+  #checkNames(entry, exported) {
+    const names = [...this.#source(entry).exported.keys()];
+    const queue = names.map((name) => ({ name, declarations: this.#resolve(entry, name, true) }));
+    const seen = new Set(exported);
+    for (const { name, declarations } of queue) {
+      for (const { path, node } of declarations) {
+        const parts = node.type === "ClassDeclaration" ? publicMembers(node, true) : signature(node);
+        for (const inner of parts.flatMap((part) => [...syntaxNodes(part)])) {
+          const reference = referenceOf(inner);
+          const found = reference === undefined ? [] : this.#resolve(path, reference, false);
+          const first = found[0];
+          if (reference === undefined || first === undefined || seen.has(first.node)) continue;
+          for (const declaration of found) seen.add(declaration.node);
+          if (inner.type !== "TSInterfaceHeritage") {
+            this.#report(first.path, first.node.start, `${reference}, a type of ${name}, is not exported`);
+          }
+          queue.push({ name: reference, declarations: found });
+        }
+      }
+    }
   }
 
   /** @param {string} name @param {readonly Declaration[]} declarations */
@@ -227,13 +261,13 @@ function signature(node) {
   return [node["body"], node["extends"], node["typeAnnotation"]];
 }
 
-/** Members of a class, without their code. @param {SyntaxNode} node @returns {unknown[]} */
-function publicMembers(node) {
+/** Members of a class, without their code. @param {SyntaxNode} node @param {boolean} withConstructor @returns {unknown[]} */
+function publicMembers(node, withConstructor = false) {
   const body = /** @type {SyntaxNode} */ (node["body"]);
   const members = /** @type {SyntaxNode[]} */ (body["body"]);
   return members
     .filter((member) => member["accessibility"] !== "private" && nameOf(member["key"]) !== undefined)
-    .filter((member) => member["computed"] !== true && member["kind"] !== "constructor")
+    .filter((member) => member["computed"] !== true && (withConstructor || member["kind"] !== "constructor"))
     .flatMap((member) => {
       const code = member["value"];
       const isMethod = member.type === "MethodDefinition" && isSyntaxNode(code);

@@ -55,7 +55,7 @@ export interface Result extends Base {
 }
 interface Base { readonly url: string }
 /** A part. */
-type Part = { readonly size: number };
+export type Part = { readonly size: number };
 /** A class. */
 export class Runner {
   run(): void {}
@@ -96,4 +96,34 @@ export function read(value: number): number;
 export function read(value: unknown): unknown { return value; }
 `;
   expect(check({ "index.ts": text })).toEqual([]);
+});
+
+test("a type in a signature that has no public name", () => {
+  const text = `/** A function. */
+export function run(part: Part): Promise<Result> {}
+/** A class. */
+export class Runner<Row> {
+  constructor(start: Start) {}
+  /** A method. */
+  add(row: Row): void {}
+}
+/** A part. */
+interface Part extends Base { readonly kind: "part" }
+/** A base. */
+interface Base {
+  /** More. */
+  readonly more: More;
+}
+/** More. */
+type More = 1;
+/** A result. */
+export type Result = 1;
+/** A start. */
+type Start = 1;
+`;
+  expect(check({ "index.ts": text })).toEqual([
+    "index.ts:10: Part, a type of run, is not exported",
+    "index.ts:17: More, a type of Base, is not exported",
+    "index.ts:21: Start, a type of Runner, is not exported",
+  ]);
 });

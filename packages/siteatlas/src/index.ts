@@ -56,12 +56,14 @@ export { type ParseOptions, parseEntries, parseSitemap } from "./parse/parse-sit
 export {
   type CleanParam,
   parseRobotsTxt,
+  type RobotsContent,
   type RobotsGroup,
   type RobotsRule,
   type RobotsTxt,
   type RobotsTxtOptions,
 } from "./parse/robots/robots.ts";
-export type { SitemapSource } from "./parse/sitemap-source.ts";
+export type { BlobLike, ResponseLike, SitemapChunk, SitemapSource } from "./parse/sitemap-source.ts";
+export type { UrlObject } from "./parse/values/option-rules.ts";
 export {
   type DateContext,
   type ParseDateOptions,
@@ -88,11 +90,15 @@ export type {
   PendingFacts,
   PendingReason,
   RunFacts,
+  SectionFacts,
+  SectionOwner,
   SnapshotFacts,
   SnapshotPending,
   SnapshotSitemap,
+  UnknownFacts,
 } from "./sync/snapshot/snapshot-format.ts";
 export { type Change, type SyncSummary, syncSite } from "./sync/sync-site.ts";
+export type { DeclaredDateCounts, SitemapEvidence, ValidatorCounts } from "./sync/validator-trust.ts";
 export type { TreeRootOptions, WebsiteRootOptions } from "./tree/saved/assemble-tree.ts";
 export { type LoadTreeOptions, loadTree } from "./tree/saved/load-tree.ts";
 export { type SaveTreeOptions, saveTree } from "./tree/saved/save-tree.ts";

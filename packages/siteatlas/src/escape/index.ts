@@ -7,5 +7,5 @@ export { safeFileName } from "./file-name.ts";
 export { htmlAttribute, htmlHref, htmlText } from "./html.ts";
 export { jsonForScript, jsonLine } from "./json.ts";
 export { type LogLineOptions, logLine, logUrl, MAX_MESSAGE_LENGTH } from "./log-line.ts";
-export { redactHeaders, redactText, redactUrl } from "./redact.ts";
+export { type HeaderValue, redactHeaders, redactText, redactUrl } from "./redact.ts";
 export { terminalText } from "./terminal.ts";

@@ -81,7 +81,7 @@ export function redactText(text: string): string {
 }
 
 /** The value of a header, or a list of values if the header was sent several times. */
-type HeaderValue = string | readonly string[] | undefined;
+export type HeaderValue = string | readonly string[] | undefined;
 
 /** Returns the headers of a request or response with masked secrets. `headers` may be a `Headers` object. */
 export function redactHeaders(

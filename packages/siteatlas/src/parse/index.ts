@@ -41,10 +41,12 @@ export { type ParseOptions, parseEntries, parseSitemap } from "./parse-sitemap.t
 export {
   type CleanParam,
   parseRobotsTxt,
+  type RobotsContent,
   type RobotsGroup,
   type RobotsRule,
   type RobotsTxt,
   type RobotsTxtOptions,
 } from "./robots/robots.ts";
-export type { SitemapSource } from "./sitemap-source.ts";
+export type { BlobLike, ResponseLike, SitemapChunk, SitemapSource } from "./sitemap-source.ts";
+export type { UrlObject } from "./values/option-rules.ts";
 export { type DateContext, type ParseDateOptions, type ParsedDate, parseDate } from "./values/parse-date.ts";

@@ -3,7 +3,7 @@ import { FAST } from "#shortcuts";
 import { argumentError } from "./values/option-rules.ts";
 
 /** The properties of a `Response` of `fetch` that are used. */
-interface ResponseLike {
+export interface ResponseLike {
   readonly url: string;
   /** Tells the compiler that a `Request`, which has no `status`, is not accepted. */
   readonly status: number;
@@ -13,14 +13,14 @@ interface ResponseLike {
 }
 
 /** The properties of a `Blob` or `File` that are used. */
-interface BlobLike {
+export interface BlobLike {
   readonly size: number;
   readonly type: string;
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
 /** A piece of a document, as text or bytes. */
-type Chunk = string | Uint8Array;
+export type SitemapChunk = string | Uint8Array;
 
 /**
  * A document: its text, its bytes (in any encoding, compressed or not), or chunks of either. A `Response` also
@@ -34,14 +34,14 @@ export type SitemapSource =
   | ArrayBufferView
   | BlobLike
   | ResponseLike
-  | AsyncIterable<Chunk>
-  | Iterable<Chunk>;
+  | AsyncIterable<SitemapChunk>
+  | Iterable<SitemapChunk>;
 
 /** A document after `openSource` has detected its type. */
 export interface DocumentSource {
   /** Whether the document is text. If not, it is bytes in some encoding. */
   readonly isText: boolean;
-  readonly chunks: AsyncIterable<Chunk> | Iterable<Chunk>;
+  readonly chunks: AsyncIterable<SitemapChunk> | Iterable<SitemapChunk>;
   readonly url?: string | undefined;
   readonly contentType?: string | undefined;
 }
@@ -88,7 +88,7 @@ async function* readAll(source: Response | Blob): AsyncGenerator<Uint8Array> {
 /** Yields the chunks as bytes. Strings are encoded as UTF-8. @throws {TypeError} for a chunk of another type */
 export async function* bytesOf(
   caller: string,
-  chunks: Iterable<Chunk> | AsyncIterable<Chunk>,
+  chunks: Iterable<SitemapChunk> | AsyncIterable<SitemapChunk>,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   // If a chunk ends inside a surrogate pair, the first half of the pair is kept here for the next chunk.

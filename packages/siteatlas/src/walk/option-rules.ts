@@ -18,7 +18,7 @@ import { CLIENT } from "../fetch/client/client-rule.ts";
 import { PROXY, proxyRule } from "../fetch/client/proxy.ts";
 import { CERTIFICATES } from "../fetch/client/tls-options.ts";
 import { ALLOWED_HOST } from "../fetch/guard/address-policy.ts";
-import { CREDENTIALS, HEADER_TEXT, HEADERS } from "../fetch/header-rules.ts";
+import { CREDENTIALS, HEADER_TEXT, HEADERS, readHeaders } from "../fetch/header-rules.ts";
 import { limitsRule } from "../model/fill-limits.ts";
 import type { WalkLimits } from "../model/generated/limits.ts";
 import { LIMIT_NAMES, limitOf, limitTable } from "../model/limits.ts";
@@ -90,6 +90,7 @@ export function checkWalk(
 ): SiteStart {
   checkOptions(caller, rules, options, LIMIT_OPTION_OF_FLAG);
   checkClientOptions(caller, options);
+  checkCredentials(caller, options);
   const { normalizeHomepageUrl: normalize = true, httpsOnly, proxy } = options;
   const site = readStart(start, { normalize });
   const plain = httpsOnly ? givenUrls(site).find((url) => url.startsWith("http:")) : undefined;
@@ -98,6 +99,14 @@ export function checkWalk(
   }
   proxyRule(proxy);
   return site;
+}
+
+/** Rejects two credentials for the same requests. Otherwise one of them would be ignored silently. */
+function checkCredentials(caller: string, { auth, headers }: WalkOptions): void {
+  if (auth === undefined || !Object.hasOwn(readHeaders(headers), "authorization")) return;
+  throw new TypeError(
+    `${caller}: option auth and the header authorization both name credentials. Keep one of them.`,
+  );
 }
 
 /** Options for the client that a walk creates. They have no effect on a client that the caller passes. */

@@ -11,9 +11,10 @@ import { defaultOf, LIMIT_NAMES } from "../model/limits.ts";
 import type { WalkEvent } from "./events/events.ts";
 
 /**
- * Returns whether to fetch a sitemap that an index lists. `recursionLevel` is the level of the index: robots.txt and
- * the known locations have level 0. `parentUrls` contains the URLs of the index and of all its ancestors. If an index
- * is listed in several places, the callback is called once for each place.
+ * Returns whether to fetch a sitemap that an index or robots.txt lists. The sitemap may be an index itself: if it is
+ * rejected, nothing below it is fetched, and its pages are missing. `recursionLevel` is the level of the index that
+ * lists it: robots.txt and the known locations have level 0. `parentUrls` contains the URLs of that index and of all its
+ * ancestors. If an index is listed in several places, the callback is called once for each place.
  */
 export type RecurseCallback = (
   url: string,
@@ -58,12 +59,21 @@ export interface WalkOptions {
    */
   readonly useHomepageLinks?: boolean | "when-empty" | undefined;
   /**
-   * Skip URLs that robots.txt disallows. If robots.txt cannot be fetched, skip all URLs (RFC 9309). @default false
+   * Skip URLs that robots.txt disallows. If robots.txt cannot be fetched, skip all URLs (RFC 9309). Sitemaps that
+   * robots.txt itself lists are fetched. Has no effect with `useRobots: false`. @default false
    */
   readonly respectRobots?: boolean | undefined;
   /** Start at the root of the site, even if the homepage URL has a path. `false` keeps the path. @default true */
   readonly normalizeHomepageUrl?: boolean | undefined;
-  /** A filter that decides for each listed sitemap whether it is fetched. @default fetch all */
+  /**
+   * A filter that decides for each listed sitemap whether it is fetched. It also gets the URLs of indexes: if it rejects
+   * an index, nothing below the index is fetched. So let indexes pass:
+   *
+   * @example
+   * recurseCallback: (url) => url.includes("index") || url.includes("/news/")
+   *
+   * @default fetch all
+   */
   readonly recurseCallback?: RecurseCallback | undefined;
   /** A filter that selects the sitemaps of each index. It is called before `recurseCallback`. @default keep all */
   readonly recurseListCallback?: RecurseListCallback | undefined;
@@ -80,7 +90,8 @@ export interface WalkOptions {
   /**
    * Additional request headers. They are sent only to the origin of the homepage, or to the origins of the sitemaps
    * that you pass. `proxy-authorization` is never sent: use `proxy`. Headers that describe the connection, such as
-   * `transfer-encoding` and `upgrade`, throw a `TypeError`.
+   * `transfer-encoding` and `upgrade`, throw a `TypeError`. An `authorization` header is sent instead of credentials in
+   * the homepage URL, and throws a `TypeError` together with `auth`.
    *
    * @default none
    */
@@ -88,7 +99,7 @@ export interface WalkOptions {
   /**
    * User name and password for HTTP Basic authentication, as `user:password`. They are sent only to the origin of the
    * homepage, never to another host, port or scheme, even after a redirect. If the homepage URL contains credentials,
-   * those are sent instead.
+   * those are sent instead. Together with an `authorization` header, it throws a `TypeError`.
    *
    * @example
    * streamPages("https://staging.example.com/", { auth: process.env.STAGING_AUTH });

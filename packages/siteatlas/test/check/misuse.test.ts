@@ -189,6 +189,10 @@ const FIRST_HOUR: readonly (readonly [options: unknown, message: string])[] = [
   [{ retries: 3 }, "unknown option retries. Did you mean limits.retries?"],
   [{ limits: { maxPages: 3 } }, "unknown option limits.maxPages. Did you mean urls?"],
   [{ proxy: "nope" }, 'option proxy must be an http or https URL, or "environment", not "nope"'],
+  [
+    { auth: "me:hidden", headers: { Authorization: "Bearer hidden" } },
+    "option auth and the header authorization both name credentials. Keep one of them.",
+  ],
   [{ ca: "x" }, "option ca must be one or more certificates in PEM format, not this string"],
   [
     { allow: ["10.0.0.0/99"] },

@@ -98,7 +98,13 @@ export class Snapshot implements Sections {
   #byUrl: ReadonlyMap<string, SnapshotSitemap> | undefined;
 
   /** Use `readSnapshot` to open a snapshot. */
-  constructor(file: FileHandle, name: string, identity: string, header: Header, sectionsAt: number) {
+  constructor(
+    file: FileHandle,
+    name: string,
+    identity: string,
+    header: Pick<Snapshot, "facts" | "sitemaps" | "pending">,
+    sectionsAt: number,
+  ) {
     this.facts = header.facts;
     this.sitemaps = header.sitemaps;
     this.pending = header.pending;
