@@ -24,6 +24,7 @@ import {
   GRACE_SYNCS,
   isThere,
   type SnapshotSitemap,
+  UNREAD_MS,
   type UnknownFacts,
 } from "./snapshot/snapshot-format.ts";
 import type { SitemapEntry } from "./snapshot/write-snapshot.ts";
@@ -350,7 +351,10 @@ class Absence {
    * Returns why a parent does not prove that the sitemap is gone: the parent is truncated, or it lists the sitemap
    * but the walk skipped it.
    */
-  #verdictOn(parentUrl: string, { url, requestedUrl = url }: SnapshotSitemap): IssueCode | undefined {
+  #verdictOn(
+    parentUrl: string,
+    { url, requestedUrl = url, unknown }: SnapshotSitemap,
+  ): IssueCode | undefined {
     const parent = this.#asked.get(urlKey(parentUrl));
     if (parent === undefined || !isRead(parent)) return undefined;
     let listed = this.#listed.get(parentUrl);
@@ -362,6 +366,10 @@ class Absence {
     if (declaration !== undefined) return declaration.verdict?.code ?? "not-fetched";
     const doubt = robotsDoubt(parent);
     if (doubt !== undefined) return doubt;
+    // A text in place of robots.txt may be the message of a site in maintenance.
+    const { at } = this.#options;
+    const age = Date.parse(at) - Date.parse(unknown?.since ?? at);
+    if (parent.isRobotsText && age < UNREAD_MS) return "robots.unreachable";
     return parent.partial ? cutCode(parent) : undefined;
   }
 

@@ -12,6 +12,7 @@ import {
   type PendingReason,
   type Sections,
   type SnapshotSitemap,
+  UNREAD_MS,
 } from "./snapshot/snapshot-format.ts";
 
 /** If at least this share of a site's pages disappears in one sync, all these removals are pending. */
@@ -19,9 +20,6 @@ export const MASS_REMOVAL = 0.2;
 
 /** Fewer removed pages are never a mass removal. */
 const MIN_MASS = 10;
-
-/** After this time, an unreadable sitemap no longer delays removals: it may never recover. */
-const UNREAD_MS: number = 7 * GRACE_MS;
 
 /** Sitemaps that were skipped for these reasons do not delay removals. */
 const SKIPPED: ReadonlySet<IssueCode> = new Set([

@@ -12,6 +12,7 @@ import type { DatePrecision, DateValue } from "../model/model.ts";
 import { omitUndefined } from "../model/omit-undefined.ts";
 import { parseDate } from "../parse/values/parse-date.ts";
 import type { Earlier, PreviousVisit } from "../walk/previous-visit.ts";
+import { isRead, type SitemapDocument } from "../walk/site-graph.ts";
 import { urlKey } from "../walk/url-key.ts";
 import type { Snapshot } from "./snapshot/read-snapshot.ts";
 import type { SnapshotSitemap } from "./snapshot/snapshot-format.ts";
@@ -73,6 +74,8 @@ export class RevalidationPlan implements PreviousVisit {
   /** Sitemaps of the last snapshot, by the URL after redirects and by the URL that an index lists. */
   readonly #known: Map<string, SnapshotSitemap> = new Map();
   readonly #absent: readonly string[];
+  readonly #former: readonly string[];
+  /** Known locations that are not tried. Empty once a location has lost its sitemap. */
   readonly #skipped: Set<string> = new Set();
   /** How the dates that each index declares and their sitemaps changed in this sync, by the URL of the index. */
   readonly #outcomes: Map<string, Set<DeclaredDateOutcome>> = new Map();
@@ -95,11 +98,14 @@ export class RevalidationPlan implements PreviousVisit {
       .filter(({ source, parents }) => source === "homepage" && parents.length === 0)
       .map(({ url, requestedUrl = url }) => requestedUrl);
     this.#absent = snapshot?.facts.absent ?? [];
-    const runs = snapshot?.facts.runCount ?? 0;
+    const { runCount: runs = 0, formerLocations = [] } = snapshot?.facts ?? {};
+    this.#former = formerLocations;
+    // Without any page, every location is tried in every sync.
+    const isEmpty = snapshot?.pageCount === 0;
     for (const [index, url] of this.#absent.entries()) {
       const turn = Math.floor(index / GUESSES_PER_SYNC) - runs;
       const isTurn = turn % Math.ceil(this.#absent.length / GUESSES_PER_SYNC) === 0;
-      const isTried = isTurn && options.continueFrom === undefined;
+      const isTried = (isTurn || isEmpty) && options.continueFrom === undefined;
       if (!isTried && !this.#known.has(urlKey(url))) this.#skipped.add(urlKey(url));
     }
     const sitemaps = snapshot?.sitemaps ?? [];
@@ -112,8 +118,22 @@ export class RevalidationPlan implements PreviousVisit {
     return this.#absent.filter((url) => this.#skipped.has(urlKey(url)));
   }
 
+  /** Known locations that had a sitemap once, including those that lost it in this sync. They are always tried. */
+  formerLocations(absent: readonly string[]): readonly string[] {
+    return [...new Set([...this.#former, ...absent.filter((url) => this.#known.has(urlKey(url)))])];
+  }
+
   isSkipped(url: string): boolean {
     return this.#skipped.has(urlKey(url));
+  }
+
+  isLost(url: string, document: SitemapDocument | undefined): boolean {
+    if (document === undefined || isRead(document) || !this.#known.has(urlKey(url))) return false;
+    // During an outage, the other locations say nothing.
+    const { status = 500 } = document.http ?? {};
+    if (status === 429 || status >= 500) return false;
+    this.#skipped.clear();
+    return true;
   }
 
   recall(url: string, declared: DateValue | undefined, parentUrl: string | undefined): Earlier | undefined {

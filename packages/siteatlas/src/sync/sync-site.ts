@@ -453,6 +453,8 @@ class Sync {
     const { unknownSitemaps: unknown } = summary;
     const { runs = [], runCount = 0 } = this.#before?.facts ?? {};
     const at = this.#startedAt.toISOString();
+    const absent = [...new Set([...this.#absent, ...this.#plan.skippedGuesses])].sort();
+    const former = this.#plan.formerLocations(absent).filter((url) => !this.#read.has(url));
     const run: RunFacts = { at, run: this.#run, added, changed, removed, read, unknown };
     return {
       format: SNAPSHOT_FORMAT,
@@ -463,7 +465,8 @@ class Sync {
       pageCount,
       runCount: runCount + 1,
       runs: [...runs, run].slice(-MAX_RUNS),
-      absent: [...new Set([...this.#absent, ...this.#plan.skippedGuesses])].sort(),
+      absent: absent.filter((url) => !former.includes(url)),
+      ...(former.length > 0 && { formerLocations: former }),
     };
   }
 }

@@ -79,7 +79,12 @@ export class Plan {
     const { useRobots = true, useKnownPaths = true } = this.#context.options;
     const robots = useRobots ? await this.#readRobots() : undefined;
     if (useKnownPaths === "when-empty") await this.#drain();
-    await this.#openInOrder(await this.#tryKnownLocations(robots));
+    const known = await this.#tryKnownLocations(robots);
+    await this.#openInOrder(known);
+    const { previous } = this.#context;
+    const isLost = known.some(({ declaration, document }) => previous?.isLost(declaration.url, document));
+    // The sitemap may have moved to a known location that this sync would skip.
+    if (isLost) await this.#openInOrder(await this.#tryKnownLocations(robots, known));
   }
 
   /**
@@ -138,16 +143,19 @@ export class Plan {
   /**
    * Tries the known locations that robots.txt does not list. A listed location is not tried, even if a filter skipped
    * it.
+   *
+   * @param tried the locations that this walk has already tried. If present, the others are not skipped.
    */
-  async #tryKnownLocations(robots: Place | undefined): Promise<Place[]> {
+  async #tryKnownLocations(robots: Place | undefined, tried?: readonly Place[]): Promise<Place[]> {
     const { options, policy, previous } = this.#context;
     const { useKnownPaths = true, knownPaths: set = "usual", extraKnownPaths = [] } = options;
     const usual = useKnownPaths === false ? [] : knownPaths(set).filter((path) => this.#isWanted(path));
     const listed = new Set(robots?.document?.children.map(({ url }) => urlKey(url)));
+    for (const { declaration } of tried ?? []) listed.add(urlKey(declaration.url));
     const roots: Place[] = [];
     for (const path of [...usual, ...extraKnownPaths]) {
       const url = knownUrl(policy.origin, path);
-      if (listed.has(urlKey(url)) || previous?.isSkipped(url)) continue;
+      if (listed.has(urlKey(url)) || (tried === undefined && previous?.isSkipped(url))) continue;
       roots.push(await this.#placement.addRoot(url, "known"));
     }
     return roots;

@@ -5,6 +5,7 @@
  */
 import type { DateValue } from "../model/model.ts";
 import type { DocumentKind } from "../parse/document.ts";
+import type { SitemapDocument } from "./site-graph.ts";
 
 /** A sitemap as it was in the last sync. */
 export interface Earlier {
@@ -33,6 +34,8 @@ export interface PreviousVisit {
   isSame(url: string, contentHash: string): boolean;
   /** Whether to skip this known location in this sync. */
   isSkipped(url: string): boolean;
+  /** Whether this known location had a sitemap in the last sync, and the server no longer sends one. */
+  isLost(url: string, document: SitemapDocument | undefined): boolean;
 }
 
 /** The headers of a conditional request. */

@@ -88,6 +88,8 @@ export interface SitemapDocument {
   isPlaced: boolean;
   /** Whether this is a robots.txt that is an HTML page without any record. Such a robots.txt counts as absent. */
   isRobotsPage: boolean;
+  /** Whether this is a text in place of robots.txt, without any record. Comments are also such a text. */
+  isRobotsText: boolean;
   /** Whether this is the homepage, or the homepage redirects here. */
   isHomepage: boolean;
 }
@@ -145,6 +147,7 @@ export class SiteGraph {
       isReported: false,
       isPlaced: false,
       isRobotsPage: false,
+      isRobotsText: false,
       isHomepage: false,
     };
     this.#documents.set(url, document);

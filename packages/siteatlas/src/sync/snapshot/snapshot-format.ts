@@ -63,6 +63,8 @@ export interface SnapshotFacts {
   readonly runs: readonly RunFacts[];
   /** Known locations that were absent. Each sync tries only some of them again. */
   readonly absent: readonly string[];
+  /** Known locations that had a sitemap once and are absent now. Each sync tries them. */
+  readonly formerLocations?: readonly string[];
 }
 
 /** Why and since when a sitemap could not be read. */
@@ -97,6 +99,8 @@ export interface UnknownFacts {
  */
 export const GRACE_MS: number = 24 * 60 * 60 * 1000;
 export const GRACE_SYNCS = 3;
+/** After this time, an unreadable sitemap no longer delays removals: it may never recover. */
+export const UNREAD_MS: number = 7 * GRACE_MS;
 
 /** Whether the sitemap exists. False if an index lists it but it is gone. */
 export function isThere({ unknown }: Pick<SnapshotSitemap, "unknown">): boolean {

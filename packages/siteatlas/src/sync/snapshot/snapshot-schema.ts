@@ -83,7 +83,7 @@ const facts = shape<SnapshotFacts>(
     runs: listOf(run),
     absent: listOf(url),
   },
-  {},
+  { formerLocations: listOf(url) },
 );
 
 const code = oneOf(Object.keys(issueTable) as IssueCode[]);

@@ -268,7 +268,9 @@ export class DocumentVisitor {
     document.contentKey = keyOf(read, before);
     if (isSiteRobots && read.robots !== undefined) {
       const isHtml = read.log.kept.some(({ code }) => code === "robots.html");
-      document.isRobotsPage = isHtml && read.robots.groups.length + read.children.length === 0;
+      const isEmpty = read.robots.groups.length + read.children.length === 0;
+      document.isRobotsPage = isHtml && isEmpty;
+      document.isRobotsText = isEmpty && !isHtml && read.robots.host === undefined && resource.bytes() > 0;
       policy.obey(document, read.robots, read.children, read.log.report);
     }
     // If the caller passed sitemaps, robots.txt is read only for its rules. Drop the sitemaps that it lists.
