@@ -3,6 +3,8 @@ export { type AddSitesOptions, createPool, Frontier, type FrontierOptions } from
 export { migrate } from "./database/migrate.ts";
 export { compact } from "./dataset/compact.ts";
 export { manifest, readDataset } from "./dataset/manifest.ts";
+export { repair } from "./dataset/repair.ts";
+export { claimStore } from "./dataset/store-owner.ts";
 export { sweep } from "./dataset/sweep.ts";
 export { domainOf, readSite, type SiteName, shardOf } from "./model/site-name.ts";
 export type { LegContext, LegRequest, LegResult, Outcome, VisitLeg } from "./model/visit.ts";

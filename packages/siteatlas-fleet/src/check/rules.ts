@@ -45,6 +45,8 @@ function faultOf(allowed: string, value: unknown): Fault {
 
 export const TEXT: Rule<string> = rule("a string", (value) => typeof value === "string");
 
+export const BOOLEAN: Rule<boolean> = rule("true or false", (value) => typeof value === "boolean");
+
 export const PATH: Rule<string> = rule(
   "the path of a folder",
   (value) => typeof value === "string" && value !== "",

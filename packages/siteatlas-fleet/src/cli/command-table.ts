@@ -1,7 +1,7 @@
 /** The table of commands: arguments, help text, and the function that runs each. The flags are in flags.ts. */
 import { migrate } from "../database/migrate.ts";
 import { addSites } from "./commands/add.ts";
-import { runCompact, runExport, runManifest } from "./commands/datasets.ts";
+import { runCompact, runExport, runManifest, runRepair } from "./commands/datasets.ts";
 import { runFeed } from "./commands/feed.ts";
 import * as sites from "./commands/sites.ts";
 import { runStatus } from "./commands/status.ts";
@@ -103,6 +103,11 @@ export const commands: { readonly [Name in CommandName]: CommandInfo<CommandOpti
   compact: {
     summary: "merge small part files into large ones, and delete files that are no longer used",
     run: runCompact,
+  },
+  repair: {
+    summary:
+      "after a restore of the database or a loss of files: have the sites whose files are missing read again",
+    run: runRepair,
   },
   manifest: {
     summary: "list the part files of the datasets, for DuckDB and other readers",

@@ -22,8 +22,8 @@ export class Connections {
   }
 
   /** The database connections for queries that read whole tables. */
-  pool(): Pool {
-    return this.#open({ max: 4, options: "" });
+  pool(config: PoolConfig = {}): Pool {
+    return this.#open({ max: 4, options: "", ...config });
   }
 
   frontier(): Frontier {

@@ -162,6 +162,13 @@ export const flags = {
       default: "1h",
       text: "keep replaced files for this time, so that programs still reading them can finish",
     },
+    yesDelete: {
+      kind: "count",
+      text: "delete up to this many files that the database does not know (default: a tenth of all files, at least 100)",
+    },
+  },
+  repair: {
+    claim: { text: "accept a store that is not the one that the fleet used until now" },
   },
   manifest: {
     dataset: { kind: "dataset", text: "pages, sitemaps or changes" },

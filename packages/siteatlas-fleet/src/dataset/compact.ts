@@ -1,5 +1,6 @@
 /**
  * Merges small part files into larger ones. There are many small files, because each visit writes one file per dataset.
+ * Files whose rows are mostly outdated are written again without these rows, whatever their size.
  * One transaction replaces the old files by the merged one, so a reader sees either the old files or the new one.
  */
 import { randomBytes } from "node:crypto";
@@ -13,12 +14,15 @@ import { ADVISORY_LOCKS } from "../database/advisory-locks.ts";
 import { POOL } from "../database/frontier.ts";
 import { inTransaction } from "../database/transaction.ts";
 import type { Dataset } from "../model/visit.ts";
+import { MissingObjectError } from "../store/object-key.ts";
 import { type ObjectStore, STORE } from "../store/object-store.ts";
 import { CHANGE_COLUMNS, PAGE_COLUMNS, SITEMAP_COLUMNS } from "./datasets.ts";
 import { type ManifestPart, manifest, readCurrent } from "./manifest.ts";
 import { PartFile } from "./part-file.ts";
 import { compactedKey } from "./part-paths.ts";
 import type { PartRow } from "./read-part.ts";
+import { forgetParts, type Repaired } from "./repair.ts";
+import { claimCurrentStore } from "./store-owner.ts";
 
 export interface CompactOptions {
   readonly pool: Pool;
@@ -44,6 +48,8 @@ export interface Compacted {
   readonly parts: number;
   readonly rowsBefore: number;
   readonly rowsAfter: number;
+  /** Files that the store does not have. They are no longer in the manifest. */
+  readonly missing: Repaired;
 }
 
 const COLUMNS: Readonly<Record<Dataset, readonly ParquetColumn<PartRow>[]>> = {
@@ -63,53 +69,106 @@ export function compact(options: CompactOptions): AsyncGenerator<Compacted> {
 }
 
 async function* compactAll(options: CompactOptions): AsyncGenerator<Compacted> {
+  await claimCurrentStore(options.pool, options.store);
   for await (const group of groups(options)) {
     const done = await compactGroup(group, options);
     if (done !== undefined) yield done;
   }
 }
 
-/** Yields groups of small files to merge. The files of a group have the same dataset, day and shard. */
+interface Group {
+  readonly parts: ManifestPart[];
+  bytes: number;
+  rows: number;
+  /** Whether most rows of a file are outdated. Then it is worth writing again, even if it is large or alone. */
+  isStale: boolean;
+}
+
+/** Yields groups of files to merge. The files of a group have the same dataset, day and shard. */
 async function* groups({
   pool,
   targetBytes = 128 * 1024 * 1024,
   maxRows = 2_000_000,
-}: CompactOptions): AsyncGenerator<ManifestPart[]> {
-  const open = new Map<string, { parts: ManifestPart[]; bytes: number; rows: number }>();
-  for await (const part of manifest(pool)) {
-    if (part.byteCount >= targetBytes / 2) continue;
+}: CompactOptions): AsyncGenerator<readonly ManifestPart[]> {
+  const open = new Map<string, Group>();
+  for await (const { part, rowCount } of withCurrentRows(pool)) {
+    const isStale = rowCount < part.rowCount / 2;
+    const byteCount = part.byteCount * (rowCount / part.rowCount);
+    if (!isStale && byteCount >= targetBytes / 2) continue;
     const place = `${part.dataset} ${part.day} ${part.shard}`;
     let group = open.get(place);
-    if (
-      group !== undefined &&
-      (group.bytes + part.byteCount > targetBytes || group.rows + part.rowCount > maxRows)
-    ) {
-      yield group.parts;
+    if (group !== undefined && (group.bytes + byteCount > targetBytes || group.rows + rowCount > maxRows)) {
+      if (isWorthwhile(group)) yield group.parts;
       group = undefined;
     }
-    group ??= { parts: [], bytes: 0, rows: 0 };
+    group ??= { parts: [], bytes: 0, rows: 0, isStale: false };
     group.parts.push(part);
-    group.bytes += part.byteCount;
-    group.rows += part.rowCount;
+    group.bytes += byteCount;
+    group.rows += rowCount;
+    group.isStale ||= isStale;
     open.set(place, group);
   }
-  for (const { parts } of open.values()) yield parts;
+  for (const group of open.values()) if (isWorthwhile(group)) yield group.parts;
+}
+
+function isWorthwhile({ parts, isStale }: Group): boolean {
+  return parts.length > 1 || isStale;
+}
+
+interface PartWithRows {
+  readonly part: ManifestPart;
+  /** Number of rows that are not outdated. */
+  readonly rowCount: number;
+}
+
+const BATCH = 1000;
+
+/** Yields all part files with the number of their current rows. Only rows of the dataset `pages` become outdated. */
+async function* withCurrentRows(pool: Pool): AsyncGenerator<PartWithRows> {
+  let batch: ManifestPart[] = [];
+  for await (const part of manifest(pool)) {
+    batch.push(part);
+    if (batch.length < BATCH) continue;
+    yield* await countCurrentRows(pool, batch);
+    batch = [];
+  }
+  yield* await countCurrentRows(pool, batch);
+}
+
+async function countCurrentRows(pool: Pool, parts: readonly ManifestPart[]): Promise<PartWithRows[]> {
+  const pages = parts.filter(({ dataset }) => dataset === "pages");
+  const { rows } = await pool.query<{ part: number; rowCount: number }>(
+    `select m.part, sum(m.page_count)::bigint as "rowCount" from unnest($1::bigint[], $2::smallint[]) as p (id, shard)
+     join sitemap m on m.part = p.id and m.shard = p.shard group by m.part`,
+    [pages.map(({ id }) => id), pages.map(({ shard }) => shard)],
+  );
+  const counts = new Map(rows.map(({ part, rowCount }) => [part, rowCount]));
+  return parts.map((part) => ({
+    part,
+    // A sitemap counts its duplicates, which the file does not have.
+    rowCount: part.dataset === "pages" ? Math.min(part.rowCount, counts.get(part.id) ?? 0) : part.rowCount,
+  }));
 }
 
 async function compactGroup(
   parts: readonly ManifestPart[],
   options: CompactOptions,
 ): Promise<Compacted | undefined> {
-  const [first] = parts;
-  if (first === undefined || parts.length < 2) return undefined;
-  const { dataset, day, shard } = first;
+  const { dataset, day, shard } = parts[0]!;
   const { pool, store } = options;
   const folder = await mkdtemp(join(options.folder, "compact-"));
   try {
     const file = new PartFile(dataset, join(folder, "new.parquet"), COLUMNS[dataset]);
-    const ids = parts.map(({ id }) => id);
+    const ids: number[] = [];
+    const missing: number[] = [];
     for (const part of parts) {
-      for await (const row of readCurrent(pool, store, folder, part)) file.add(row);
+      try {
+        for await (const row of readCurrent(pool, store, folder, part)) file.add(row);
+        ids.push(part.id);
+      } catch (error) {
+        if (!(error instanceof MissingObjectError)) throw error;
+        missing.push(part.id);
+      }
     }
     const key = compactedKey(dataset, day, shard, randomBytes(8).toString("hex"));
     const hasRows = await file.end();
@@ -125,7 +184,10 @@ async function compactGroup(
     });
     if (!isReplaced) return undefined;
     const rowsBefore = parts.reduce((sum, part) => sum + part.rowCount, 0);
-    return { dataset, parts: parts.length, rowsBefore, rowsAfter: rowCount };
+    return {
+      ...{ dataset, parts: ids.length, rowsBefore, rowsAfter: rowCount },
+      missing: await inTransaction(pool, (client) => forgetParts(client, missing)),
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

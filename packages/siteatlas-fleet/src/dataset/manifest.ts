@@ -6,9 +6,10 @@
  */
 import type { Pool, PoolClient } from "pg";
 import { checkArgument, checkOptions, type OptionRules } from "../check/check-options.ts";
-import { DAY, oneOf, PATH, required, wholeNumber } from "../check/rules.ts";
+import { callable, DAY, oneOf, PATH, required, wholeNumber } from "../check/rules.ts";
 import { POOL } from "../database/frontier.ts";
 import { DATASETS, type Dataset } from "../model/visit.ts";
+import { MissingObjectError } from "../store/object-key.ts";
 import { type ObjectStore, STORE } from "../store/object-store.ts";
 import { type PartRow, readPart } from "./read-part.ts";
 
@@ -32,7 +33,11 @@ export interface ManifestFilter {
 }
 
 /** Selects the part files that `readDataset` reads. */
-type DatasetFilter = ManifestFilter & { readonly dataset: Dataset };
+interface DatasetFilter extends ManifestFilter {
+  readonly dataset: Dataset;
+  /** Called for each file that the store does not have; its rows are left out. @default an error */
+  readonly onMissing?: ((part: ManifestPart) => void) | undefined;
+}
 
 const MANIFEST_FILTER: OptionRules<ManifestFilter> = {
   dataset: oneOf(DATASETS),
@@ -43,6 +48,7 @@ const MANIFEST_FILTER: OptionRules<ManifestFilter> = {
 const DATASET_FILTER: OptionRules<DatasetFilter> = {
   ...MANIFEST_FILTER,
   dataset: required(MANIFEST_FILTER.dataset),
+  onMissing: callable(),
 };
 
 const PAGE = 5000;
@@ -94,7 +100,7 @@ async function* readRows(
   pool: Pool,
   store: ObjectStore,
   folder: string,
-  filter: DatasetFilter,
+  { onMissing, ...filter }: DatasetFilter,
 ): AsyncGenerator<PartRow> {
   const client = await pool.connect();
   // A lost connection emits an error event, which would end the process without a listener. The next query also reports
@@ -103,7 +109,14 @@ async function* readRows(
   client.on("error", ignore);
   try {
     await client.query("begin isolation level repeatable read read only");
-    for await (const part of manifest(client, filter)) yield* readCurrent(client, store, folder, part);
+    for await (const part of manifest(client, filter)) {
+      try {
+        yield* readCurrent(client, store, folder, part);
+      } catch (error) {
+        if (onMissing === undefined || !(error instanceof MissingObjectError)) throw error;
+        onMissing(part);
+      }
+    }
   } finally {
     await client.query("commit").catch(() => {});
     client.off("error", ignore);
@@ -123,6 +136,7 @@ export async function* readCurrent(
     "select host, url from sitemap where shard = $1 and part = $2",
     [shard, id],
   );
+  if (rows.length === 0) return;
   const current = new Set(rows.map(({ host, url }) => `${host} ${url}`));
   for await (const row of readPart(store, key, folder)) {
     if (current.has(`${String(row["host"])} ${String(row["sitemap"])}`)) yield row;

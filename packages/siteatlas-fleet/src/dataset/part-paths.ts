@@ -6,6 +6,9 @@
 import { hostOfJob, jobIdOf } from "../model/site-name.ts";
 import type { Dataset, LegRequest } from "../model/visit.ts";
 
+/** The folders of the store that have files of a fleet. */
+export const FOLDERS = ["pages/", "sitemaps/", "changes/", "snapshots/"] as const;
+
 /** The day in UTC, such as `2026-11-15`. */
 export function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10);

@@ -10,19 +10,26 @@ import { ADVISORY_LOCKS } from "../database/advisory-locks.ts";
 import { POOL } from "../database/frontier.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { type ObjectStore, STORE } from "../store/object-store.ts";
-import { readName } from "./part-paths.ts";
+import { FOLDERS, readName } from "./part-paths.ts";
+import { claimCurrentStore, countSweep, knowsFiles, StoreRefusedError } from "./store-owner.ts";
 
 export interface SweepOptions {
   readonly pool: Pool;
   readonly store: ObjectStore;
   /** How long replaced files are kept for programs that are reading them. @default an hour */
   readonly graceMs?: number | undefined;
+  /**
+   * Maximum number of files that were never committed to delete. If there are more, nothing is deleted. @default a
+   * tenth of all files, and at least 100; none if the database knows no file
+   */
+  readonly mayDelete?: number | undefined;
 }
 
 const SWEEP_OPTIONS: OptionRules<SweepOptions> = {
   pool: required(POOL),
   store: required(STORE),
   graceMs: number(0),
+  mayDelete: number(0),
 };
 
 export interface Swept {
@@ -30,32 +37,70 @@ export interface Swept {
   readonly orphans: number;
 }
 
-const FOLDERS = ["pages/", "sitemaps/", "changes/", "snapshots/"] as const;
 const BATCH = 1000;
+/** This many files may always be deleted, if the database knows others: a few workers that died leave as many. */
+const USUAL_ORPHANS = 100;
 
+/**
+ * Deletes the unused files of the store. First it counts them.
+ *
+ * @throws {StoreRefusedError} before anything is deleted, if the store belongs to another fleet, if the database is
+ * older than the store, or if more than `mayDelete` files would be deleted
+ */
 export async function sweep(options: SweepOptions): Promise<Swept> {
   checkOptions("sweep", SWEEP_OPTIONS, options);
   const { pool, store, graceMs = 3_600_000 } = options;
+  await claimCurrentStore(pool, store);
+  const before = Date.now() - graceMs;
+  const mayDelete = await refuseTooMany(options, before);
+  await countSweep(pool, store);
   const replaced = await sweepReplaced(pool, store, graceMs);
   await pool.query(
     "delete from lease where until < now() - interval '1 hour' and coalesce(not_before, until) < now()",
   );
-  const before = Date.now() - graceMs;
-  let orphans = (await store.sweepTemporary?.(graceMs)) ?? 0;
-  let batch: string[] = [];
-  const flush = async (): Promise<void> => {
-    orphans += await deleteOrphans(pool, store, batch);
-    batch = [];
-  };
+  const temporary = (await store.sweepTemporary?.(graceMs)) ?? 0;
+  let deleted = 0;
+  // Files that became unused since they were counted may be too many. They are left to the next sweep.
+  for await (const { old } of batches(store, before)) {
+    deleted += await deleteOrphans(pool, store, old, mayDelete - deleted);
+  }
+  return { replaced, orphans: temporary + deleted };
+}
+
+/** Counts the files that no database row needs. Returns how many of them may be deleted. */
+async function refuseTooMany({ pool, store, mayDelete }: SweepOptions, before: number): Promise<number> {
+  let [all, orphans] = [0, 0];
+  for await (const { count, old } of batches(store, before)) {
+    all += count;
+    orphans += (await findOrphans(pool, old)).length;
+  }
+  const most = mayDelete ?? ((await knowsFiles(pool)) ? Math.max(USUAL_ORPHANS, all / 10) : 0);
+  if (orphans <= most) return most;
+  throw new StoreRefusedError(
+    `The sweep would delete ${orphans} of ${all} files, because the database does not know them`,
+    `Check --database and --store. To delete these files, pass --yes-delete ${orphans}`,
+  );
+}
+
+interface Batch {
+  /** Number of files, of any age. */
+  readonly count: number;
+  /** The files that are older than the grace. */
+  readonly old: readonly string[];
+}
+
+async function* batches(store: ObjectStore, before: number): AsyncGenerator<Batch> {
+  let [count, old]: [number, string[]] = [0, []];
   for (const folder of FOLDERS) {
     for await (const { key, modifiedAt } of store.list(folder)) {
-      if (modifiedAt.getTime() > before) continue;
-      batch.push(key);
-      if (batch.length === BATCH) await flush();
+      count++;
+      if (modifiedAt.getTime() <= before) old.push(key);
+      if (count < BATCH) continue;
+      yield { count, old };
+      [count, old] = [0, []];
     }
   }
-  await flush();
-  return { replaced, orphans };
+  if (count > 0) yield { count, old };
 }
 
 async function sweepReplaced(pool: Pool, store: ObjectStore, graceMs: number): Promise<number> {
@@ -73,10 +118,15 @@ async function sweepReplaced(pool: Pool, store: ObjectStore, graceMs: number): P
   }
 }
 
-/** Deletes those of these files that were never committed. Returns their number. */
-async function deleteOrphans(pool: Pool, store: ObjectStore, keys: readonly string[]): Promise<number> {
+/** Deletes those of these files that were never committed, but at most `most`. Returns their number. */
+async function deleteOrphans(
+  pool: Pool,
+  store: ObjectStore,
+  keys: readonly string[],
+  most: number,
+): Promise<number> {
   const isOfVisit = (key: string): boolean => readName(key) !== undefined;
-  const ofVisits = await findOrphans(pool, keys.filter(isOfVisit));
+  const ofVisits = (await findOrphans(pool, keys.filter(isOfVisit))).slice(0, most);
   await store.delete(ofVisits);
   const others = keys.filter((key) => !isOfVisit(key));
   if (others.length === 0) return ofVisits.length;
@@ -87,7 +137,7 @@ async function deleteOrphans(pool: Pool, store: ObjectStore, keys: readonly stri
     );
     // A compaction holds the lock, and is about to commit a file. Leave unused files to a later sweep.
     if (!rows[0]!.isLocked) return 0;
-    const unused = await findOrphans(client, others);
+    const unused = (await findOrphans(client, others)).slice(0, most - ofVisits.length);
     await store.delete(unused);
     return unused.length;
   });

@@ -50,9 +50,10 @@ const CASES: Readonly<Record<string, Case>> = {
   readDataset: {
     call: (o) => fleet.readDataset(pool as never, store as never, folder, o),
     needed: { dataset: "pages" },
-    optional: ["shard", "day"],
+    optional: ["shard", "day", "onMissing"],
   },
-  sweep: { call: (o) => fleet.sweep(o), needed: { pool, store }, optional: ["graceMs"] },
+  repair: { call: (o) => fleet.repair(o), needed: { pool, store }, optional: ["claim"] },
+  sweep: { call: (o) => fleet.sweep(o), needed: { pool, store }, optional: ["graceMs", "mayDelete"] },
   openVisitor: {
     call: (o) => fleet.openVisitor(o),
     needed: { folder, userAgent, store: "parts" },

@@ -33,6 +33,8 @@ const FAST = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" 
  * @property {number} pid of the current or last postmaster
  * @property {(signal?: NodeJS.Signals) => Promise<void>} kill SIGKILL by default; waits for the end of the postmaster, except for SIGSTOP and SIGCONT
  * @property {() => Promise<void>} restart on the same port, with the same data; ends a running server first
+ * @property {() => Promise<string>} backUp with pg_dump; returns the file
+ * @property {(file: string) => Promise<void>} restore with pg_restore, in place of the current database
  * @property {() => Promise<void>} stop
  */
 
@@ -85,7 +87,8 @@ export async function startPostgres({ settings = {}, fast = false } = {}) {
       user,
     });
   let server = await launchInTime(launch);
-  await call("createdb", ["-h", "127.0.0.1", "-p", String(port), "-U", "postgres", "fleet"]);
+  const login = ["-h", "127.0.0.1", "-p", String(port), "-U", "postgres"];
+  await call("createdb", [...login, "fleet"]);
   return {
     port,
     url: `postgres://postgres@127.0.0.1:${port}/fleet`,
@@ -97,6 +100,16 @@ export async function startPostgres({ settings = {}, fast = false } = {}) {
     async restart() {
       await server.kill("SIGINT");
       server = await launchInTime(launch);
+    },
+    async backUp() {
+      const file = join(dir, `${Date.now()}.dump`);
+      await call("pg_dump", [...login, "--format=custom", `--file=${file}`, "fleet"]);
+      return file;
+    },
+    restore: async (file) => {
+      await call("dropdb", [...login, "--force", "fleet"]);
+      await call("createdb", [...login, "fleet"]);
+      await call("pg_restore", [...login, "--exit-on-error", "--dbname=fleet", file]);
     },
     async stop() {
       await server.kill("SIGQUIT");

@@ -1,9 +1,10 @@
-/** Commands about the datasets: `compact`, `manifest`, `export`. */
+/** Commands about the datasets: `compact`, `manifest`, `export`, `repair`. */
 import { pipeline } from "node:stream/promises";
 import { jsonLine, terminalText } from "siteatlas/escape";
 import { compact } from "../../dataset/compact.ts";
 import { manifest, readDataset } from "../../dataset/manifest.ts";
 import type { PartRow } from "../../dataset/read-part.ts";
+import { type Repaired, repair } from "../../dataset/repair.ts";
 import { sweep } from "../../dataset/sweep.ts";
 import type { Connections } from "../connections.ts";
 import type { CommandOptions } from "../flags.ts";
@@ -12,18 +13,34 @@ import { writeNewFile } from "../new-file.ts";
 
 export async function runCompact(
   connections: Connections,
-  { grace: graceMs }: CommandOptions<"compact">,
+  { grace: graceMs, yesDelete: mayDelete }: CommandOptions<"compact">,
 ): Promise<void> {
   const { pool } = connections.busyFrontier();
   const store = await connections.store();
   const folder = await connections.folder();
-  for await (const { dataset, parts, rowsBefore, rowsAfter } of compact({ pool, store, folder })) {
+  for await (const { dataset, parts, rowsBefore, rowsAfter, missing } of compact({ pool, store, folder })) {
     log(
       `${dataset}: merged ${count(parts, "file")}, kept ${number(rowsAfter)} of ${count(rowsBefore, "row")}`,
     );
+    if (missing.files > 0) log(`${dataset}: ${missingText(missing)}`);
   }
-  const { replaced, orphans } = await sweep({ pool, store, graceMs });
+  const { replaced, orphans } = await sweep({ pool, store, graceMs, mayDelete });
   log(`deleted ${count(replaced, "replaced file")} and ${count(orphans, "unused file")}`);
+}
+
+/** Forgets the files that the store does not have. */
+export async function runRepair(
+  connections: Connections,
+  { claim = false }: CommandOptions<"repair">,
+): Promise<void> {
+  // It reads whole tables, so no query may be cut short.
+  const pool = connections.pool({ statement_timeout: 0, query_timeout: 0 });
+  log(missingText(await repair({ pool, store: await connections.store(), claim })));
+}
+
+function missingText({ files, sites }: Repaired): string {
+  if (files === 0) return "no file is missing";
+  return `${count(files, "missing file")} forgotten, ${count(sites, "site")} due now to be read again`;
 }
 
 export async function runManifest(
@@ -45,10 +62,27 @@ export async function runExport(
   { output, dataset, day }: CommandOptions<"export">,
 ): Promise<void> {
   const store = await connections.store();
-  const filter = { dataset, day };
+  let missing = 0;
+  const filter = { dataset, day, onMissing: () => missing++ };
   const rows = readDataset(connections.pool(), store, await connections.folder(), filter);
   if (output === undefined) await pipeline(lines(rows), process.stdout, { end: false });
   else await writeNewFile(output, lines(rows));
+  if (missing === 0) return;
+  throw new IncompleteError(
+    `The store does not have ${count(missing, "file")} of this dataset. All other rows were written`,
+    "To have their sites read again, run siteatlas-fleet repair",
+  );
+}
+
+/** The output has all rows that could be read, but not all rows. */
+class IncompleteError extends Error {
+  override readonly name = "IncompleteError";
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
 }
 
 async function* lines(rows: AsyncIterable<PartRow>): AsyncGenerator<string> {

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { availableParallelism, hostname } from "node:os";
 import { join } from "node:path";
+import { claimStore } from "../../dataset/store-owner.ts";
 import { userAgentOf, type WalkerSettings } from "../../model/visit-settings.ts";
 import { Metrics, serveMetrics } from "../../monitoring/metrics.ts";
 import { openTelemetry } from "../../monitoring/opentelemetry-spans.ts";
@@ -35,6 +36,7 @@ export async function runWorker(connections: Connections, options: WorkOptions):
   const holder = `${hostname()}-${process.pid}-${randomBytes(4).toString("hex")}`;
   const frontier = connections.busyFrontier({ holder, leaseMs }, 8);
   refuseUnknownShards(options.shards, await frontier.shards());
+  await claimStore(frontier.pool, await connections.store());
   // Open the port first. If the port is in use, the command fails, and must not leave a running worker behind.
   const endpoint = options.metrics === undefined ? undefined : await serveMetrics(metrics, options.metrics);
   const redis = connections.redis();
