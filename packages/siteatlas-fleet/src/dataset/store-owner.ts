@@ -116,7 +116,7 @@ async function refuseUnclaimed(pool: Pool, store: ObjectStore, { isClaimed }: Fl
   }
   // Before version 0.1 stores had no fleet.json. Such a store and its database know each other's files.
   if ((await isEmpty(store)) || (await knowsFiles(pool))) return;
-  throw new StoreRefusedError("The store has files, but the database knows none of them", moved);
+  throw new StoreRefusedError("The database knows no file of this store, which is not empty", moved);
 }
 
 async function isEmpty(store: ObjectStore): Promise<boolean> {
