@@ -192,12 +192,19 @@ test("an export is complete or does not exist under its name", async () => {
   const { out } = await run(["export"]);
   expect(readFileSync(whole, "utf8")).toBe(out);
   expect(out.split("\n").length).toBeGreaterThan(2);
-  // A part file that vanished makes the export fail after its first rows.
+  // If a part file is missing, the other rows are written to standard output, but not to a file.
   const { rows } = await fleet.pool.query<{ key: string }>(
     "select key from part where dataset = 'pages' limit 1",
   );
   rmSync(join(fleet.env["SITEATLAS_FLEET_STORE"]!, rows[0]!.key));
   expect((await run(["export", "-o", join(folder, "failed.ndjson")])).code).toBe(1);
+  const rest = await run(["export"]);
+  expect(rest).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("does not have 1 file of this dataset"),
+  });
+  expect(rest.out.length).toBeLessThan(out.length);
+  expect(rest.out.split("\n").length).toBeGreaterThan(2);
   writeFileSync(join(folder, "old.ndjson"), "old");
   expect((await run(["export", "-o", join(folder, "old.ndjson")])).code).toBe(2);
   expect(readFileSync(join(folder, "old.ndjson"), "utf8")).toBe("old");

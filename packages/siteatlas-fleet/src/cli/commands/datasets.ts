@@ -6,6 +6,8 @@ import { manifest, readDataset } from "../../dataset/manifest.ts";
 import type { PartRow } from "../../dataset/read-part.ts";
 import { type Repaired, repair } from "../../dataset/repair.ts";
 import { sweep } from "../../dataset/sweep.ts";
+import type { Dataset } from "../../model/visit.ts";
+import type { ObjectStore } from "../../store/object-store.ts";
 import type { Connections } from "../connections.ts";
 import type { CommandOptions } from "../flags.ts";
 import { count, log, number, print, printJson } from "../messages.ts";
@@ -62,26 +64,32 @@ export async function runExport(
   { output, dataset, day }: CommandOptions<"export">,
 ): Promise<void> {
   const store = await connections.store();
-  let missing = 0;
-  const filter = { dataset, day, onMissing: () => missing++ };
-  const rows = readDataset(connections.pool(), store, await connections.folder(), filter);
-  if (output === undefined) await pipeline(lines(rows), process.stdout, { end: false });
-  else await writeNewFile(output, lines(rows));
-  if (missing === 0) return;
-  throw new IncompleteError(
-    `The store does not have ${count(missing, "file")} of this dataset. All other rows were written`,
-    "To have their sites read again, run siteatlas-fleet repair",
-  );
+  const rows = lines(readExisting(connections, store, { dataset, day }));
+  if (output === undefined) await pipeline(rows, process.stdout, { end: false });
+  else await writeNewFile(output, rows);
 }
 
-/** The output has all rows that could be read, but not all rows. */
+/** Yields the rows of all files that the store has. @throws {IncompleteError} after the last row, if files are missing */
+async function* readExisting(
+  connections: Connections,
+  store: ObjectStore,
+  filter: { readonly dataset: Dataset; readonly day: string | undefined },
+): AsyncGenerator<PartRow> {
+  let missing = 0;
+  yield* readDataset(connections.pool(), store, await connections.folder(), {
+    ...filter,
+    onMissing: () => missing++,
+  });
+  if (missing > 0) throw new IncompleteError(missing);
+}
+
+/** Files of the store are missing, so an export is not complete. */
 class IncompleteError extends Error {
   override readonly name = "IncompleteError";
-  readonly hint: string;
+  readonly hint = "To have their sites read again, run siteatlas-fleet repair";
 
-  constructor(message: string, hint: string) {
-    super(message);
-    this.hint = hint;
+  constructor(missing: number) {
+    super(`The export is incomplete: the store does not have ${count(missing, "file")} of this dataset`);
   }
 }
 
