@@ -18,7 +18,7 @@ import { BUGS, commandHelp, type HelpOptions, programHelp } from "./help.ts";
 import { topicHelp } from "./help-topics.ts";
 import { Reporter } from "./messages/reporter.ts";
 import { EXIT, type ExitCode } from "./process/exit-codes.ts";
-import { Interruption, listenForInterrupt } from "./process/interrupt.ts";
+import { Interruption, listenForInterrupt, reloadsOnHangUp } from "./process/interrupt.ts";
 import { ClosedPipeError, OutputError } from "./process/output-error.ts";
 import { UsageError } from "./process/usage-error.ts";
 import { joined } from "./terminal/format-text.ts";
@@ -26,8 +26,16 @@ import { wantsColor } from "./terminal/style.ts";
 
 const DEFAULT_COMMAND = "stats";
 
-/** Runs the program and returns the exit code. */
-export async function main(argv: readonly string[], version: string): Promise<number> {
+/**
+ * Runs the program and returns the exit code.
+ *
+ * @param releaseHangUp called when the program handles SIGHUP. Returns whether there was a SIGHUP until then
+ */
+export async function main(
+  argv: readonly string[],
+  version: string,
+  releaseHangUp: () => boolean = () => false,
+): Promise<number> {
   // Used for errors before the settings are read.
   let reporter = new Reporter({});
   let code: ExitCode = EXIT.done;
@@ -42,7 +50,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     reporter = new Reporter(settings);
     announceFiles(reporter, info, found);
     warnOfVariables(reporter);
-    code = await runCommand(info, args, settings, Object.keys(raw) as SettingName[], reporter);
+    code = await runCommand(info, args, settings, Object.keys(raw) as SettingName[], reporter, releaseHangUp);
   });
   if (argv.length === 0) {
     process.stderr.write(programHelp(helpOptions(argv)));
@@ -241,11 +249,15 @@ async function runCommand(
   settings: ReturnType<typeof readSettings>,
   given: readonly SettingName[],
   reporter: Reporter,
+  releaseHangUp: () => boolean,
 ): Promise<ExitCode> {
   const interrupt = listenForInterrupt((signal) => {
     if (signal === "SIGINT") reporter.say(0, "Stopping. Press Ctrl-C again to quit immediately.");
   });
   const { signal, onHangUp } = interrupt;
+  // The list has not been read yet, so there is nothing to read again.
+  if (reloadsOnHangUp(settings)) onHangUp(() => {});
+  if (releaseHangUp()) process.kill(process.pid, "SIGHUP");
   try {
     const command = await loadCommand(info.name);
     return await command({ command: info.name, args, settings, given, reporter, signal, onHangUp });

@@ -131,10 +131,19 @@ class Spool {
   }
 }
 
+/** Variables that may contain credentials: a password, a token in a header, or a URL with either. */
+const CREDENTIAL_VARIABLES: ReadonlySet<string> = new Set([
+  ...(["auth", "header", "proxy", "webhook"] as const).map(environmentName),
+  SECRET_VARIABLE,
+]);
+
 /** Environment variables for the command, without the credentials of siteatlas: the command needs only the changes. */
 function environmentOfCommand(): NodeJS.ProcessEnv {
-  const { [environmentName("auth")]: _, [SECRET_VARIABLE]: __, ...others } = process.env;
-  return others;
+  // Windows ignores the case of the names.
+  const others = Object.entries(process.env).filter(
+    ([name]) => !CREDENTIAL_VARIABLES.has(name.toUpperCase()),
+  );
+  return Object.fromEntries(others);
 }
 
 async function runInShell(

@@ -29,7 +29,7 @@ import { sentences } from "../messages/summary.ts";
 import { openTextOutput, type TextOutput } from "../output/buffered-output.ts";
 import { chooseChangeFormat } from "../output/choose-format.ts";
 import { EXIT, type ExitCode } from "../process/exit-codes.ts";
-import { Interruption } from "../process/interrupt.ts";
+import { Interruption, reloadsOnHangUp } from "../process/interrupt.ts";
 import { keepHeapSmall } from "../process/limit-heap-growth.ts";
 import { ClosedPipeError } from "../process/output-error.ts";
 import { UsageError } from "../process/usage-error.ts";
@@ -78,6 +78,12 @@ interface SiteState {
 
 export const watch: Command = async (run) => {
   keepHeapSmall();
+  let isHungUp = false;
+  if (reloadsOnHangUp(run.settings)) {
+    run.onHangUp(() => {
+      isHungUp = true;
+    });
+  }
   checkAllow(run.settings.allow);
   const format = chooseChangeFormat(run);
   if (format === "json")
@@ -88,7 +94,7 @@ export const watch: Command = async (run) => {
   const list = new SiteList(run);
   const sites = await list.read();
   const output = await openTextOutput({});
-  return new Watch(run, list, sites, output, format).run();
+  return new Watch(run, list, sites, output, format).run(() => isHungUp);
 };
 
 /** Maximum number of overdue sites that /healthz lists. */
@@ -145,15 +151,16 @@ class Watch {
     });
   }
 
-  async run(): Promise<ExitCode> {
+  /** @param isHungUp whether there was a SIGHUP after the list was first read */
+  async run(isHungUp: () => boolean): Promise<ExitCode> {
     const server = await this.#serve();
     try {
       const { reporter, settings, onHangUp } = this.#run;
-      // On a terminal, SIGHUP must end the watch, because a terminal that is closed sends it.
-      if (settings.hosts !== undefined && process.stdin.isTTY !== true) onHangUp(() => this.#reload());
       reporter.say(0, `Watching ${count(this.#watched.size, "site")}`);
       await this.#resumeWebhooks();
       const watching = this.#watch.run(this.#watchedSites());
+      if (reloadsOnHangUp(settings)) onHangUp(() => this.#reload());
+      if (isHungUp()) this.#reload();
       const isDone = await Promise.race([watching.then(() => true), this.#patience(this.#signal)]);
       return await this.#end(isDone);
     } finally {

@@ -33,6 +33,14 @@ interface Interrupt {
   close(): void;
 }
 
+/**
+ * Whether SIGHUP reads the list of sites again. On a terminal, SIGHUP must end the watch, because a terminal that is
+ * closed sends it.
+ */
+export function reloadsOnHangUp({ hosts }: { readonly hosts?: string }): boolean {
+  return hosts !== undefined && process.stdin.isTTY !== true;
+}
+
 export function listenForInterrupt(onFirst: (signal: Signal) => void): Interrupt {
   const controller = new AbortController();
   let onHangUp: (() => void) | undefined;

@@ -273,21 +273,24 @@ describe("--on-change", () => {
     expect(existsSync(join(cwd, "survived"))).toBe(false);
   });
 
-  it("gets neither the password of the site nor its variable", async () => {
+  it.each([
+    { SITEATLAS_AUTH: "user:hunter2", SITEATLAS_WEBHOOK_SECRET: "whsec_hunter2" },
+    {
+      SITEATLAS_HEADER: "Authorization: Bearer hunter2",
+      SITEATLAS_PROXY: "http://user:hunter2@127.0.0.1:1/",
+      SITEATLAS_WEBHOOK: "http://127.0.0.1:1/hunter2",
+    },
+  ])("gets no variable of siteatlas that contains credentials: %o", async (credentials) => {
     const site = await openLivingSite();
-    const child = startCli(["watch", site.url, ...USUAL, "--on-change", "env; echo end"], {
-      env: {
-        SITEATLAS_AUTH: "user:hunter2",
-        SITEATLAS_WEBHOOK_SECRET: "whsec_hunter2",
-        OTHER: "kept",
-      },
-    });
+    const args = ["--no-proxy", "--on-change", "env; echo end"];
+    const env = { ...credentials, OTHER: "kept" };
+    const child = startCli(["watch", site.url, ...USUAL, ...args], { env });
     const lines = new Lines(child);
     const ended = endOf(child);
     await lines.until((all) => all.includes("end"));
     await stop(child, ended);
     expect(lines.all).toContain("OTHER=kept");
-    expect(lines.all.join("\n")).not.toMatch(/SITEATLAS_AUTH|WEBHOOK_SECRET|hunter2/);
+    expect(lines.all.join("\n")).not.toMatch(/SITEATLAS_(?:AUTH|HEADER|PROXY|WEBHOOK)|hunter2/);
   });
 
   it("is not run if only the sitemaps of a page changed", async () => {

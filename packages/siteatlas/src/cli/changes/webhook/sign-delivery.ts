@@ -29,7 +29,9 @@ export function readSigningKeys(
   const where = file === undefined ? SECRET_VARIABLE : `--webhook-secret-file ${file}`;
   const text = file === undefined ? (environment[SECRET_VARIABLE] ?? "") : readSecretFile(file);
   const words = text.split(/\s+/).filter((word) => word !== "");
-  if (file !== undefined && words.length === 0) throw new UsageError(`${where} contains no secret`, HINT);
+  // An empty variable is not set. A blank one is a mistake, such as an empty file: do not send unsigned requests.
+  if (words.length === 0 && (file !== undefined || text !== ""))
+    throw new UsageError(`${where} contains no secret`, HINT);
   return words.map((word) => keyOf(word, where));
 }
 

@@ -49,6 +49,12 @@ describe("a secret", () => {
     expect(() => readSigningKeys(`${file}.none`, {})).toThrow("no such file");
   });
 
+  it("may be missing in the environment, but not blank", () => {
+    expect([readSigningKeys(undefined, {}), keysOf("")]).toEqual([[], []]);
+    for (const blank of [" ", "\n"])
+      expect(() => keysOf(blank)).toThrow("SITEATLAS_WEBHOOK_SECRET contains no secret");
+  });
+
   it.each([
     "hunter2hunter2",
     "whsec_hunter2",

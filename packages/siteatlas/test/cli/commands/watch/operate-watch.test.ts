@@ -171,6 +171,21 @@ it("reads --hosts again after SIGHUP: sites start and stop, and a broken list ch
   expect((await ended).code).toBe(143);
 });
 
+it("is not ended by a SIGHUP while it starts, if it has --hosts", async () => {
+  const site = await openSite();
+  const cwd = emptyFolder();
+  writeFileSync(join(cwd, "hosts.txt"), `${site.url}\n`);
+  // Sends SIGHUP as soon as there is a listener for it.
+  const preload = `process.on("newListener", (name) => { if (name === "SIGHUP") setImmediate(() => process.kill(process.pid, name)); });`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}` };
+  const list = startCli(["watch", "--hosts", "hosts.txt", ...USUAL, "--allow", "127.0.0.0/8"], { cwd, env });
+  const ended = endOf(list);
+  await Promise.race([messagesOf(list).until((line) => line.includes("2 pages")), ended]);
+  list.kill("SIGTERM");
+  expect((await ended).code).toBe(143);
+  expect((await endOf(startCli(["watch", site.url, ...USUAL], { env }))).code).toBe(129);
+});
+
 it("needs a site or --hosts, and a list that can be read", async () => {
   expect(await runCli(["watch"])).toMatchObject({
     code: 2,
