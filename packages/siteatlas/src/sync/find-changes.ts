@@ -101,6 +101,7 @@ export class Comparison {
   readonly #groups: Map<number, SnapshotPending> = new Map();
   readonly #pairs: SectionPair[] = [];
   #isWatching = false;
+  #isPrepared = false;
   #doubts: RemovalDoubts | undefined;
   #verdicts: ReadonlyMap<string, Verdict> = new Map();
   /** The piece that was compared last. If all lines fit into memory, it is the only one. */
@@ -113,12 +114,36 @@ export class Comparison {
     this.#differing = new DifferingLines(options.folder);
   }
 
+  /** Whether a removal is certain, before pages are requested to verify it. Call it before `changes`. */
+  async hasRemovals(): Promise<boolean> {
+    if (this.#before === undefined) return false;
+    await this.#prepare();
+    for await (const piece of this.#differing.pieces()) {
+      const changes = await this.#classify(piece);
+      for (const { url, movedTo } of changes.removed.values()) {
+        if (!isSamePlace(url, movedTo) && this.#pendingOf(url, changes) === undefined) return true;
+      }
+    }
+    return false;
+  }
+
+  /** Deletes the lines that were stored. Call it if `changes` is not called. */
+  drop(): Promise<void> {
+    return this.#differing.drop();
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#isPrepared) return;
+    this.#isPrepared = true;
+    await this.#gather();
+    if (this.#isWatching) await this.#findElsewhere();
+    this.#doubts = await this.#findDoubts();
+  }
+
   /** Yields removed pages last. */
   async *changes(): AsyncGenerator<PageChange> {
     try {
-      await this.#gather();
-      if (this.#isWatching) await this.#findElsewhere();
-      this.#doubts = await this.#findDoubts();
+      await this.#prepare();
       if (this.#before !== undefined) await this.#verify();
       for await (const piece of this.#differing.pieces()) {
         const changes = await this.#classify(piece);

@@ -140,20 +140,40 @@ export function syncSite(start: WalkStart, options: SyncOptions): AsyncGenerator
 }
 
 async function* changesOf(site: SiteStart, options: SyncOptions): AsyncGenerator<Change> {
-  const path = filePath(options.snapshot);
-  const before = await readSnapshot(path).catch((error: NodeJS.ErrnoException) => {
+  const before = await readSnapshot(filePath(options.snapshot)).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
     return undefined;
   });
   try {
-    const writer = await SnapshotWriter.create(path, before);
-    try {
-      yield* new Sync(site, options, before, writer).run();
-    } finally {
-      await writer.discard();
-    }
+    const first = yield* passOf(site, options, before);
+    if (first !== undefined) yield* passOf(site, options, before, first);
   } finally {
     await before?.close();
+  }
+}
+
+/** The first pass of a sync, which is repeated because it skipped sitemaps that may list removed pages. */
+interface FirstPass {
+  readonly run: string;
+  readonly startedAt: Date;
+  readonly cost: SyncCost;
+  /** Whether conditional requests are sent again. False if the server has answered 304 although a sitemap changed. */
+  readonly useValidators: boolean;
+}
+
+type SyncCost = Record<"asked" | "notModified" | "bytes", number>;
+
+async function* passOf(
+  site: SiteStart,
+  options: SyncOptions,
+  before: Snapshot | undefined,
+  first?: FirstPass,
+): AsyncGenerator<Change, FirstPass | undefined> {
+  const writer = await SnapshotWriter.create(filePath(options.snapshot), before);
+  try {
+    return yield* new Sync(site, options, before, writer, first).run();
+  } finally {
+    await writer.discard();
   }
 }
 
@@ -163,9 +183,10 @@ class Sync {
   readonly #before: Snapshot | undefined;
   readonly #writer: SnapshotWriter;
   readonly #plan: RevalidationPlan;
-  readonly #startedAt = new Date();
+  readonly #first: FirstPass | undefined;
+  readonly #startedAt: Date;
   readonly #clock = new ServerClock();
-  readonly #run = newRunId();
+  readonly #run: string;
   /** Pages of the sitemaps that are being read, by the URL of the sitemap. */
   readonly #held: Map<string, HeldPages> = new Map();
   /** Number of characters of the lines in `#held`. */
@@ -176,10 +197,21 @@ class Sync {
   readonly #skipped: WalkedSitemap[] = [];
   readonly #trusted: string[] = [];
   #verifier: RemovalVerifier | undefined;
-  readonly #cost = { asked: 0, notModified: 0, bytes: 0 };
+  readonly #cost: SyncCost = { asked: 0, notModified: 0, bytes: 0 };
 
-  constructor(site: SiteStart, options: SyncOptions, before: Snapshot | undefined, writer: SnapshotWriter) {
-    const { useValidators = true, useTrust = true, continueFrom } = options;
+  constructor(
+    site: SiteStart,
+    options: SyncOptions,
+    before: Snapshot | undefined,
+    writer: SnapshotWriter,
+    first: FirstPass | undefined,
+  ) {
+    const { continueFrom } = options;
+    const useTrust = first === undefined && (options.useTrust ?? true);
+    const useValidators = (options.useValidators ?? true) && (first?.useValidators ?? true);
+    this.#first = first;
+    this.#startedAt = first?.startedAt ?? new Date();
+    this.#run = first?.run ?? newRunId();
     this.#site = site;
     this.#options = options;
     this.#before = before;
@@ -190,12 +222,13 @@ class Sync {
     this.#plan = new RevalidationPlan(before, { useValidators, useTrust, continueFrom, now, clock });
   }
 
-  async *run(): AsyncGenerator<Change> {
+  /** Returns facts about this pass if a second one is necessary. Then no change was yielded. */
+  async *run(): AsyncGenerator<Change, FirstPass | undefined> {
     const { client: given, close } = clientFor(this.#site, this.#options);
     const client = this.#clock.watch(given);
     try {
       this.#checkSite();
-      yield this.#start();
+      if (this.#first === undefined) yield this.#start();
       const walk = new Walk(this.#site, this.#options, client, {
         keepPages: (document, pages) => this.#hold(document, pages),
         previous: this.#plan,
@@ -213,7 +246,7 @@ class Sync {
       this.#verifier = isVerified
         ? new RemovalVerifier(client, this.#options, walk, verifyRequests)
         : undefined;
-      yield* this.#report(walk.homepage.href, entries, gone, redirectOf);
+      return yield* this.#report(walk.homepage.href, entries, gone, redirectOf);
     } finally {
       // If the walk failed, some sitemaps were not read to their ends.
       for (const { sorter } of this.#held.values()) await sorter.drop();
@@ -366,7 +399,7 @@ class Sync {
     entries: readonly SitemapEntry[],
     gone: ReadonlySet<string>,
     redirectOf: ((url: string) => Promise<string | undefined>) | undefined,
-  ): AsyncGenerator<Change> {
+  ): AsyncGenerator<Change, FirstPass | undefined> {
     const after = this.#writer.draft(entries);
     const byUrl = new Map(entries.map((entry) => [entry.url, entry]));
     const isWeak = (url: string, restamped: number): boolean => {
@@ -387,6 +420,11 @@ class Sync {
       isWeak,
       ...(redirectOf !== undefined && { redirectOf }),
     });
+    const again = this.#secondPass(entries);
+    if (again !== undefined && (await comparison.hasRemovals())) {
+      await comparison.drop();
+      return again;
+    }
     const counter = new ChangeCounter();
     for await (const change of comparison.changes()) {
       counter.add(change);
@@ -400,9 +438,22 @@ class Sync {
     const summary = this.#summary(homepage, scored, counter);
     yield summary;
     const isEmpty = this.#before === undefined && summary.pageCount === 0;
-    if (this.#options.dryRun || isEmpty) return;
+    if (this.#options.dryRun || isEmpty) return undefined;
     await this.#writer.finish(this.#facts(summary), scored);
     await this.#writer.commit(this.#history(summary));
+    return undefined;
+  }
+
+  /**
+   * A page that disappeared may have moved to a sitemap that was not read: to one that was skipped on trust, or to one
+   * with a 304 response if this site has sent wrong ones. Returns undefined if there is no such sitemap.
+   */
+  #secondPass(entries: readonly SitemapEntry[]): FirstPass | undefined {
+    if (this.#first !== undefined) return undefined;
+    const isWrong = entries.some(({ evidence }) => (evidence.validators?.broken ?? 0) > 0);
+    const useValidators = this.#cost.notModified === 0 || !isWrong;
+    if (this.#trusted.length === 0 && useValidators) return undefined;
+    return { run: this.#run, startedAt: this.#startedAt, cost: this.#cost, useValidators };
   }
 
   /** The replaced snapshot is kept if the sync found changes. */
@@ -415,6 +466,7 @@ class Sync {
 
   #summary(homepage: string, entries: readonly SitemapEntry[], counter: ChangeCounter): SyncSummary {
     const verified = this.#verifier?.requestCount ?? 0;
+    const { asked = 0, bytes = 0 } = this.#first?.cost ?? {};
     return {
       kind: "summary",
       homepage,
@@ -428,7 +480,8 @@ class Sync {
       pending: this.#writer.pendingCount,
       isMassRemoval: counter.isMassRemoval,
       ...this.#cost,
-      asked: this.#cost.asked + verified,
+      asked: this.#cost.asked + verified + asked,
+      bytes: this.#cost.bytes + bytes,
       verified,
       onTrust: this.#trusted.length,
       trusted: this.#trusted,

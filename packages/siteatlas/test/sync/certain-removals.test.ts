@@ -46,6 +46,75 @@ async function openDays(): Promise<Days> {
   };
 }
 
+/** Has the same ETag whatever its content. */
+const tagged =
+  (body: string): SiteHandler =>
+  ({ headers }) =>
+    headers["if-none-match"] === '"1"' ? { status: 304 } : { headers: { etag: '"1"' }, body };
+
+describe("a page that moves to another sitemap stays", () => {
+  test("if the server answers 304 for that sitemap although it changed", async () => {
+    const { base, clock, set, sync, pages } = await openDays();
+    const lists = [pages(0, 20), pages(20, 40), pages(40, 60)];
+    const publish = () => {
+      const names = lists.map((list, index) => [`/s${index}.xml`, tagged(urlset(list))] as const);
+      set({ "/robots.txt": robotsTxt(names.map(([name]) => base + name)), ...Object.fromEntries(names) });
+    };
+    publish();
+    const options = { useKnownPaths: false };
+    await sync(options);
+    for (let day = 0; day < 14; day++) {
+      clock.pass(24);
+      lists[(day + 1) % 3]!.push(lists[day % 3]!.shift()!);
+      publish();
+      expect(await sync(options)).toMatchObject({ added: [], removed: [], pending: [] });
+    }
+  });
+
+  test("if that sitemap was skipped because of its date in the index", async () => {
+    const { base, clock, set, sync, pages } = await openDays();
+    const lists = Array.from({ length: 5 }, (_, index) => pages(index * 20, index * 20 + 20));
+    const dates = lists.map(() => "2026-01-01T00:00:00Z");
+    const publish = () => {
+      const names = lists.map((_, index) => `${base}/s${index}.xml`);
+      set({
+        "/robots.txt": robotsTxt([`${base}/i.xml`]),
+        "/i.xml": sitemapIndex(names.map((name, index) => [name, dates[index]!])),
+      });
+      set(Object.fromEntries(lists.map((list, index) => [`/s${index}.xml`, urlset(list)])));
+    };
+    publish();
+    const options = { useKnownPaths: false };
+    await sync(options);
+    for (let time = 0; time < 14; time++) {
+      clock.pass(6);
+      if (time === 4) {
+        lists[2]!.push(`${base}/new`);
+        dates[2] = new Date(clock.now).toISOString();
+        publish();
+      }
+      await sync(options);
+    }
+    clock.pass(6);
+    expect((await sync(options)).summary.onTrust).toBeGreaterThan(0);
+    const moved = lists[0]!.splice(0, 3);
+    for (const list of lists.slice(1)) list.push(...moved);
+    dates[0] = new Date(clock.now).toISOString();
+    publish();
+    clock.pass(6);
+    const told = await sync(options);
+    expect(told).toMatchObject({ added: [], removed: [], pending: [] });
+    expect(told.relisted).toEqual(["/p0", "/p1", "/p2"]);
+    expect(told.changes.filter(({ kind }) => kind === "start")).toHaveLength(1);
+    // A real removal is reported at once.
+    lists[0]!.shift();
+    dates[0] = new Date(clock.now).toISOString();
+    publish();
+    clock.pass(6);
+    expect((await sync(options)).removed).toEqual(["/p3"]);
+  });
+});
+
 describe("a site without a Sitemap line in robots.txt", () => {
   test.each(["/sitemap.xml", "/news-sitemap.xml"])(
     "keeps its pages when the sitemap moves to %s",
