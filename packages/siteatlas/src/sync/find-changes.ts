@@ -36,6 +36,9 @@ import {
 } from "./snapshot/snapshot-format.ts";
 import type { RemovalVerifier, Verdict } from "./verify-removals.ts";
 
+/** Maximum number of sitemaps that are searched for listed pages. */
+const MAX_SEARCHED = 20;
+
 /** How a sync decides which removals are certain, and where it stores pages whose removal is pending. */
 interface PendingOptions extends DoubtOptions {
   /** Whether this is a new sync, not the continuation of one (`continueFrom`). */
@@ -224,7 +227,24 @@ export class Comparison {
       const { removed } = await this.#classify(piece);
       for (const { url, movedTo } of removed.values()) if (!isSamePlace(url, movedTo)) sample.add(url);
     }
-    this.#verdicts = await verifier.check(sample.urls());
+    this.#verdicts = await verifier.check(sample.urls(), (origin) => this.#findListed(origin, pending.now));
+  }
+
+  /** Returns up to two pages of this origin that are listed, from the first sitemaps. Each sync returns others. */
+  async #findListed(origin: string, now: number): Promise<string[]> {
+    const found = new Set<string>();
+    const sitemaps = this.#after.sitemaps.filter(
+      (sitemap) => sitemap.section !== undefined && sitemap.unknown === undefined,
+    );
+    for (const sitemap of sitemaps.slice(0, MAX_SEARCHED)) {
+      for await (const text of this.#after.texts(sitemap)) {
+        const urls = [...linesOf(text)].map(urlOfLine).filter((url) => url.startsWith(`${origin}/`));
+        for (const at of [now, now + 1]) if (urls.length > 0) found.add(urls[at % urls.length]!);
+        break;
+      }
+      if (found.size > 1) break;
+    }
+    return [...found].slice(0, 2);
   }
 
   /**

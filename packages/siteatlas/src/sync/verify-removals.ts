@@ -32,6 +32,12 @@ interface PagePolicy {
  */
 export type Verdict = "gone" | "alive";
 
+/** The answer for a page: it does not exist, redirects permanently, must not be indexed, or is still there. */
+type PageState = "absent" | "moved" | "noindex" | "alive";
+
+/** Returns pages of an origin that are still listed. */
+type FindListed = (origin: string) => Promise<readonly string[]>;
+
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -63,21 +69,49 @@ export class RemovalVerifier {
     return new UrlSample(this.#most, seed);
   }
 
-  /** Requests the pages, up to the maximum number of requests. Pages without a verdict are absent in the result. */
-  async check(urls: Iterable<string>): Promise<Map<string, Verdict>> {
-    const verdicts = new Map<string, Verdict>();
+  /**
+   * Requests the pages, up to the maximum number of requests. Pages without a verdict are absent in the result. A page
+   * is not gone if all pages of its origin answer in the same way, for example because of a fault of the server: then
+   * the pages that are still listed (`findListed`) do so too.
+   */
+  async check(urls: Iterable<string>, findListed: FindListed): Promise<Map<string, Verdict>> {
+    const states = new Map<string, PageState>();
     for (const url of urls) {
       if (this.requestCount >= this.#most) break;
+      const state = await this.#stateOf(url);
+      if (state !== undefined) states.set(url, state);
+    }
+    const faults = new Map<string, PageState | undefined>();
+    const verdicts = new Map<string, Verdict>();
+    for (const [url, state] of states) {
       const { origin } = new URL(url);
-      if (this.#closed.has(origin) || (this.#options.httpsOnly && url.startsWith("http:"))) continue;
-      if (!(await this.#policy.allowsPage(url, this.#signal))) continue;
-      const verdict = await this.#verdictOf(url);
-      if (verdict !== undefined) verdicts.set(url, verdict);
+      if (state !== "alive" && !faults.has(origin))
+        faults.set(origin, await this.#faultOf(origin, findListed));
+      if (state === "alive") verdicts.set(url, "alive");
+      else if (state !== faults.get(origin)) verdicts.set(url, "gone");
     }
     return verdicts;
   }
 
-  async #verdictOf(url: string): Promise<Verdict | undefined> {
+  /** Returns the answer of all pages that are still listed, if it is the same for all. */
+  async #faultOf(origin: string, findListed: FindListed): Promise<PageState | undefined> {
+    const states = new Set<PageState>();
+    for (const url of await findListed(origin)) {
+      const state = await this.#stateOf(url);
+      if (state !== undefined) states.add(state);
+    }
+    const [state] = states;
+    return states.size === 1 ? state : undefined;
+  }
+
+  async #stateOf(url: string): Promise<PageState | undefined> {
+    const { origin } = new URL(url);
+    if (this.#closed.has(origin) || (this.#options.httpsOnly && url.startsWith("http:"))) return undefined;
+    if (!(await this.#policy.allowsPage(url, this.#signal))) return undefined;
+    return this.#ask(url);
+  }
+
+  async #ask(url: string): Promise<PageState | undefined> {
     const head = await this.#request(url, "HEAD");
     // 405 Method Not Allowed, 501 Not Implemented: the server knows only GET.
     const isRefused = head?.status === 405 || head?.status === 501;
@@ -133,15 +167,15 @@ async function readStart({ body }: ClientResponse): Promise<string> {
  * Only a permanent redirect (301, 308) counts: a site in maintenance redirects all pages temporarily. A redirect that
  * changes only the scheme or `www.` says nothing about the page.
  */
-function judge(url: string, { status, headers, start }: Answer): Verdict | undefined {
-  if (isAbsent(status)) return "gone";
+function judge(url: string, { status, headers, start }: Answer): PageState | undefined {
+  if (isAbsent(status)) return "absent";
   if (status === 301 || status === 308) {
     const { location = "" } = headers;
     if (!URL.canParse(location, url)) return undefined;
-    return isSamePlace(url, new URL(location, url).href) ? undefined : "gone";
+    return isSamePlace(url, new URL(location, url).href) ? undefined : "moved";
   }
   if (status !== 200) return undefined;
-  return isNoindexHeader(headers["x-robots-tag"] ?? "") || isNoindexPage(start) ? "gone" : "alive";
+  return isNoindexHeader(headers["x-robots-tag"] ?? "") || isNoindexPage(start) ? "noindex" : "alive";
 }
 
 /** Directives after the name of a crawler are for this crawler only: `googlebot: noindex, nofollow`. */

@@ -37,7 +37,7 @@ async function openSite(): Promise<Site> {
     else if (path in site.answers) {
       site.asked.push(`${method} ${path}`);
       site.answers[path]!(request, response);
-    } else response.writeHead(404).end();
+    } else response.writeHead(site.pages.includes(path) ? 200 : 404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
@@ -94,7 +94,7 @@ test("404, 410, noindex and a permanent redirect confirm at once; 200 is pending
   expect(told.removed).toEqual(["/301", "/302", "/308", "/403", "/404", "/410", "/noindex", "/none"]);
   expect(site.asked.length).toBe(10);
   expect(site.asked.every((line) => line.startsWith("HEAD "))).toBe(true);
-  expect(told.summary).toMatchObject({ verified: 10, asked: 12, pending: 2 });
+  expect(told.summary).toMatchObject({ verified: 12, asked: 14, pending: 2 });
   expect(told.changes.filter(({ kind }) => kind === "pending")).toMatchObject([
     { reason: "alive" },
     { reason: "alive" },
@@ -117,7 +117,7 @@ test("of a mass removal, pages that are gone are removed at once, and others sta
   expect(await again()).toMatchObject({
     removed: [left[0]],
     pending: [],
-    summary: { pending: 9, verified: 10 },
+    summary: { pending: 9, verified: 12 },
   });
   // Without a verdict, the grace applies.
   clock.pass(24);
@@ -150,7 +150,7 @@ test("a server without HEAD gets a GET, and the start of the page may say noinde
     ["/late", "/other"],
   ]);
   expect(site.asked.filter((line) => line.startsWith("GET "))).toHaveLength(4);
-  expect(told.summary.verified).toBe(8);
+  expect(told.summary.verified).toBe(10);
 });
 
 test("at most `verifyRequests` are sent, and each sync checks other pages", async () => {
@@ -228,4 +228,26 @@ test("a private address that the sync may not request is not requested", async (
   const { changes } = await syncOnce(site, snapshot, options);
   expect(changes).toContainEqual(expect.objectContaining({ kind: "removed", url: `${other.origin}/secret` }));
   expect(other.asked).toEqual([]);
+});
+
+test.each([
+  ["404", status(404)],
+  ["a permanent redirect", status(301, { location: "/login" })],
+  ["noindex", status(200, { "x-robots-tag": "noindex" })],
+])("if listed pages also answer with %s, the normal grace holds", async (_, answer) => {
+  const pages = Array.from({ length: 30 }, (_, number) => `/page-${number}`);
+  const answers = Object.fromEntries([...pages, ...LISTED].map((path) => [path, answer]));
+  const site = await openSite();
+  const snapshot = await openFolder();
+  site.pages = [...LISTED, ...pages];
+  const sync = (): Promise<Told> =>
+    syncOnce(site, snapshot, { verify: true, useKnownPaths: false, useHomepageLinks: false });
+  await sync();
+  site.pages = [...LISTED];
+  Object.assign(site.answers, answers);
+  const bad = await sync();
+  expect(bad).toMatchObject({ removed: [], summary: { verified: 32 } });
+  expect(bad.pending).toHaveLength(30);
+  for (const path of LISTED) site.answers[path] = status(200);
+  expect((await sync()).removed).toHaveLength(30);
 });
