@@ -445,8 +445,8 @@ class Sync {
   }
 
   /**
-   * A page that disappeared may have moved to a sitemap that was not read: to one that was skipped on trust, or to one
-   * with a 304 response if this site has sent wrong ones. Returns undefined if there is no such sitemap.
+   * Returns facts for a second pass if a removed page may have moved to a sitemap that was not read. This sitemap was
+   * skipped on trust, or it has a 304 response and this site has sent wrong ones.
    */
   #secondPass(entries: readonly SitemapEntry[]): FirstPass | undefined {
     if (this.#first !== undefined) return undefined;

@@ -70,9 +70,9 @@ export class RemovalVerifier {
   }
 
   /**
-   * Requests the pages, up to the maximum number of requests. Pages without a verdict are absent in the result. A page
-   * is not gone if all pages of its origin answer in the same way, for example because of a fault of the server: then
-   * the pages that are still listed (`findListed`) do so too.
+   * Requests the pages, up to the maximum number of requests. Pages without a verdict are absent in the result. If a
+   * page looks gone, pages that are still listed are also requested (`findListed`). If they answer in the same way, the
+   * server may have a fault, and the page gets no verdict.
    */
   async check(urls: Iterable<string>, findListed: FindListed): Promise<Map<string, Verdict>> {
     const states = new Map<string, PageState>();

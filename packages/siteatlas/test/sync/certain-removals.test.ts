@@ -7,6 +7,7 @@ import type { SyncOptions } from "../../src/sync/options.ts";
 import {
   openSite,
   robotsTxt,
+  type SiteHandler,
   type SiteRoutes,
   sitemapIndex,
   type TestSite,
