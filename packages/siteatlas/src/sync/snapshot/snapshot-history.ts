@@ -1,7 +1,7 @@
 /**
  * Earlier snapshots of a site, kept beside the current one: `example.com.snapshot.20261116T080000000Z.gz` is the
- * snapshot whose sync started at this time. A kept snapshot is a hard link to the replaced file, so that it is
- * complete at any moment.
+ * snapshot whose sync started at this time. If the clock was set back, the name has a later time, so that the names stay
+ * in the order of the syncs. A kept snapshot is a hard link to the replaced file, so that it is complete at any moment.
  */
 import { constants } from "node:fs";
 import { copyFile, link, readdir, rename, rm, stat } from "node:fs/promises";
@@ -23,8 +23,11 @@ const NO_LINKS: ReadonlySet<string | undefined> = new Set([
 /** Keeps the snapshot at this path, which is about to be replaced. */
 export async function keepInHistory(path: string, startedAt: string): Promise<void> {
   const { stem, ending } = partsOf(path);
-  const stamp = new Date(startedAt).toISOString().replace(/[-:.]/g, "");
-  const kept = join(dirname(path), `${stem}.${stamp}${ending}`);
+  const nameAt = (time: number): string =>
+    join(dirname(path), `${stem}.${new Date(time).toISOString().replace(/[-:.]/g, "")}${ending}`);
+  let kept = nameAt(Date.parse(startedAt));
+  const [newest] = await listHistory(path);
+  if (newest !== undefined && kept < newest) kept = nameAt(timeIn(newest, ending) + 1);
   try {
     await link(path, kept);
   } catch (error) {
@@ -60,6 +63,12 @@ export async function listHistory(path: string): Promise<string[]> {
     if (ino !== current?.ino || dev !== current.dev) kept.push(old);
   }
   return kept;
+}
+
+/** The time in the name of an earlier snapshot. */
+function timeIn(path: string, ending: string): number {
+  const stamp = path.slice(0, path.length - ending.length).slice(-"20261116T080000000Z".length);
+  return Date.parse(stamp.replace(/^(....)(..)(..T..)(..)(..)/, "$1-$2-$3:$4:$5."));
 }
 
 function partsOf(path: string): { readonly stem: string; readonly ending: string } {

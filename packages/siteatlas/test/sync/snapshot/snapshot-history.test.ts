@@ -90,6 +90,20 @@ test("a sync that was killed after it kept the old snapshot is repeated without 
   expect(await pagesOf(kept)).toEqual(["/0"]);
 });
 
+test("the order is that of the syncs, even if the clock was set back", async () => {
+  const clock = new TestClock(Date.parse("2026-03-01T06:00:00Z"));
+  const { pages } = site.add("a", ["/0"]);
+  for (const [number, hours] of [24, 24, -240, 24, 24, 24].entries()) {
+    pages.set(`/${number}`, {});
+    await syncOnce(site, snapshot, { history: 3 });
+    clock.pass(hours);
+  }
+  const counts: number[] = [];
+  for (const kept of await listHistory(snapshot)) counts.push((await pagesOf(kept)).length);
+  expect(counts).toEqual([5, 4, 3]);
+  expect((await names())[0]).toBe("a.snapshot.20260303T060000002Z.gz");
+});
+
 test("other files in the folder are neither listed nor deleted", async () => {
   site.add("a", ["/0"]);
   await syncOnce(site, snapshot, { history: 1 });

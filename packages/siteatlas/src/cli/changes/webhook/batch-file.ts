@@ -110,7 +110,7 @@ export class Batch {
   /**
    * Opens a file and checks it completely, so that no part of a damaged file is sent.
    *
-   * @param site the site that every delivery must name
+   * @param site the site that every delivery must name, with http or https
    * @throws {OutboxError}
    */
   static async open(path: string, site: string): Promise<Batch> {
@@ -180,7 +180,7 @@ async function readPlaces(
     const head = readHead(line);
     const sequence = places.length + 1;
     if (places.length === 0) run = head?.run ?? "";
-    const isNext = head?.run === run && head.sequence === sequence && head.site === site && !hasLast;
+    const isNext = head?.run === run && head.sequence === sequence && isSame(head.site, site) && !hasLast;
     if (!isNext) throw damaged(path, `delivery ${sequence} is not valid`);
     hasLast = head.isLast;
     hash.update(line).update("\n");
@@ -190,6 +190,12 @@ async function readPlaces(
   if (end !== `end ${places.length} ${hash.digest("hex")}`)
     throw damaged(path, "its checksum does not match");
   return { places, run };
+}
+
+/** Whether both URLs name the same site. http and https of a site have the same snapshot and the same outbox. */
+function isSame(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((url) => url.replace(/^https?:/, ""));
+  return first === second;
 }
 
 interface Head {

@@ -8,13 +8,14 @@
  * id.
  */
 import { type Dirent, existsSync } from "node:fs";
-import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { terminalText } from "../../../escape/terminal.ts";
 import { syncFolder } from "../../../files/replace-file.ts";
 import { TemporaryPath } from "../../../files/temporary-files.ts";
 import { readSnapshot } from "../../../sync/snapshot/read-snapshot.ts";
 import type { RunFacts } from "../../../sync/snapshot/snapshot-format.ts";
+import { processStart } from "../../process/process-start.ts";
 import { DeliveryError } from "../delivery.ts";
 import { Batch, BatchWriter } from "./batch-file.ts";
 
@@ -149,16 +150,21 @@ export function folderOf(snapshot: string): string {
 
 /**
  * Locks the folder. Each process has its own lock file, so that no process has to take over the file of a dead process.
- * `create` deletes the files of dead processes. Process ids are valid only on one machine, so another machine that uses
- * the same folder is not noticed.
+ * `create` deletes the files of dead processes. If another program has got the id of a dead process, the start of the
+ * process in the file tells them apart. Process ids are valid only on one machine, so another machine that uses the
+ * same folder is not noticed.
  */
 async function lockFolder(folder: string): Promise<TemporaryPath> {
   const lock = await TemporaryPath.create(folder, ".lock.");
   const own = basename(lock.withEnding("lock"));
-  await writeFile(lock.withEnding("lock"), "", { flag: "wx" });
+  await writeFile(lock.withEnding("lock"), processStart(process.pid) ?? "", { flag: "wx" });
   const [, machine] = LOCK.exec(own) ?? [];
-  const others = (await readdir(folder)).filter((name) => name !== own && LOCK.exec(name)?.[1] === machine);
-  const [other] = others;
+  const locks = (await readdir(folder)).filter((name) => name !== own && LOCK.exec(name)?.[1] === machine);
+  let other: string | undefined;
+  for (const name of locks) {
+    if (await isLeft(folder, name)) await rm(join(folder, name), { force: true });
+    else other ??= name;
+  }
   if (other === undefined) return lock;
   await rm(lock.withEnding("lock"), { force: true });
   lock.release();
@@ -167,4 +173,13 @@ async function lockFolder(folder: string): Promise<TemporaryPath> {
     `process ${pid} already delivers the changes in ${terminalText(folder)}`,
     `If this is another program, remove ${terminalText(join(folder, other))}.`,
   );
+}
+
+/** Whether the process that wrote this lock has ended, and another program has its process id. */
+async function isLeft(folder: string, name: string): Promise<boolean> {
+  const [, , pid] = LOCK.exec(name)!;
+  const now = processStart(Number(pid));
+  const written = await readFile(join(folder, name), "latin1").catch(() => "");
+  // An empty file is being written, or the system does not tell the start.
+  return now !== undefined && written !== "" && written !== now;
 }

@@ -10,6 +10,7 @@ import type { DeliveryError } from "../../../../src/cli/changes/delivery.ts";
 import { Batch } from "../../../../src/cli/changes/webhook/batch-file.ts";
 import { WebhookDelivery } from "../../../../src/cli/changes/webhook/deliver-webhook.ts";
 import { Outbox } from "../../../../src/cli/changes/webhook/outbox.ts";
+import { processStart } from "../../../../src/cli/process/process-start.ts";
 import type { PageChange } from "../../../../src/sync/changes.ts";
 import { type SyncSummary, syncSite } from "../../../../src/sync/sync-site.ts";
 import { LivingSite } from "../../../sync/living-site.ts";
@@ -182,6 +183,21 @@ describe("a file that is damaged or forged", () => {
     expect(later.bodies.length).toBeGreaterThan(1);
   });
 
+  it("is sent if the site is now given with another scheme", async () => {
+    const given = await openCase();
+    given.status = 500;
+    await prepare(given, 1);
+    await given.delivery.commit();
+    await until(() => given.problems.length > 0);
+    given.stop.abort();
+    await given.delivery.close();
+    const later = await openCase({ snapshot: given.snapshot, site: SITE.replace("https:", "http:") });
+    await later.delivery.resume();
+    await until(() => later.bodies.length + later.problems.length > 0);
+    expect(later.problems).toEqual([]);
+    expect(JSON.parse(later.bodies[0]!)).toMatchObject({ site: SITE });
+  });
+
   it("is ignored if it is a link", async () => {
     const given = await openCase();
     mkdirSync(given.folder);
@@ -214,8 +230,15 @@ test("an outbox belongs to one process", async () => {
   await given.delivery.drop();
   await given.delivery.close();
   mkdirSync(given.folder, { recursive: true });
-  writeFileSync(others, "");
-  await expect(Outbox.open(given.snapshot, SITE)).rejects.toThrow(
-    `process ${process.ppid} already delivers the changes in `,
-  );
+  for (const start of ["", processStart(process.ppid) ?? ""]) {
+    writeFileSync(others, start);
+    await expect(Outbox.open(given.snapshot, SITE)).rejects.toThrow(
+      `process ${process.ppid} already delivers the changes in `,
+    );
+  }
+  // Only Linux tells when a process was started.
+  if (processStart(process.ppid) === undefined) return;
+  // The lock of a dead process, whose id belongs to another program now.
+  writeFileSync(others, processStart(process.pid)!);
+  await (await Outbox.open(given.snapshot, SITE)).close();
 });
