@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const pathOf = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
 /** Pages of docs/ that are not for users of the package. */
-const leftOut = new Set(["dependencies.md", "fleet.md", "internet-scale.md"]);
+const leftOut = new Set(["dependencies.md", "fleet.md", "internet-scale.md", "real-documents.md"]);
 
 /** @returns {string[]} the names of the packed pages, sorted */
 export function packagedPages() {
