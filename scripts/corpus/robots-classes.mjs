@@ -8,10 +8,7 @@ const ALL = {
   misspelledKeys: true,
   missingColons: true,
   indexFiles: true,
-  escapedWildcards: true,
-  escapedQueries: true,
   invisibleCharacters: true,
-  otherLineEnds: true,
 };
 
 /** @type {readonly (readonly [cls: string, deviations: Deviations])[]} */
@@ -19,10 +16,7 @@ const CLASSES = [
   ["a misspelled key", { misspelledKeys: true }],
   ["a line without its colon", { missingColons: true }],
   ["Allow: /a/index.html also allows /a/", { indexFiles: true }],
-  ["an escaped star or dollar sign", { escapedWildcards: true }],
-  ["escapes in the query", { escapedQueries: true }],
   ["invisible characters around a value", { invisibleCharacters: true }],
-  ["an unusual line end", { otherLineEnds: true }],
   ["several of these", ALL],
 ];
 

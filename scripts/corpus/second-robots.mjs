@@ -23,10 +23,7 @@ const KEYS = [
  * @property {boolean} [misspelledKeys] `User Agent`, `Dissallow` and others
  * @property {boolean} [missingColons] `Disallow /a`
  * @property {boolean} [indexFiles] `Allow: /a/index.html` also allows `/a/`, as Google's matcher does
- * @property {boolean} [escapedWildcards] `%2A` and `%24` are a star and a dollar sign (section 2.2.3)
- * @property {boolean} [escapedQueries] escapes in the query are compared unescaped
  * @property {boolean} [invisibleCharacters] a zero-width space around a value does not belong to it
- * @property {boolean} [otherLineEnds] U+0085, U+2028 and U+2029 end a line
  */
 
 /** @type {typeof KEYS} */
@@ -39,9 +36,8 @@ const MISSPELLED_KEYS = [
 const MAX_BYTES = 500 * 1024;
 
 /** @param {string} text @param {Deviations} [deviations] @returns {SecondRobots} */
-export function readRobots(text, { misspelledKeys, missingColons, invisibleCharacters, otherLineEnds } = {}) {
+export function readRobots(text, { misspelledKeys, missingColons, invisibleCharacters } = {}) {
   const keys = misspelledKeys ? [...KEYS, ...MISSPELLED_KEYS] : KEYS;
-  const lineEnd = otherLineEnds ? /\r\n|[\r\n\x85\u2028\u2029]/ : /\r\n|\r|\n/;
   const record = missingColons ? /^\s*([^:]*?)(?:\s*:\s*|\s+)(\S*)\s*$/s : /^\s*([^:]*?)\s*:\s*(.*?)\s*$/s;
   /** @type {SecondRobots} */
   const robots = { groups: [], sitemaps: [] };
@@ -49,7 +45,7 @@ export function readRobots(text, { misspelledKeys, missingColons, invisibleChara
   for (const line of text
     .replace(/^\ufeff/, "")
     .slice(0, MAX_BYTES)
-    .split(lineEnd)) {
+    .split(/\r\n|\r|\n/)) {
     const visible = invisibleCharacters ? line.replace(/\p{Cf}/gu, "") : line;
     const [, key = "", value = ""] = record.exec(visible.replace(/#.*/s, "")) ?? [];
     const kind = keys.find(([spelling]) => spelling.test(key))?.[1];
@@ -85,17 +81,12 @@ export function rulesFor({ groups }, agent) {
  * @param {Deviations} [deviations]
  * @returns {(url: URL) => boolean}
  */
-export function createVerdict(rules, { indexFiles, escapedWildcards, escapedQueries } = {}) {
-  const unescaped = (/** @type {string} */ text) => {
-    const plain = escapedWildcards ? text.replace(/%2a/gi, "*").replace(/%24/g, "$") : text;
-    return escapedQueries ? plain.replace(/(?<=\?.*)%[0-9a-f]{2}/gis, decodeOctet) : plain;
-  };
+export function createVerdict(rules, { indexFiles } = {}) {
   const folders = rules.flatMap(({ allow, path }) => {
     const folder = /^.*\/(?=index\.htm)/s.exec(path)?.[0];
     return indexFiles && allow && folder ? [{ allow, path: `${folder}$` }] : [];
   });
   const compiled = [...rules, ...folders]
-    .map(({ allow, path }) => ({ allow, path: escapedQueries ? unescaped(path) : path }))
     .filter(({ path }) => path !== "")
     .map(({ allow, path }) => ({
       allow,
@@ -106,17 +97,11 @@ export function createVerdict(rules, { indexFiles, escapedWildcards, escapedQuer
     .sort((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow));
   return ({ href, origin, pathname }) => {
     if (pathname === "/robots.txt") return true;
-    const path = normalize(unescaped(href.slice(origin.length).replace(/#.*/s, "")));
+    const path = normalize(href.slice(origin.length).replace(/#.*/s, ""));
     return (
       compiled.find(({ start, expression }) => path.startsWith(start) && expression.test(path))?.allow ?? true
     );
   };
-}
-
-/** @param {string} escaped */
-function decodeOctet(escaped) {
-  const code = Number.parseInt(escaped.slice(1), 16);
-  return code > 0x20 && code < 0x7f ? String.fromCharCode(code) : escaped;
 }
 
 /** Section 2.2.3: `*` is any text, `$` at the end is the end. @param {string} path */
