@@ -4,7 +4,7 @@
  */
 
 /** @typedef {{ allow: boolean, path: string }} Rule */
-/** @typedef {{ agents: string[], rules: Rule[], delay: number | undefined }} Group */
+/** @typedef {{ agents: string[], rules: Rule[] }} Group */
 /** @typedef {{ groups: Group[], sitemaps: string[] }} SecondRobots */
 
 /** Keys, without regard to case. Google's documentation lists these four. @type {readonly (readonly [RegExp, string])[]} */
@@ -54,7 +54,7 @@ export function readRobots(text, { misspelledKeys, missingColons, invisibleChara
       if (value !== "") robots.sitemaps.push(value);
     } else if (kind === "agent") {
       if (isNaming && group) group.agents.push(value);
-      else robots.groups.push({ agents: [value], rules: [], delay: undefined });
+      else robots.groups.push({ agents: [value], rules: [] });
       isNaming = true;
     } else if (kind !== undefined) {
       isNaming = false;
