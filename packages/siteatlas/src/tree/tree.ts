@@ -141,7 +141,8 @@ function* uniquePagesBelow(sitemap: Sitemap): Generator<Page> {
 
 function* pagesBelow(sitemap: Sitemap): Generator<Page> {
   yield* sitemap.pages;
-  for (const child of nodesBelow(sitemap)) yield* child.pages;
+  // Most nodes of a large tree may be invalid: an iterator for each would take more memory than the nodes.
+  for (const child of nodesBelow(sitemap)) if (child.pages.length > 0) yield* child.pages;
 }
 
 /** One level of the tree: the places that have no node yet, and the nodes that were already built. */
@@ -150,7 +151,14 @@ interface Level {
   readonly siblings: Sitemap[];
 }
 
-type Draft<T> = { -readonly [K in keyof T]: T[K] };
+/** The properties of a node without content. */
+const EMPTY = {
+  subSitemaps: NONE,
+  pages: NO_PAGES,
+  issues: NONE,
+  issueCount: 0,
+  duplicateCount: 0,
+} as const;
 
 class TreeBuilder {
   readonly #graph: SiteGraph;
@@ -189,20 +197,24 @@ class TreeBuilder {
         open.pop();
         continue;
       }
+      if (!place?.isShown) continue;
+      if (place.verdict !== undefined) {
+        level.siblings.push(withToJson(this.#invalidNode(place, place.verdict)));
+        continue;
+      }
       const subSitemaps: Sitemap[] = [];
-      const node = place?.isShown ? this.#node(place, subSitemaps) : undefined;
+      const node = this.#node(place, subSitemaps);
       if (node === undefined) continue;
       level.siblings.push(withToJson(node));
       // The children of an invalid node are not part of the tree.
       if (node.subSitemaps === subSitemaps)
-        open.push({ places: (place?.children ?? []).values(), siblings: subSitemaps });
+        open.push({ places: (place.children ?? []).values(), siblings: subSitemaps });
     }
     return nodes;
   }
 
   #node(place: Place, subSitemaps: readonly Sitemap[]): Sitemap | undefined {
-    const { document, verdict } = place;
-    if (verdict !== undefined) return this.#invalidNode(place, verdict);
+    const { document } = place;
     if (document === undefined) return undefined;
     // A skipped sitemap has no node. Exception: if the caller passed the sitemap, its node explains why it was skipped.
     if (document.outcome === "skipped" && place.source !== "given") return undefined;
@@ -217,26 +229,28 @@ class TreeBuilder {
     const { url, kind, contentHash } = document;
     const { declaration } = place;
     const http = httpOf(chain);
-    return {
-      ...(kind?.kind === "invalid" ? { kind: kind.kind, ...failureFacts(kind) } : kind),
-      url,
-      ...(url !== urlKey(declaration.url) && { requestedUrl: declaration.url }),
-      ...(declaration.lastModified !== undefined && { lastModified: declaration.lastModified }),
-      ...(http !== undefined && { http }),
-      ...(document.partial && { partial: true }),
-      ...(contentHash !== undefined && { contentHash }),
-      ...(original !== undefined && { duplicateOf: original.url }),
-      subSitemaps,
-      pages: isRead(document) ? document.pages : NO_PAGES,
-      issues,
-      issueCount: issueCountOf(chain) + (misplaced === undefined ? 0 : 1) + (original === undefined ? 0 : 1),
-      duplicateCount: document.duplicateCount,
-    } as Sitemap;
+    // Assign the properties one by one: an object with many spread properties takes 2 KB, and a tree has 100,000 nodes.
+    const base = kind?.kind === "invalid" ? { kind: kind.kind, ...failureFacts(kind) } : { ...kind };
+    const node = base as { -readonly [K in keyof InvalidSitemap]: Sitemap[K & keyof Sitemap] };
+    node.url = url;
+    if (url !== urlKey(declaration.url)) node.requestedUrl = declaration.url;
+    if (declaration.lastModified !== undefined) node.lastModified = declaration.lastModified;
+    if (http !== undefined) node.http = http;
+    if (document.partial) node.partial = true;
+    if (contentHash !== undefined) node.contentHash = contentHash;
+    if (original !== undefined) node.duplicateOf = original.url;
+    node.subSitemaps = subSitemaps;
+    node.pages = isRead(document) ? document.pages : NO_PAGES;
+    node.issues = issues;
+    const own = (misplaced === undefined ? 0 : 1) + (original === undefined ? 0 : 1);
+    node.issueCount = issueCountOf(chain) + own;
+    node.duplicateCount = document.duplicateCount;
+    return node as unknown as Sitemap;
   }
 
   /**
-   * Builds an invalid node. Sets the properties one by one, because an object with spread properties takes more memory,
-   * and a tree may have 100,000 such nodes.
+   * Builds an invalid node. A tree may have 100,000 of them: an object takes half the memory if all its properties are
+   * written at once.
    */
   #invalidNode({ declaration }: Place, verdict: Verdict): InvalidSitemap {
     let failure = this.#failures.get(verdict);
@@ -245,20 +259,17 @@ class TreeBuilder {
       this.#failures.set(verdict, failure);
     }
     const { url, lastModified } = declaration;
-    const node: Partial<Draft<InvalidSitemap>> = {
-      kind: "invalid",
-      code: failure.code,
-      reason: failure.reason,
-    };
-    if (failure.cause !== undefined) node.cause = failure.cause;
-    node.url = url;
-    if (lastModified !== undefined) node.lastModified = lastModified;
-    node.subSitemaps = NONE;
-    node.pages = NO_PAGES;
-    node.issues = NONE;
-    node.issueCount = 0;
-    node.duplicateCount = 0;
-    return node as InvalidSitemap;
+    const { code, reason, cause } = failure;
+    const kind = "invalid";
+    if (cause !== undefined) {
+      const date = lastModified !== undefined && { lastModified };
+      return { kind, code, reason, cause, url, ...date, ...EMPTY };
+    }
+    const { subSitemaps, pages, issues, issueCount, duplicateCount } = EMPTY;
+    if (lastModified === undefined) {
+      return { kind, code, reason, url, subSitemaps, pages, issues, issueCount, duplicateCount };
+    }
+    return { kind, code, reason, url, lastModified, subSitemaps, pages, issues, issueCount, duplicateCount };
   }
 
   /** Returns an earlier document of the tree with the same content. */

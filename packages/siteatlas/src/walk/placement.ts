@@ -298,6 +298,7 @@ export class Placement {
     if (!children.isOver) return;
     this.#open.delete(place);
     this.#childSchedulers.delete(place);
+    if (children.taken >= place.declared.length) return;
     const { limits } = this.#context.budget;
     const breach = breachOf(limits, "barrenChildren", limits.barrenChildren);
     this.#deferFrom(children.taken, place, breach);
@@ -391,6 +392,8 @@ export class Placement {
     const { budget } = this.#context;
     const laidOut = new Set<SitemapDocument>();
     let count = 0;
+    // All places share one verdict: a site may have 90,000 of them.
+    let cut: Verdict | undefined;
     for (let level = this.roots.filter(({ isShown }) => isShown); level.length > 0; ) {
       for (const place of level) {
         await this.#reporter.rest();
@@ -402,7 +405,8 @@ export class Placement {
         if (wanted > budget.maxPlaces && laidOut.has(document)) {
           budget.addHeld(-(place.children?.length ?? 0) * PLACE_BYTES);
           place.children = undefined;
-          place.verdict = stoppedBy(budget.reach(breachOf(budget.limits, "places", wanted)));
+          cut ??= stoppedBy(budget.reach(breachOf(budget.limits, "places", wanted)));
+          place.verdict = cut;
           continue;
         }
         laidOut.add(document);
