@@ -87,6 +87,8 @@ interface PieceChanges {
   /** The line of each removed page, and its group if its removal was pending before. */
   readonly lines: Map<string, { readonly line: string; readonly group: SnapshotPending | undefined }>;
   readonly others: (PageChanged | PageRelisted)[];
+  /** The sitemaps that pages have left for others, one URL per page and sitemap. */
+  readonly left: string[];
 }
 
 export class Comparison {
@@ -100,6 +102,8 @@ export class Comparison {
   readonly #urls: string[] = [];
   /** Number of pages where only the date differs, by the number of the sitemap. */
   readonly #restamped: Map<number, number> = new Map();
+  /** Number of pages that a sitemap no longer lists, by the number of the sitemap. */
+  readonly #unlisted: Map<number, number> = new Map();
   /** Groups of pending pages, by number. Their numbers follow those of the sitemaps. */
   readonly #groups: Map<number, SnapshotPending> = new Map();
   readonly #pairs: SectionPair[] = [];
@@ -203,17 +207,43 @@ export class Comparison {
   async #findDoubts(): Promise<RemovalDoubts | undefined> {
     const { pending } = this.#options;
     if (pending === undefined || this.#before === undefined) return undefined;
-    const bySitemap = new Map<string, number>();
+    const lossy = new Set<string>();
+    const groups = new Set<SnapshotPending>();
+    const unlisted = new Map([...this.#unlisted].map(([number, count]) => [this.#urls[number]!, count]));
+    /** A page that moved is not lost. */
+    const found = (sitemaps: readonly string[]): void => {
+      for (const url of sitemaps) unlisted.set(url, (unlisted.get(url) ?? 0) - 1);
+    };
     let total = 0;
     for await (const piece of this.#differing.pieces()) {
-      const { removed, lines } = await this.#classify(piece);
+      const { removed, lines, left } = await this.#classify(piece);
+      found(left);
       for (const { url, sitemaps, movedTo } of removed.values()) {
-        if (lines.get(url)!.group !== undefined || isSamePlace(url, movedTo)) continue;
+        const { group } = lines.get(url)!;
+        if (isSamePlace(url, movedTo)) {
+          if (group === undefined) found(sitemaps);
+          continue;
+        }
+        if (group !== undefined) {
+          groups.add(group);
+          continue;
+        }
         total += sitemaps.length;
-        for (const sitemap of sitemaps) bySitemap.set(sitemap, (bySitemap.get(sitemap) ?? 0) + 1);
+        for (const sitemap of sitemaps) lossy.add(sitemap);
       }
     }
-    return new RemovalDoubts(this.#before, this.#after, { total, bySitemap }, pending);
+    const losses = {
+      total,
+      sitemaps: lossy,
+      unlisted,
+      pending: [...groups].map((group) => this.#later(group)),
+    };
+    return new RemovalDoubts(this.#before, this.#after, losses, pending);
+  }
+
+  /** Facts about pending pages after this sync. */
+  #later({ reason, since, times, sitemaps }: SnapshotPending): PendingFacts {
+    return { reason, since, times: this.#options.pending!.isNewSync ? times + 1 : times, sitemaps };
   }
 
   /**
@@ -258,14 +288,13 @@ export class Comparison {
     if (verdict === "gone") return undefined;
     const isAlive = verdict === "alive";
     const { group } = lines.get(url)!;
-    const { now, isNewSync } = this.#options.pending!;
     if (group !== undefined) {
-      const { reason, since, times } = group;
-      const facts: PendingFacts = { reason, since, times: isNewSync ? times + 1 : times, sitemaps };
+      const facts = { ...this.#later(group), sitemaps };
       return this.#doubts.isSettled(facts, isAlive) ? undefined : facts;
     }
     const reason = this.#doubts.reasonFor(sitemaps) ?? (isAlive ? "alive" : undefined);
-    return reason && { reason, since: new Date(now).toISOString(), times: 1, sitemaps };
+    const since = new Date(this.#options.pending!.now).toISOString();
+    return reason && { reason, since, times: 1, sitemaps };
   }
 
   // ---------------------------------------------------------------- lines that differ
@@ -311,6 +340,7 @@ export class Comparison {
         if (old !== undefined && young !== undefined && withoutDate(old) === withoutDate(young)) {
           this.#restamped.set(sitemap, (this.#restamped.get(sitemap) ?? 0) + 1);
         }
+        if (young === undefined) this.#unlisted.set(sitemap, (this.#unlisted.get(sitemap) ?? 0) + 1);
         // Other sitemaps may also list this page, so watch its URL.
         if (isShared || old === undefined || young === undefined) {
           this.#isWatching = true;
@@ -363,13 +393,23 @@ export class Comparison {
 
   async #classify(piece: readonly DifferingLine[]): Promise<PieceChanges> {
     if (this.#last?.piece === piece) return this.#last.changes;
-    const changes: PieceChanges = { added: new Map(), removed: new Map(), lines: new Map(), others: [] };
+    const changes: PieceChanges = {
+      added: new Map(),
+      removed: new Map(),
+      lines: new Map(),
+      others: [],
+      left: [],
+    };
     for (const page of pagesOf(piece)) {
       const { before, after } = page;
       if (after.size > 1) for (const number of after.keys()) this.shared.add(this.#urls[number]!);
       const [old, young] = [firstSpelling(before), firstSpelling(after)];
       if (old?.url === young?.url) {
         changes.others.push(...this.#others(old!.url, page));
+        const hasMoved = [...after.keys()].some((number) => !before.has(number));
+        for (const number of hasMoved ? before.keys() : []) {
+          if (!after.has(number) && !this.#groups.has(number)) changes.left.push(this.#urls[number]!);
+        }
         continue;
       }
       // If the URL of the page is spelled differently now, the old spelling is reported as removed and the new one as

@@ -82,7 +82,7 @@ export function nextEntries(options: NextOptions): NextEntries {
     const { document } = declared;
     if (isRead(document)) seen.push(entryOf(declared, old.get(document.url), options));
     else if (declared.parents.length > 0 && isFailed(document) && !knows(old, document)) {
-      unread.push(unreadEntry(declared, at));
+      unread.push(unreadEntry(declared, old.get(document.url), at));
     }
   }
   // Done in a second pass: evidence about an index is complete only when all its sitemaps were processed.
@@ -105,9 +105,14 @@ function isFailed({ kind, outcome }: SitemapDocument): boolean {
 }
 
 /** An entry for a sitemap that was listed but never read. */
-function unreadEntry({ document, declaration, source, parents }: Declared, at: string): SitemapEntry {
+function unreadEntry(
+  { document, declaration, source, parents }: Declared,
+  before: SnapshotSitemap | undefined,
+  at: string,
+): SitemapEntry {
   const { url, kind, http } = document;
   const code = kind?.kind === "invalid" ? kind.code : "not-fetched";
+  const isMissing = isAbsent(http?.status);
   return {
     url,
     ...(urlKey(declaration.url) !== url && { requestedUrl: declaration.url }),
@@ -120,12 +125,10 @@ function unreadEntry({ document, declaration, source, parents }: Declared, at: s
     seenAt: at,
     isNeverRead: true,
     unknown: {
-      code,
+      ...unknownSince(isMissing ? before : undefined, code, at, isMissing),
       ...statusOf(document),
-      since: at,
-      times: 1,
       // A sitemap that was never read and does not exist (404, 410) counts as gone, not as unknown.
-      ...(isAbsent(http?.status) ? { absences: 1, absentSince: at, isGone: true } : { absences: 0 }),
+      ...(isMissing && { isGone: true }),
     },
     evidence: NO_EVIDENCE,
   };

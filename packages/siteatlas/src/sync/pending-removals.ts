@@ -29,11 +29,19 @@ const SKIPPED: ReadonlySet<IssueCode> = new Set([
   "http.downgrade",
 ]);
 
-/** The pages that disappeared in this sync. A page that two sitemaps listed counts twice. */
+/** The pages that disappeared. */
 export interface Losses {
+  /** Number of pages that disappeared in this sync. A page that two sitemaps listed counts twice. */
   readonly total: number;
-  /** Number of pages by the URL of the sitemap that listed them. */
-  readonly bySitemap: ReadonlyMap<string, number>;
+  /** URLs of the sitemaps that listed these pages. */
+  readonly sitemaps: ReadonlySet<string>;
+  /**
+   * Number of pages that each sitemap no longer lists, by its URL. Pages that moved to another sitemap or another scheme
+   * do not count, but pages that other sitemaps listed before do.
+   */
+  readonly unlisted: ReadonlyMap<string, number>;
+  /** Pages whose removal was pending before, and that no sitemap lists. `times` includes this sync. */
+  readonly pending: readonly PendingFacts[];
 }
 
 export interface DoubtOptions {
@@ -51,6 +59,8 @@ export class RemovalDoubts {
   readonly #after: ReadonlyMap<string, SnapshotSitemap>;
   readonly #isMass: boolean;
   readonly #hasUnread: boolean;
+  /** Whether a sitemap may have lost pages because of a fault. Pages may have moved there. */
+  readonly #hasFault: boolean;
 
   constructor(before: Sections, after: Sections, losses: Losses, options: DoubtOptions) {
     this.#losses = losses;
@@ -60,6 +70,10 @@ export class RemovalDoubts {
     const { total } = losses;
     this.#isMass = total >= MIN_MASS && total >= before.pageCount * options.massRemoval;
     this.#hasUnread = after.sitemaps.some((sitemap) => this.#isUnread(sitemap));
+    this.#hasFault =
+      this.#isMass ||
+      [...losses.sitemaps].some((url) => this.#reasonOf(url) !== undefined) ||
+      losses.pending.some((facts) => isFault(facts.reason) && !this.#isOver(facts));
   }
 
   /** Returns why the removal of a page from these sitemaps is not certain. Undefined if it is certain. */
@@ -69,7 +83,7 @@ export class RemovalDoubts {
       const reason = this.#reasonOf(url);
       if (reason !== undefined) return reason;
     }
-    return this.#hasUnread ? "unread" : undefined;
+    return this.#hasUnread || this.#hasFault ? "unread" : undefined;
   }
 
   /**
@@ -77,25 +91,38 @@ export class RemovalDoubts {
    *
    * @param isAlive whether the server still has the page
    */
-  isSettled({ reason, since, times }: PendingFacts, isAlive: boolean): boolean {
+  isSettled(facts: PendingFacts, isAlive: boolean): boolean {
+    // All sitemaps were read and are complete, and none lists the page.
+    const isAllRead = !this.#hasUnread && !this.#hasFault;
+    return (facts.reason === "unread" && isAllRead && !isAlive) || this.#isOver(facts);
+  }
+
+  /** Whether the time of grace is over. */
+  #isOver({ since, times }: PendingFacts): boolean {
     const age = this.#options.now - Date.parse(since);
     if (this.#hasUnread && age < UNREAD_MS) return false;
-    // All sitemaps were read, and none lists the page.
-    if (reason === "unread" && !this.#hasUnread && !isAlive) return true;
     return age >= GRACE_MS && times >= GRACE_SYNCS;
   }
 
   #reasonOf(url: string): PendingReason | undefined {
     const after = this.#after.get(url);
     if (after === undefined) return this.#options.gone.has(url) ? undefined : "unlisted";
-    const lost = this.#losses.bySitemap.get(url) ?? 0;
-    if (2 * lost <= (this.#before.get(url)?.pageCount ?? 0)) return undefined;
+    const lost = this.#losses.unlisted.get(url) ?? 0;
+    if (lost <= 0 || 2 * lost < (this.#before.get(url)?.pageCount ?? 0)) return undefined;
     return after.pageCount === 0 ? "emptied" : "shrunk";
   }
 
   #isUnread(sitemap: SnapshotSitemap): boolean {
     const { unknown } = sitemap;
-    if (unknown === undefined || !isThere(sitemap) || SKIPPED.has(unknown.code)) return false;
-    return this.#options.now - Date.parse(unknown.since) < UNREAD_MS;
+    if (unknown === undefined || SKIPPED.has(unknown.code)) return false;
+    const age = this.#options.now - Date.parse(unknown.since);
+    if (isThere(sitemap)) return age < UNREAD_MS;
+    // A new sitemap that is missing may be late: pages may have moved there.
+    return age < GRACE_MS || unknown.absences < GRACE_SYNCS;
   }
+}
+
+/** Whether a sitemap may have lost pages because of a fault of the site. */
+function isFault(reason: PendingReason): boolean {
+  return reason !== "unread" && reason !== "alive";
 }

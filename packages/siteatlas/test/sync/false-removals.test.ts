@@ -16,6 +16,7 @@ import {
   urlset,
 } from "../support/test-site.ts";
 import { LivingSite } from "./living-site.ts";
+import { SiteFaults } from "./site-faults.ts";
 import { NOTHING, syncOnce, TestClock, type Told } from "./support.ts";
 
 type Sync = (options?: Partial<SyncOptions>) => Promise<Told>;
@@ -226,12 +227,66 @@ describe("the removal of a page that may have moved is pending", () => {
     expect(told).toMatchObject({ added: ["/n"], removed: [], pending: ["/y"] });
   });
 
+  test("when a new sitemap that is missing at first lists it now", async () => {
+    const { site, sync } = await openLiving();
+    const a = site.add("a", ["/x", "/y", "/z"]);
+    await sync();
+    a.pages.delete("/y");
+    site.add("new", ["/y"]).mood = "missing";
+    expect(await sync()).toMatchObject({ ...NOTHING, pending: ["/y"] });
+    site.sitemaps.get("new")!.mood = "well";
+    expect(await sync()).toMatchObject({ ...NOTHING, relisted: ["/y"] });
+  });
+
+  test("when the sitemap that lists it now is empty, short or not listed because of a fault", async () => {
+    for (const break_ of [
+      (faults: SiteFaults, site: LivingSite) => faults.lose(site, ["b"], 1),
+      (faults: SiteFaults, site: LivingSite) => faults.lose(site, ["b"], 0.7),
+      (faults: SiteFaults, site: LivingSite) => faults.hide(site, ["b"]),
+    ]) {
+      const { site, sync } = await openLiving();
+      const a = site.add("a", ["/x", "/y", "/z"]);
+      const b = site.add("b", ["/p", "/q", "/r"]);
+      await sync();
+      const faults = new SiteFaults();
+      break_(faults, site);
+      await sync();
+      // The page moves while the fault lasts.
+      faults.heal();
+      a.pages.delete("/y");
+      b.pages.set("/y", {});
+      break_(faults, site);
+      expect(await sync()).toMatchObject({ ...NOTHING, pending: ["/y"] });
+      faults.heal();
+      const told = await sync();
+      expect(told).toMatchObject({ removed: [], added: [], pending: [] });
+      expect(told.summary.pending).toBe(0);
+    }
+  });
+
+  test("when its sitemap lost half of its pages, of which others are listed elsewhere", async () => {
+    const { site, sync } = await openLiving();
+    const a = site.add("a", ["/x", "/y", "/z", "/only-here"]);
+    site.add("b", ["/x", "/y", "/z", "/w"]);
+    await sync();
+    const faults = new SiteFaults();
+    faults.lose(site, ["a"], 0.5);
+    expect(a.pages.size).toBe(2);
+    expect(await sync()).toMatchObject({ removed: [], pending: ["/only-here"] });
+    faults.heal();
+    expect(await sync()).toMatchObject({ added: [], removed: [], pending: [] });
+  });
+
   test("but not because an index lists a sitemap that never existed", async () => {
+    const clock = new TestClock();
     const { site, sync } = await openLiving();
     const paths = Array.from({ length: 30 }, (_, number) => `/page-${number}`);
     const a = site.add("a", paths);
     site.add("dead", []).mood = "missing";
-    await sync();
+    for (const hours of [0, 12, 12]) {
+      clock.pass(hours);
+      await sync();
+    }
     for (let day = 2; day <= 9; day++) {
       a.pages.delete(`/page-${day}`);
       const told = await sync();

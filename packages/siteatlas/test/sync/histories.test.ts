@@ -100,17 +100,21 @@ class Model {
       else if (!this.#pending.delete(path) && isChange(before.get(path)!, dates)) told.changed.push(path);
       this.pages.add(path);
     }
+    for (const facts of this.#pending.values()) facts.times++;
+    const faulty = missing.filter((path) => this.#fault(path, before, missing, old) !== undefined);
+    const waiting = [...this.#pending.values()].filter((facts) => !facts.isUnread);
+    const hasFault = faulty.length > 0 || waiting.some((facts) => !this.#isOver(facts, now));
     for (const [path, facts] of this.#pending) {
-      facts.times++;
-      if (!this.#isSettled(facts, now)) continue;
+      const isFound = facts.isUnread && !this.#hasUnread(now) && !hasFault;
+      if (!isFound && !this.#isOver(facts, now)) continue;
       this.#pending.delete(path);
       told.removed.push(path);
     }
     for (const path of missing) {
-      const reason = this.#doubt(path, before, missing, old, now);
-      if (reason === undefined) told.removed.push(path);
+      const isFaulty = faulty.includes(path);
+      if (!isFaulty && !hasFault && !this.#hasUnread(now)) told.removed.push(path);
       else {
-        this.#pending.set(path, { since: now, times: 1, isUnread: reason === "unread" });
+        this.#pending.set(path, { since: now, times: 1, isUnread: !isFaulty });
         told.pending.push(path);
       }
     }
@@ -142,29 +146,30 @@ class Model {
     return [...this.#listed.values()].some((since) => since !== undefined && now - since < UNREAD_MS);
   }
 
-  #isSettled(
-    { since, times, isUnread }: { since: number; times: number; isUnread: boolean },
-    now: number,
-  ): boolean {
+  #isOver({ since, times }: { since: number; times: number }, now: number): boolean {
     if (this.#hasUnread(now) && now - since < UNREAD_MS) return false;
-    return (isUnread && !this.#hasUnread(now)) || (now - since >= GRACE_MS && times >= 3);
+    return now - since >= GRACE_MS && times >= 3;
   }
 
-  #doubt(
+  /** Whether the page may be missing because of a fault of its sitemaps. */
+  #fault(
     path: string,
     before: ReadonlyMap<string, Dates>,
     missing: readonly string[],
     old: ReadonlyMap<string, Dates>,
-    now: number,
-  ): "unread" | "doubted" | undefined {
+  ): "many" | "sitemap" | undefined {
     const losses = missing.flatMap((each) => [...before.get(each)!.keys()]);
     const total = [...old.values()].reduce((sum, { size }) => sum + size, 0);
-    if (losses.length >= 10 && losses.length >= total / 5) return "doubted";
+    if (losses.length >= 10 && losses.length >= total / 5) return "many";
     for (const name of before.get(path)!.keys()) {
-      if (!this.#listed.has(name)) return "doubted";
-      if (2 * losses.filter((each) => each === name).length > old.get(name)!.size) return "doubted";
+      if (!this.#listed.has(name)) return "sitemap";
+      const now = this.#sitemaps.get(name)!;
+      const hasMoved = (each: string): boolean =>
+        [...this.#sitemaps].some(([other, pages]) => pages.has(each) && !old.get(other)?.has(each));
+      const gone = [...old.get(name)!.keys()].filter((each) => !now.has(each) && !hasMoved(each)).length;
+      if (2 * gone >= old.get(name)!.size) return "sitemap";
     }
-    return this.#hasUnread(now) ? "unread" : undefined;
+    return undefined;
   }
 }
 

@@ -25,6 +25,8 @@ export type Mood =
   | "cut"
   /** Breaks the connection in the middle. */
   | "broken"
+  /** Redirects to the index. */
+  | "redirect"
   /** Always answers 304 and never changes its ETag. */
   | "lying-etag"
   /** Sends a new ETag with each response. */
@@ -45,6 +47,8 @@ export interface LivingSitemap {
   index?: string;
   /** For `dated`. */
   madeAt?: string;
+  /** The content, in place of `pages`. */
+  text?: string;
 }
 
 export class LivingSite {
@@ -56,6 +60,10 @@ export class LivingSite {
   readonly unlisted: Set<string> = new Set();
   /** How far the clock of the server is ahead of ours, in milliseconds. */
   skewMs = 0;
+  /** Paths of pages that exist. Others answer 404. */
+  alive: ReadonlySet<string> = new Set();
+  /** How pages respond. */
+  pageMood: Mood = "well";
   /** Origin of the listed pages; by default this server. */
   pageOrigin: string | undefined;
   readonly requests: { path: string; status: number }[] = [];
@@ -157,7 +165,13 @@ export class LivingSite {
     if (this.#indexes().has(name))
       return this.#send(request, response, path, this.#index(name), this.indexMood);
     const sitemap = this.sitemaps.get(name);
-    if (sitemap === undefined) return this.#send(request, response, path, "", "missing");
+    if (sitemap === undefined) {
+      const isAlive = this.alive.has(path) || this.pageMood !== "well";
+      return this.#send(request, response, path, "A page.", isAlive ? this.pageMood : "missing");
+    }
+    if (sitemap.mood === "redirect") {
+      return void response.writeHead(302, { location: this.sitemapUrl(sitemap.index ?? "index") }).end();
+    }
     if (sitemap.mood === "dated") {
       const dates = [...sitemap.pages.values()].flatMap(({ lastmod }) => lastmod ?? []);
       const newest = new Date(sitemap.madeAt ?? dates.sort().at(-1)!).toUTCString();
@@ -204,14 +218,6 @@ export class LivingSite {
     return this.#honest.get(path) ?? etag;
   }
 
-  /** Requests and bytes of a walk that reads every sitemap. */
-  get wholeWalk(): { requests: number; bytes: number } {
-    const texts = [...this.#indexes()].map((name) => this.#index(name));
-    for (const sitemap of this.sitemaps.values()) if (!sitemap.hidden) texts.push(this.#urlset(sitemap));
-    // One more for robots.txt.
-    return { requests: 1 + texts.length, bytes: texts.reduce((sum, { length }) => sum + length, 0) };
-  }
-
   #indexes(): Set<string> {
     return new Set(["index", ...[...this.sitemaps.values()].map(({ index = "index" }) => index)]);
   }
@@ -226,7 +232,8 @@ export class LivingSite {
     return `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${items.join("")}</sitemapindex>`;
   }
 
-  #urlset({ pages }: LivingSitemap): string {
+  #urlset({ pages, text }: LivingSitemap): string {
+    if (text !== undefined) return text;
     const items = [...pages].map(([path, { lastmod, changefreq, priority, image }]) => {
       const part = (name: string, value: string | undefined): string =>
         value === undefined ? "" : `<${name}>${value}</${name}>`;

@@ -242,7 +242,7 @@ describe("every sitemap is read completely", () => {
   });
 
   test("if its Last-Modified is the newest date of its pages, and it has no ETag", async () => {
-    const sitemap = site.add("s1", ["/s1", "/old"]);
+    const sitemap = site.add("s1", ["/s0", "/s1", "/old"]);
     site.add("s2", ["/s2", "/s3", "/s4"]);
     sitemap.mood = site.sitemaps.get("s2")!.mood = "dated";
     sitemap.pages.set("/old", { lastmod: "2025-01-01" });

@@ -55,6 +55,10 @@ export class SiteFaults {
     this.mood(site, [...site.sitemaps.keys()], mood);
     this.indexMood(site, mood);
     this.robotsMood(site, mood);
+    site.pageMood = mood;
+    this.#ends.push(() => {
+      site.pageMood = "well";
+    });
   }
 
   /** Drops this index from robots.txt. */

@@ -60,9 +60,9 @@ describe("a sync", () => {
   });
 
   test("counts a page once that two sitemaps spell differently", async () => {
-    const a = site.add("a", ["/caf%c3%a9", "/a"]);
+    const a = site.add("a", ["/caf%c3%a9", "/a", "/aa"]);
     const b = site.add("b", ["/caf%C3%A9", "/b", "/c"]);
-    expect((await sync()).added).toEqual(["/a", "/b", "/c", "/caf%C3%A9"]);
+    expect((await sync()).added).toEqual(["/a", "/aa", "/b", "/c", "/caf%C3%A9"]);
     a.pages.delete("/caf%c3%a9");
     expect(await sync()).toMatchObject(NOTHING);
     a.pages.set("/caf%c3%a9", { lastmod: "2026-01-01" });

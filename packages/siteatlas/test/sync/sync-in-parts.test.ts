@@ -63,7 +63,7 @@ test("every sitemap is requested once, every page is added once", async () => {
 });
 
 test("a change is reported once, by the part that reads it", async () => {
-  const sitemaps = NAMES.map((name) => site.add(name, [`/${name}-1`, `/${name}-2`]));
+  const sitemaps = NAMES.map((name) => site.add(name, [`/${name}-1`, `/${name}-2`, `/${name}-3`]));
   await syncInParts();
   site.requests.length = 0;
   for (const [number, sitemap] of sitemaps.entries()) {

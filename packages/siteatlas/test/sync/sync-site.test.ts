@@ -49,7 +49,7 @@ test("an event reports a sitemap that was read and did not change", async () => 
 });
 
 test("reports added pages, changed fields, removed and relisted pages", async () => {
-  const a = site.add("a", ["/a1", "/a2", "/a3"]);
+  const a = site.add("a", ["/a1", "/a2", "/a3", "/a5", "/a6"]);
   const b = site.add("b", ["/b1"]);
   await sync();
   a.pages.set("/a4", {});
@@ -257,7 +257,7 @@ test("a date of today is not trusted: the sitemap may change again today", async
 });
 
 test("removals are pending if a new sitemap could not be read", async () => {
-  const a = site.add("a", ["/x", "/y"]);
+  const a = site.add("a", ["/x", "/y", "/z"]);
   await sync();
   a.pages.delete("/y");
   site.add("new", ["/y"]).mood = "down";
@@ -313,4 +313,29 @@ test("a sitemap that a filter skips is unknown, and comes back without the filte
   }
   site.sitemaps.get("b")!.pages.set("/b2", {});
   expect(await sync()).toMatchObject({ ...NOTHING, added: ["/b2"] });
+});
+
+test("a URL twice in a sitemap with different dates: the newest counts, in any order", async () => {
+  const url = (path: string, lastmod: string): string =>
+    `<url><loc>${site.pageUrl(path)}</loc><lastmod>${lastmod}</lastmod></url>`;
+  const a = site.add("a", []);
+  const set = (...urls: string[]): void => {
+    a.text = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join("")}</urlset>`;
+  };
+  const [old, young, other] = [url("/a", "2026-01-01"), url("/a", "2026-01-05"), url("/%c3", "2026-01-03")];
+  set(old, young, other);
+  const first = await sync();
+  expect(first.added).toEqual(["/%c3", "/a"]);
+  expect(first.summary.pageCount).toBe(2);
+  set(young, other, old);
+  expect(await sync()).toMatchObject(NOTHING);
+  set(url("/%C3", "2026-01-02"), other, old, young, old);
+  expect(await sync()).toMatchObject(NOTHING);
+  set(young, other, url("/a", "2026-01-06"));
+  const { changed, changes } = await sync();
+  expect(changed).toEqual(["/a"]);
+  expect(changes.find(({ kind }) => kind === "changed")).toMatchObject({
+    before: { lastModified: "2026-01-05" },
+    after: { lastModified: "2026-01-06" },
+  });
 });

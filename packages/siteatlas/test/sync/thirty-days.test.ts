@@ -67,7 +67,7 @@ const days: readonly Day[] = [
     what: "the site opens",
     happens: (life) => {
       life.put("posts", ...posts(1, 20));
-      life.put("shop", "/shop/blue-chair", "/shop/red-table", "/shop/old-lamp");
+      life.put("shop", "/shop/blue-chair", "/shop/red-table", "/shop/old-lamp", "/shop/wall-clock");
       life.put("help", "/help/contact-us", "/help/delivery-times");
     },
     told: {
@@ -78,6 +78,7 @@ const days: readonly Day[] = [
         "/shop/blue-chair",
         "/shop/old-lamp",
         "/shop/red-table",
+        "/shop/wall-clock",
       ],
     },
     holds: ({ summary }) => expect(summary.isFirst).toBe(true),

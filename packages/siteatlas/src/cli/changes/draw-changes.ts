@@ -67,8 +67,8 @@ export const PENDING_TEXTS: Readonly<Record<PendingReason, string>> = {
   many: "many pages disappeared at once",
   unlisted: "its sitemap is no longer listed",
   emptied: "its sitemap is empty",
-  shrunk: "its sitemap lost most of its pages",
-  unread: "another sitemap could not be read",
+  shrunk: "its sitemap lost half of its pages or more",
+  unread: "another sitemap may list it",
   alive: "the server still has the page",
 };
 

@@ -36,7 +36,9 @@ export function drawSnapshot(
   const paint = paintFor(color);
   const { host } = new URL(facts.homepage);
   const sitemapCount = sitemaps.filter(isCountedEntry).length;
-  const contents = `${count(facts.pageCount, "page")} in ${count(sitemapCount, "sitemap")}`;
+  const pendingCount = pending.reduce((sum, { pageCount }) => sum + pageCount, 0);
+  const more = pendingCount === 0 ? "" : `, ${number(pendingCount)} pending`;
+  const contents = `${count(facts.pageCount, "page")} in ${count(sitemapCount, "sitemap")}${more}`;
   const room = Math.max(20, width - GAP.length - contents.length);
   const name = fitMiddle(terminalText(host), room, glyphsFor(ascii).ellipsis);
   const lines = [

@@ -16,7 +16,7 @@ import { commandOfAction } from "../config/command-info.ts";
 import { commands } from "../config/command-table.ts";
 import { flagName, type SettingName } from "../config/flags.ts";
 import { RunCounts } from "../messages/run-counts.ts";
-import { summaryLine } from "../messages/summary.ts";
+import { sentences, summaryLine } from "../messages/summary.ts";
 import { choosePageFormat, chooseTextFormat, FLAT_FORMATS } from "../output/choose-format.ts";
 import { abortOnError, drawOptions, endOutput, withTextOutput } from "../output/finish-output.ts";
 import { openPageOutput } from "../output/page-output.ts";
@@ -24,7 +24,7 @@ import { PagePipeline } from "../output/page-pipeline.ts";
 import { readFields } from "../output/parse-field-names.ts";
 import { EXIT, type ExitCode } from "../process/exit-codes.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { joined } from "../terminal/format-text.ts";
+import { joined, number } from "../terminal/format-text.ts";
 
 const ACTIONS: Readonly<Record<string, (run: Run, snapshot: Snapshot) => Promise<ExitCode>>> = {
   show,
@@ -120,7 +120,8 @@ async function exportPages(run: Run, opened: Snapshot): Promise<ExitCode> {
     const runCounts = new RunCounts();
     const pipeline = new PagePipeline(settings, output, runCounts);
     reporter.startProgress(runCounts);
-    for await (const { sitemap, pendingSince: _, ...given } of opened.pages()) {
+    let pending = 0;
+    for await (const { sitemap, pendingSince, ...given } of opened.pages()) {
       signal.throwIfAborted();
       runCounts.pages++;
       runCounts.current = sitemap;
@@ -129,16 +130,16 @@ async function exportPages(run: Run, opened: Snapshot): Promise<ExitCode> {
         runCounts.dropPage();
         break;
       }
+      if (pendingSince !== undefined) pending++;
       if (taken !== undefined) await taken;
     }
     await pipeline.finish();
     await endOutput(run, output);
     runCounts.sitemaps = opened.sitemaps.filter(({ kind }) => kind === "pages").length;
-    reporter.summary(
-      summaryLine(runCounts, { isInterrupted: false, isBrief: true }),
-      runCounts.facts(),
-      false,
-    );
+    const line = summaryLine(runCounts, { isInterrupted: false, isBrief: true });
+    const more = `${number(pending)} of them pending: their removal is not certain yet`;
+    const all = pending === 0 ? line : sentences(line.replace(/\.$/, ""), more);
+    reporter.summary(all, { ...runCounts.facts(), pending }, false);
     return EXIT.done;
   });
 }

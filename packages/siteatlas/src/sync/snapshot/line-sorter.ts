@@ -33,6 +33,7 @@ const MAX_CHUNK = 64 * 1024;
 const LINE_FEED = 0x0a;
 const RESPELLED = "\x01";
 const KNOWN = "\x02";
+const DATE_FIELD = "\tlastModified=";
 
 /** The sorters of one sync share a folder and a limit of memory. */
 export class SorterPool extends BlockPool {
@@ -240,17 +241,43 @@ function sink(heap: LineCursor[]): void {
   }
 }
 
-/** Keeps the first of the lines with the same URL. Such lines are adjacent, because the lines are sorted. */
+/**
+ * Keeps one of the lines with the same URL, the one with the newest date. Such lines are adjacent, because the lines are
+ * sorted.
+ */
 async function* onePerPage(batches: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {
-  let last = "";
+  let last: string | undefined;
+  let url = "";
   for await (const lines of batches) {
-    yield lines.filter((line) => {
+    const kept: string[] = [];
+    for (const line of lines) {
       // The URL ends at a tab or at the end of the line.
-      const isKnown = line.startsWith(last) && last !== "" && "\t".startsWith(line.charAt(last.length));
-      if (!isKnown) last = urlOfLine(line);
-      return !isKnown;
-    });
+      if (last !== undefined && line.startsWith(url) && "\t".startsWith(line.charAt(url.length))) {
+        if (isPreferred(line, last)) last = line;
+        continue;
+      }
+      if (last !== undefined) kept.push(last);
+      last = line;
+      url = urlOfLine(line);
+    }
+    yield kept;
   }
+  if (last !== undefined) yield [last];
+}
+
+/**
+ * Whether these fields of a page are used instead of others: they have a newer date, or are first in alphabetical order.
+ * So the order in the sitemap does not matter.
+ */
+function isPreferred(fields: string, others: string): boolean {
+  const [date, other] = [dateOf(fields), dateOf(others)];
+  return date === other ? fields < others : date > other;
+}
+
+/** The date as text. Dates of the same precision and time zone are in alphabetical order. */
+function dateOf(fields: string): string {
+  const at = fields.indexOf(DATE_FIELD);
+  return at < 0 ? "" : fields.slice(at + DATE_FIELD.length).split("\t", 1)[0]!;
 }
 
 /** One page: all lines with the same key. */
@@ -260,7 +287,7 @@ interface KeyGroup {
    * The spelling in the sitemap, the first one in alphabetical order. Undefined if the sitemap does not list the page.
    */
   url: string | undefined;
-  /** The fields of the line. If several lines have different fields, the first ones in alphabetical order. */
+  /** The fields of the line. If several lines have different fields, those with the newest date. */
   fields: string;
   /** The spelling in the last snapshot. Undefined if the last snapshot does not have the page. */
   known: string | undefined;
@@ -289,7 +316,7 @@ async function* onePerKey(batches: AsyncIterable<readonly string[]>): AsyncGener
 }
 
 function addLine(group: KeyGroup, url: string, fields: string): void {
-  if (group.url === undefined || fields < group.fields) group.fields = fields;
+  if (group.url === undefined || isPreferred(fields, group.fields)) group.fields = fields;
   if (group.url === undefined || url < group.url) group.url = url;
 }
 

@@ -109,8 +109,9 @@ export function isThere({ unknown }: Pick<SnapshotSitemap, "unknown">): boolean 
 
 /**
  * Why the removal of a page is not certain. `many`: a large share of all pages disappeared in one sync. `unlisted`: its
- * sitemap is no longer listed. `emptied`, `shrunk`: its sitemap lost all or more than half of its pages. `unread`: a
- * sitemap that could not be read may list the page. `alive`: the server still has the page (`verify`).
+ * sitemap is no longer listed. `emptied`, `shrunk`: its sitemap lost all or at least half of its pages. `unread`: another
+ * sitemap that could not be read, or that lost pages, may list the page. `alive`: the server still has the page
+ * (`verify`).
  */
 export type PendingReason = "many" | "unlisted" | "emptied" | "shrunk" | "unread" | "alive";
 

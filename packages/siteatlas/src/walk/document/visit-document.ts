@@ -25,6 +25,7 @@ import type { WalkContext } from "../walk-context.ts";
 import { contentKey } from "./content-hash.ts";
 import { DeclaredChildren } from "./declared-children.ts";
 import { type Body, httpFacts, type ReadDocument, readDocument } from "./read-document.ts";
+import { RepeatedUrls } from "./repeated-urls.ts";
 
 const DISALLOWED = verdictOf("skipped", { code: "robots.disallowed", reason: "robots.txt disallows it" });
 
@@ -247,12 +248,14 @@ export class DocumentVisitor {
       ? new HomepageBytes(resource.url, resource.headers["link"])
       : undefined;
     const isSiteRobots = document.demand.source === "robots";
+    const repeated = this.#repeatedUrls(resource.url, before);
+    const passed = repeated?.passed ?? 0;
     const read = await readDocument(resource, {
       budget,
       strict: options.strict ?? false,
       // Parse the site's robots.txt as robots.txt, even if it redirects to a URL with another name.
       isRobots: isSiteRobots || isRobotsUrl(document.url),
-      pageUrls: before?.pageUrls,
+      pageUrls: repeated ?? before?.pageUrls,
       homepage,
       onPages: (pages) => this.#givePages(document, pages),
       stopped: () => scheduler.checkBytes(),
@@ -263,6 +266,7 @@ export class DocumentVisitor {
     document.partial = read.isPartial;
     document.cutBy = read.cutBy;
     document.duplicateCount = read.duplicateCount;
+    document.pageCount -= (repeated?.passed ?? 0) - passed;
     document.children = read.children;
     document.contentHash = read.contentHash;
     document.contentKey = keyOf(read, before);
@@ -286,6 +290,13 @@ export class DocumentVisitor {
     document.issueCounts = isPage ? [log.perCode] : [log.perCode, read.log.perCode];
     options.signal?.throwIfAborted();
     return read;
+  }
+
+  /** For a sync, which merges repeated URLs. */
+  #repeatedUrls(url: string, before: ReadDocument | undefined): RepeatedUrls | undefined {
+    if (before?.pageUrls instanceof RepeatedUrls) return before.pageUrls;
+    const isSync = this.#context.previous !== undefined && before === undefined;
+    return isSync ? new RepeatedUrls(`${new URL(url).origin}/`) : undefined;
   }
 
   /** Sends as many pages as the limits allow. Returns a breach if a limit did not allow all pages. */

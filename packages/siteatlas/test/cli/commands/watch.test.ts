@@ -192,6 +192,7 @@ describe("stdout", () => {
 describe("--on-change", () => {
   it("gets the changes on stdin and the counts in its environment, and again after a failure", async () => {
     const site = await openLivingSite();
+    site.sitemaps.get("a")!.pages.set("/a3", {});
     const cwd = emptyFolder();
     const script = 'cat >> told; env | grep ^SITEATLAS_ | sort >> variables; test -e well && echo "done $$"';
     const child = startCli(["watch", site.url, ...USUAL, "--on-change", script], { cwd });
@@ -212,7 +213,7 @@ describe("--on-change", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as Operation);
     const kinds = told.map(({ kind, url = "" }) => `${kind} ${url.replace(site.origin, "")}`.trimEnd());
-    const first = ["start", "added /a1", "added /a2", "summary"];
+    const first = ["start", "added /a1", "added /a2", "added /a3", "summary"];
     const times = kinds.filter((kind) => kind === "added /a1").length;
     expect(times).toBeGreaterThanOrEqual(2);
     expect(kinds).toEqual([
@@ -223,7 +224,7 @@ describe("--on-change", () => {
     ]);
     const variables = readFileSync(join(cwd, "variables"), "utf8").split("\n");
     expect(variables.slice(0, 4)).toEqual([
-      "SITEATLAS_ADDED=2",
+      "SITEATLAS_ADDED=3",
       "SITEATLAS_CHANGED=0",
       "SITEATLAS_REMOVED=0",
       `SITEATLAS_SITE=${site.url}`,
