@@ -18,6 +18,7 @@ import {
   wrapped,
 } from "../changes/draw-changes.ts";
 import { checkFolder, lastFacts, snapshotName, syncProblem } from "../changes/snapshot-file.ts";
+import { SyncWebhook } from "../changes/webhook/sync-webhook.ts";
 import type { Command, Run } from "../command.ts";
 import { readTarget, startOf, type Target } from "../config/target.ts";
 import { type Message, nothingRead } from "../messages/hints.ts";
@@ -43,6 +44,7 @@ export const sync: Command = async (run) => {
   else checkSite(run, before, snapshot);
   const output = await ChangeOutput.open(run);
   return abortOnError(output, async () => {
+    const webhook = await SyncWebhook.open(run, snapshot, before, readTarget(given, settings).url);
     const runCounts = new RunCounts();
     let summary: SyncSummary | undefined;
     const walkOne: WalkOne = async (target, options, visit) => {
@@ -50,17 +52,24 @@ export const sync: Command = async (run) => {
       try {
         for await (const change of syncSite(startOf(target), { ...options, snapshot, onEvent })) {
           options.signal?.throwIfAborted();
-          if (change.kind === "start") output.start(change);
-          else if (change.kind !== "summary") await output.change(change);
-          else {
+          if (change.kind === "start") {
+            output.start(change);
+            await webhook?.start(change);
+          } else if (change.kind !== "summary") {
+            await output.change(change);
+            await webhook?.change(change);
+          } else {
             run.reporter.stopProgress();
             // An empty snapshot would make the next sync report every page as added.
             if (change.isFirst && runCounts.sitemaps === 0) return;
             await output.end(change, (found) => drawSync(run, found, change, before));
+            await webhook?.finish(change);
             summary = change;
           }
         }
+        await webhook?.commit();
       } catch (error) {
+        await webhook?.fail(error).catch(() => {});
         throw syncProblem(error, snapshot);
       }
     };
@@ -71,16 +80,22 @@ export const sync: Command = async (run) => {
             hint: "Try again later.",
             ...nothingRead(target, facts, settings, { ...summary, reasons: output.found.reasons }),
           };
-    await walkSites(run, {
-      runCounts,
-      handlers: {},
-      walkOne,
-      explainNothing,
-      jobs: 1,
-      ...countUnchanged(runCounts),
-    });
+    let isDelivered = true;
+    try {
+      await walkSites(run, {
+        runCounts,
+        handlers: {},
+        walkOne,
+        explainNothing,
+        jobs: 1,
+        ...countUnchanged(runCounts),
+      });
+    } finally {
+      isDelivered = (await webhook?.end()) ?? true;
+    }
     if (summary === undefined) await output.abort();
-    return concludeSync(run, runCounts, summary, output.found, before, snapshot);
+    const code = concludeSync(run, runCounts, summary, output.found, before, snapshot);
+    return isDelivered || code >= EXIT.hungUp ? code : EXIT.undelivered;
   });
 };
 

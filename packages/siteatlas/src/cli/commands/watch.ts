@@ -217,7 +217,7 @@ class Watch {
     const { settings, reporter } = this.#run;
     if (settings.metrics === undefined) return undefined;
     const source = {
-      metrics: () => this.#metrics.text(this.#watch.status(), this.#gauges()),
+      metrics: () => this.#metrics.text(this.#watch.status(), this.#gauges(), this.#webhooks?.size()),
       health: () => this.#health(),
     };
     const server = await serveMetrics(source, settings.metrics);
@@ -235,6 +235,7 @@ class Watch {
         intervalMs: this.#watch.intervalMs(site),
         pages: summary?.pageCount,
         pending: summary?.pending,
+        deliveries: this.#webhooks?.waiting(snapshot) ?? (this.#webhooks && 0),
       };
     });
   }
@@ -422,6 +423,8 @@ class Watch {
       signal: this.#signal,
       backoffMs,
       atOnce: jobs,
+      onTry: (isAccepted) =>
+        this.#metrics.add("webhook_requests_total", isAccepted ? 'outcome="accepted"' : 'outcome="failed"'),
       onProblem: (snapshot, { message, hint }, waiting) => {
         const wait = waiting === 0 ? "" : `${count(waiting, "delivery waits", "deliveries wait")}`;
         // A site that was removed from the list has no state, but its deliveries are still sent.

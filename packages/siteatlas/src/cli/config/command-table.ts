@@ -197,6 +197,8 @@ export const commands: readonly CommandInfo[] = [
       COUNT_NOTE,
       SCORE_NOTE,
       "If a sitemap cannot be read, its pages are reported as unknown, never as removed. The snapshot is updated after all changes were written. If a sync is interrupted, the next one reports the same changes again.",
+      "A removal that may be a fault of the site is reported as pending, and as removed only when it is certain: after a day and three syncs without the page.",
+      "--webhook also sends the changes to a URL, as siteatlas watch does. They wait in FILE.outbox beside the snapshot until the webhook answers with 2xx. If it fails four times in a row, sync exits with code 9, and the next sync sends them first.",
     ],
     examples: [
       ["siteatlas sync example.com", "report changes since the last sync"],
@@ -216,6 +218,9 @@ export const commands: readonly CommandInfo[] = [
         "verify",
         "verifyRequests",
         "history",
+        "webhook",
+        "webhookSecretFile",
+        "hookOn",
         "log",
       ] as const),
       ...CHANGES_OUTPUT,
@@ -271,6 +276,9 @@ export const commands: readonly CommandInfo[] = [
     notes: [
       "<before> and <after> are files that siteatlas sync wrote. FILE@1 is the last snapshot that --history kept for FILE, FILE@2 the one before it.",
     ],
+    details: [
+      "A page whose removal is pending in <after> is not certainly gone, so diff does not report it as removed.",
+    ],
     examples: [
       ["siteatlas diff old.snapshot.gz new.snapshot.gz", "all changes"],
       ["siteatlas diff old.snapshot.gz new.snapshot.gz -f urls", "added and changed pages"],
@@ -312,7 +320,10 @@ export const commands: readonly CommandInfo[] = [
     notes: [
       "A snapshot contains the URL, dates, change frequency and priority of each page. For other data, such as images, it keeps only a hash, which is enough to detect changes.",
     ],
-    details: [SCORE_NOTE],
+    details: [
+      SCORE_NOTE,
+      "A page is pending if no sitemap lists it any more, but its removal is not certain yet. show counts these pages apart, and export writes them like the others.",
+    ],
     examples: [
       ["siteatlas snapshot show a.snapshot.gz", "its syncs and sitemaps"],
       ["siteatlas snapshot export a.snapshot.gz -o a.csv", "its pages as a table"],

@@ -18,6 +18,8 @@ import { deliveryId } from "./delivery-body.ts";
 const MAGIC = "siteatlas-outbox 1 ";
 const DIGITS = 10;
 const HEADER_BYTES = MAGIC.length + DIGITS + 1;
+/** More than the last line has. */
+const END_BYTES = 128;
 const CHUNK_LENGTH = 256 * 1024;
 /**
  * Longest line. Stops a file that is one endless line. A change of a page that 10,000 sitemaps list takes some
@@ -149,6 +151,25 @@ export class Batch {
 
   async close(): Promise<void> {
     await this.#file.close();
+  }
+}
+
+/** Number of deliveries that wait, from the first and the last line. 0 if the file is damaged. */
+export async function waitingIn(path: string): Promise<number> {
+  const file = await open(path, "r");
+  try {
+    const sent = await readSent(file, path);
+    const { size } = await file.stat();
+    const length = Math.min(size, END_BYTES);
+    const end = Buffer.alloc(length);
+    await file.read(end, 0, length, size - length);
+    const [, count = 0] = /\nend (\d+) [\da-f]{64}\n$/.exec(end.toString("latin1")) ?? [];
+    return Math.max(0, Number(count) - sent);
+  } catch (error) {
+    if (error instanceof OutboxError) return 0;
+    throw error;
+  } finally {
+    await file.close();
   }
 }
 

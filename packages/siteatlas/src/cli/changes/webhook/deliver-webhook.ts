@@ -4,7 +4,7 @@ import type { SyncSummary } from "../../../sync/sync-site.ts";
 import { type ChangeDelivery, DeliveryError, type SyncFailure } from "../delivery.ts";
 import type { BatchWriter } from "./batch-file.ts";
 import { DeliveryBodies } from "./delivery-body.ts";
-import { folderOf, Outbox } from "./outbox.ts";
+import { folderOf, Outbox, type OutboxSize } from "./outbox.ts";
 import { OutboxSender, type SenderOptions } from "./send-outbox.ts";
 
 /**
@@ -51,7 +51,7 @@ export class WebhookDelivery implements ChangeDelivery {
     const outbox = await this.#open();
     await outbox.settle();
     this.#sender!.wake();
-    const { bytes } = await outbox.size();
+    const { bytes } = outbox.size();
     if (bytes <= maxBytes) return;
     throw new DeliveryError(
       `${Math.round(bytes / 1024 / 1024)} MiB of changes wait for the webhook`,
@@ -91,6 +91,16 @@ export class WebhookDelivery implements ChangeDelivery {
     this.#writer = undefined;
     this.#isPrepared = false;
     await this.#outbox?.settle();
+  }
+
+  /** The runs that wait. Undefined if there was none until now. */
+  get waiting(): OutboxSize | undefined {
+    return this.#outbox?.size();
+  }
+
+  /** Resolves when no delivery is being sent. */
+  async settled(): Promise<void> {
+    await this.#sender?.settled();
   }
 
   /** Resolves when no delivery is being sent. */

@@ -17,17 +17,44 @@ import { readSnapshot } from "../../../sync/snapshot/read-snapshot.ts";
 import type { RunFacts } from "../../../sync/snapshot/snapshot-format.ts";
 import { processStart } from "../../process/process-start.ts";
 import { DeliveryError } from "../delivery.ts";
-import { Batch, BatchWriter } from "./batch-file.ts";
+import { Batch, BatchWriter, waitingIn } from "./batch-file.ts";
 
 const PREPARED = /^prepared-([\w-]{16})\.ndjson$/;
 const NUMBERED = /^\d{8}\.ndjson$/;
 const LOCK = /^\.lock\.([\da-f]{6})-(\d+)-/;
+
+/** The runs that wait for the webhook. */
+export interface OutboxSize {
+  readonly runs: number;
+  /** Number of deliveries that the webhook has not accepted. 0 for a run whose file is damaged. */
+  readonly deliveries: number;
+  readonly bytes: number;
+  /** Time since when the oldest run waits, in milliseconds. */
+  readonly oldestAt: number | undefined;
+}
+
+/** The oldest run of an outbox. */
+interface QueuedBatch {
+  readonly batch: Batch;
+  /** Notes that the webhook accepted the next delivery. */
+  readonly accept: () => Promise<void>;
+  /** Deletes the file. */
+  readonly remove: () => Promise<void>;
+}
+
+interface QueuedRun {
+  readonly at: number;
+  readonly bytes: number;
+  deliveries: number;
+}
 
 export class Outbox {
   readonly folder: string;
   readonly #snapshot: string;
   readonly #site: string;
   readonly #lock: TemporaryPath;
+  /** Runs that wait, by the name of their file. */
+  readonly #queue: Map<string, QueuedRun> = new Map();
 
   private constructor(snapshot: string, site: string, lock: TemporaryPath) {
     this.folder = folderOf(snapshot);
@@ -46,6 +73,7 @@ export class Outbox {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await syncFolder(dirname(folder));
     const outbox = new Outbox(snapshot, site, await lockFolder(folder));
+    for (const name of await outbox.#names(NUMBERED)) await outbox.#enqueue(name);
     await outbox.settle();
     return outbox;
   }
@@ -68,6 +96,7 @@ export class Outbox {
     const name = `${String(number).padStart(8, "0")}.ndjson`;
     await rename(this.#prepared(run), join(this.folder, name));
     await syncFolder(this.folder);
+    await this.#enqueue(name);
   }
 
   /** Commits a prepared run if the snapshot lists it. Otherwise deletes it. A crash may have left such runs. */
@@ -108,21 +137,46 @@ export class Outbox {
   // ---------------------------------------------------------------- the queue
 
   /** Returns the oldest run that waits. @throws {OutboxError} if its file is damaged */
-  async first(): Promise<{ readonly batch: Batch; readonly remove: () => Promise<void> } | undefined> {
-    const [name] = await this.#names(NUMBERED);
+  async first(): Promise<QueuedBatch | undefined> {
+    const names = await this.#names(NUMBERED);
+    // A file that the user moved away no longer waits.
+    for (const name of this.#queue.keys()) if (!names.includes(name)) this.#queue.delete(name);
+    const [name] = names;
     if (name === undefined) return undefined;
     const path = join(this.folder, name);
     const batch = await Batch.open(path, this.#site);
-    return { batch, remove: () => rm(path, { force: true }) };
+    return {
+      batch,
+      accept: async () => {
+        await batch.accept();
+        const run = this.#queue.get(name);
+        if (run !== undefined) run.deliveries = batch.waiting;
+      },
+      remove: async () => {
+        this.#queue.delete(name);
+        await rm(path, { force: true });
+      },
+    };
   }
 
-  /** Number of runs that wait, and the bytes of their files. */
-  async size(): Promise<{ readonly runs: number; readonly bytes: number }> {
-    const names = await this.#names(NUMBERED);
-    let bytes = 0;
-    for (const name of names)
-      bytes += (await stat(join(this.folder, name)).catch(() => undefined))?.size ?? 0;
-    return { runs: names.length, bytes };
+  async #enqueue(name: string): Promise<void> {
+    const path = join(this.folder, name);
+    const file = await stat(path).catch(() => undefined);
+    if (file === undefined) return;
+    // Some file systems do not store when a file was created.
+    const at = file.birthtimeMs || file.mtimeMs;
+    this.#queue.set(name, { at, bytes: file.size, deliveries: await waitingIn(path) });
+  }
+
+  size(): OutboxSize {
+    const size = { runs: 0, deliveries: 0, bytes: 0, oldestAt: undefined as number | undefined };
+    for (const { deliveries, bytes, at } of this.#queue.values()) {
+      size.runs++;
+      size.deliveries += deliveries;
+      size.bytes += bytes;
+      size.oldestAt = Math.min(size.oldestAt ?? at, at);
+    }
+    return size;
   }
 
   /** Releases the lock. Deletes the folder if it is empty. */

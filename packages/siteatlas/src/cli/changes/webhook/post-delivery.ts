@@ -1,11 +1,23 @@
 /** Sends one delivery to the webhook. */
 import { basicAuthorization, credentialsIn } from "../../../fetch/basic-auth.ts";
+import { retryAfterMs } from "../../../fetch/retry.ts";
 import { createDeadline } from "../../../fetch/timeout-signal.ts";
 import { systemReason } from "../../process/system-reason.ts";
 import { DeliveryError } from "../delivery.ts";
 import { type SigningKeys, signedHeaders } from "./sign-delivery.ts";
 
 const WEBHOOK_MS = 30_000;
+
+/** The webhook did not accept a delivery. */
+export class RefusedError extends DeliveryError {
+  /** How long the webhook asked to wait with Retry-After. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, retryAfter: number | undefined) {
+    super(`the webhook answered ${status}`);
+    this.retryAfterMs = retryAfter;
+  }
+}
 
 export interface Webhook {
   readonly url: string;
@@ -44,7 +56,10 @@ export async function postDelivery(
       signal: deadline.signal,
     });
     await response.body?.cancel();
-    if (!response.ok) throw new DeliveryError(`the webhook answered ${response.status}`);
+    const { ok, status, headers } = response;
+    const isPause = status === 429 || status === 503;
+    const retryAfter = headers.get("retry-after") ?? undefined;
+    if (!ok) throw new RefusedError(status, isPause ? retryAfterMs(retryAfter) : undefined);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof DeliveryError) throw error;

@@ -6,18 +6,27 @@ import { sleep } from "../../../fetch/timeout-signal.ts";
 import { DeliveryError } from "../delivery.ts";
 import type { Batch } from "./batch-file.ts";
 import type { Outbox } from "./outbox.ts";
-import { postDelivery, type Webhook } from "./post-delivery.ts";
+import { postDelivery, RefusedError, type Webhook } from "./post-delivery.ts";
 
 /** Longest wait between two tries. */
 const MAX_WAIT_MS = 5 * 60_000;
+
+/** Longest wait that a webhook can ask for with Retry-After. A longer one is shortened to this. */
+const MAX_RETRY_AFTER_MS = 60 * 60_000;
 
 export interface SenderOptions {
   readonly webhook: Webhook;
   readonly signal: AbortSignal;
   /** Wait before the second try. It doubles with each further try. */
   readonly backoffMs: number;
+  /** After this number of failures in a row, nothing more is sent. @default no limit */
+  readonly maxTries?: number;
+  /** If the wait would be longer, nothing more is sent. @default no limit */
+  readonly maxWaitMs?: number;
   /** Calls `send` now, or later if too many deliveries of other sites are in flight. */
   readonly inTurn: (send: () => Promise<void>) => Promise<void>;
+  /** Called after each try. */
+  readonly onTry?: (isAccepted: boolean) => void;
   /** Called when a delivery fails, but not if its last try failed for the same reason. */
   readonly onProblem: (error: DeliveryError, waiting: number) => void;
   /** Called when the webhook accepts a delivery after a failure. */
@@ -30,6 +39,7 @@ export class OutboxSender {
   #running: Promise<void> | undefined;
   /** Whether deliveries may have been added after `#sendAll` started. */
   #isDirty = false;
+  #hasGivenUp = false;
   #problem: string | undefined;
 
   constructor(outbox: Outbox, options: SenderOptions) {
@@ -42,6 +52,7 @@ export class OutboxSender {
    * were added since then.
    */
   wake(): void {
+    if (this.#hasGivenUp) return;
     this.#isDirty = true;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -69,9 +80,9 @@ export class OutboxSender {
 
   async #sendAll(): Promise<void> {
     for (let first = await this.#outbox.first(); first !== undefined; first = await this.#outbox.first()) {
-      const { batch, remove } = first;
+      const { batch, accept, remove } = first;
       try {
-        await this.#sendBatch(batch);
+        await this.#sendBatch(batch, accept);
       } finally {
         await batch.close();
       }
@@ -79,8 +90,8 @@ export class OutboxSender {
     }
   }
 
-  async #sendBatch(batch: Batch): Promise<void> {
-    const { webhook, signal, backoffMs, inTurn } = this.#options;
+  async #sendBatch(batch: Batch, accept: () => Promise<void>): Promise<void> {
+    const { webhook, signal, inTurn, onTry } = this.#options;
     let tries = 0;
     for (let next = await batch.next(); next !== undefined; next = await batch.next()) {
       signal.throwIfAborted();
@@ -89,15 +100,28 @@ export class OutboxSender {
         await inTurn(() => postDelivery(webhook, id, body, signal));
       } catch (error) {
         signal.throwIfAborted();
+        onTry?.(false);
         this.#report(asDeliveryError(error), batch.waiting);
-        await sleep(Math.min(MAX_WAIT_MS, backoffMs * 2 ** Math.min(tries++, 30)), signal);
+        await this.#wait(tries++, error);
         continue;
       }
+      onTry?.(true);
       tries = 0;
-      await batch.accept();
+      await accept();
       if (this.#problem !== undefined) this.#options.onRecovery();
       this.#problem = undefined;
     }
+  }
+
+  /** Waits before the next try. @throws the error if there is none */
+  async #wait(tries: number, error: unknown): Promise<void> {
+    const { signal, backoffMs, maxTries, maxWaitMs } = this.#options;
+    const usualMs = Math.min(MAX_WAIT_MS, backoffMs * 2 ** Math.min(tries, 30));
+    const wantedMs = error instanceof RefusedError ? (error.retryAfterMs ?? 0) : 0;
+    const ms = Math.max(usualMs, Math.min(MAX_RETRY_AFTER_MS, wantedMs));
+    this.#hasGivenUp = tries + 1 >= (maxTries ?? Number.POSITIVE_INFINITY) || ms > (maxWaitMs ?? ms);
+    if (this.#hasGivenUp) throw error;
+    await sleep(ms, signal);
   }
 
   #report(error: DeliveryError, waiting: number): void {

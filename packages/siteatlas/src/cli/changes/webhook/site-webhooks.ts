@@ -14,6 +14,8 @@ export interface SiteWebhooksOptions {
   readonly atOnce: number;
   readonly onProblem: (snapshot: string, error: DeliveryError, waiting: number) => void;
   readonly onRecovery: (snapshot: string) => void;
+  /** Called after each request. */
+  readonly onTry: (isAccepted: boolean) => void;
 }
 
 export class SiteWebhooks {
@@ -30,15 +32,32 @@ export class SiteWebhooks {
   of(snapshot: string, site: string): WebhookDelivery {
     const known = this.#bySnapshot.get(snapshot);
     if (known !== undefined) return known;
-    const { webhook, signal, backoffMs, onProblem, onRecovery } = this.#options;
+    const { webhook, signal, backoffMs, onProblem, onRecovery, onTry } = this.#options;
     const made = new WebhookDelivery({
-      ...{ snapshot, site, webhook, signal, backoffMs },
+      ...{ snapshot, site, webhook, signal, backoffMs, onTry },
       inTurn: (send) => this.#inTurn(send),
       onProblem: (error, waiting) => onProblem(snapshot, error, waiting),
       onRecovery: () => onRecovery(snapshot),
     });
     this.#bySnapshot.set(snapshot, made);
     return made;
+  }
+
+  /** The deliveries of a site that wait. */
+  waiting(snapshot: string): number | undefined {
+    return this.#bySnapshot.get(snapshot)?.waiting?.deliveries;
+  }
+
+  /** The deliveries of all sites that wait, also of those that were removed from the list. */
+  size(): { readonly deliveries: number; readonly oldestAt: number | undefined } {
+    let deliveries = 0;
+    let oldestAt: number | undefined;
+    for (const { waiting } of this.#bySnapshot.values()) {
+      if (waiting?.oldestAt === undefined) continue;
+      deliveries += waiting.deliveries;
+      oldestAt = Math.min(oldestAt ?? waiting.oldestAt, waiting.oldestAt);
+    }
+    return { deliveries, oldestAt };
   }
 
   async commit(snapshot: string): Promise<void> {

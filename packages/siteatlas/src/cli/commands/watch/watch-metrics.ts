@@ -20,6 +20,10 @@ const COUNTERS = {
   },
   requests_total: { help: "Requests sent to sites.", labels: [""] },
   received_bytes_total: { help: "Bytes received from sites.", labels: [""] },
+  webhook_requests_total: {
+    help: "Requests sent to the webhook, by outcome.",
+    labels: ['outcome="accepted"', 'outcome="failed"'],
+  },
   reloads_total: {
     help: "Reloads of the list of hosts, by outcome.",
     labels: ['outcome="done"', 'outcome="failed"'],
@@ -42,6 +46,15 @@ export interface SiteGauges {
   readonly failures: number;
   readonly pages: number | undefined;
   readonly pending: number | undefined;
+  /** Deliveries that wait for the webhook. */
+  readonly deliveries: number | undefined;
+}
+
+/** The deliveries of all sites that wait for the webhook. */
+export interface OutboxGauges {
+  readonly deliveries: number;
+  /** Time since when the oldest one waits, in milliseconds. */
+  readonly oldestAt: number | undefined;
 }
 
 const SITE_GAUGES: readonly {
@@ -69,6 +82,11 @@ const SITE_GAUGES: readonly {
     name: "site_pending_removals",
     help: "Pages of the site whose removal is not certain yet.",
     read: ({ pending }) => pending,
+  },
+  {
+    name: "site_outbox_deliveries",
+    help: "Deliveries of the site that wait for the webhook.",
+    read: ({ deliveries }) => deliveries,
   },
 ];
 
@@ -109,7 +127,7 @@ export class WatchMetrics {
   }
 
   /** The metrics as https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format defines them. */
-  text(status: WatchStatus, sites: readonly SiteGauges[]): string {
+  text(status: WatchStatus, sites: readonly SiteGauges[], outbox?: OutboxGauges): string {
     const lines: string[] = [];
     const family = (name: string, type: string, help: string, samples: Iterable<string>): void => {
       lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples);
@@ -122,6 +140,12 @@ export class WatchMetrics {
     gauge(`${PREFIX}syncs_overdue`, "Sites whose sync is overdue.", status.overdue.length);
     const lag = status.lagMs / 1000;
     gauge(`${PREFIX}lag_seconds`, "Longest time that a due site has been waiting for its sync.", lag);
+    if (outbox !== undefined) {
+      const { deliveries, oldestAt = Date.now() } = outbox;
+      gauge(`${PREFIX}outbox_deliveries`, "Deliveries that wait for the webhook.", deliveries);
+      const age = Math.max(0, Date.now() - oldestAt) / 1000;
+      gauge(`${PREFIX}outbox_oldest_seconds`, "How long the oldest delivery has been waiting.", age);
+    }
     for (const [name, { help, labels }] of Object.entries(COUNTERS)) {
       const samples = labels.map((label) => sampleName(name, label));
       family(

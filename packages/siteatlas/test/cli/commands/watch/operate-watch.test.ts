@@ -1,8 +1,11 @@
 /** Operating `siteatlas watch`: metrics and health over HTTP, structured logs, and the list of hosts. */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
 import { LivingSite } from "../../../sync/living-site.ts";
 import { buildCli, emptyFolder, endOf, runCli, startCli } from "../../support/cli.ts";
@@ -60,6 +63,7 @@ async function eventually<T>(read: () => Promise<T>, isEnough: (value: T) => boo
 
 it("serves metrics and health with --metrics", async () => {
   const site = await openSite();
+  site.sitemaps.get("a")!.pages.set("/a3", {});
   const child = startCli(["watch", site.url, ...USUAL, "--metrics", "0"]);
   const messages = messagesOf(child);
   const ended = endOf(child);
@@ -71,14 +75,92 @@ it("serves metrics and health with --metrics", async () => {
   await eventually(read, (text) => text.includes(`\n${changed} 1\n`));
   site.sitemaps.get("a")!.pages.delete("/a1");
   const text = await eventually(read, (now) => now.includes(`\n${changed} 2\n`));
-  expect(text).toContain('\nsiteatlas_watch_changes_total{kind="added"} 2\n');
+  expect(text).toContain('\nsiteatlas_watch_changes_total{kind="added"} 3\n');
   expect(text).toContain('\nsiteatlas_watch_changes_total{kind="removed"} 1\n');
-  expect(text).toContain(`\nsiteatlas_watch_site_pages{site="${site.url}"} 1\n`);
+  expect(text).toContain(`\nsiteatlas_watch_site_pages{site="${site.url}"} 2\n`);
   expect(text).toContain(`\nsiteatlas_watch_site_interval_seconds{site="${site.url}"} 0.2\n`);
   const health = await fetch(new URL("/healthz", url));
   expect(await health.json()).toMatchObject({ sites: 1 });
   child.kill("SIGTERM");
   expect((await ended).code).toBe(143);
+});
+
+/** A webhook that answers with `status`. Counts what it accepts, by site. */
+async function openHook(): Promise<{ url: string; status: number; accepted: string[]; times: number[] }> {
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(await text(request)) as { readonly site: string };
+    hook.times.push(performance.now());
+    const isAccepted = hook.status < 300;
+    if (isAccepted) hook.accepted.push(body.site);
+    const pause = hook.status === 503 ? { "retry-after": "1" } : {};
+    response.writeHead(hook.status, pause).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const hook = {
+    url: `http://127.0.0.1:${port}/`,
+    status: 500,
+    accepted: [] as string[],
+    times: [] as number[],
+  };
+  return hook;
+}
+
+it("counts what waits for the webhook, and what failed", async () => {
+  const [site, hook] = [await openSite(), await openHook()];
+  const child = startCli(["watch", site.url, ...USUAL, "--metrics", "0", "--webhook", hook.url]);
+  const messages = messagesOf(child);
+  const line = await messages.until((message) => message.startsWith("Metrics: "));
+  const url = line.slice("Metrics: ".length);
+  const read = async (): Promise<string> => (await fetch(url)).text();
+  const failing = await eventually(read, (now) => now.includes("\nsiteatlas_watch_outbox_deliveries 1\n"));
+  expect(failing).toContain(`\nsiteatlas_watch_site_outbox_deliveries{site="${site.url}"} 1\n`);
+  const failed = /\nsiteatlas_watch_webhook_requests_total\{outcome="failed"\} [1-9]/;
+  await eventually(read, (now) => failed.test(now));
+  const age = /\nsiteatlas_watch_outbox_oldest_seconds (\d[\d.]*)\n/;
+  await eventually(read, (now) => Number(age.exec(now)![1]) > 0);
+  expect(failing).toContain('\nsiteatlas_watch_webhook_requests_total{outcome="accepted"} 0\n');
+  hook.status = 204;
+  const well = await eventually(read, (now) => now.includes("\nsiteatlas_watch_outbox_deliveries 0\n"));
+  expect(well).toContain('\nsiteatlas_watch_webhook_requests_total{outcome="accepted"} 1\n');
+  expect(well).toContain(`\nsiteatlas_watch_site_outbox_deliveries{site="${site.url}"} 0\n`);
+  expect(well).toContain("\nsiteatlas_watch_outbox_oldest_seconds 0\n");
+});
+
+it("waits as long as the webhook asks with Retry-After", async () => {
+  const [site, hook] = [await openSite(), await openHook()];
+  hook.status = 503;
+  startCli(["watch", site.url, ...USUAL, "--webhook", hook.url]);
+  const { times } = await eventually(
+    async () => hook,
+    (now) => now.times.length >= 2,
+  );
+  // The timer of Node may be up to a millisecond early. Without the header, the wait is --backoff: 1 ms.
+  expect(times[1]! - times[0]!).toBeGreaterThan(990);
+});
+
+it("sends the changes of a site that SIGHUP removed", async () => {
+  const [first, second, hook] = [await openSite(), await openSite(), await openHook()];
+  const cwd = emptyFolder();
+  const hosts = join(cwd, "hosts.txt");
+  writeFileSync(hosts, `${first.url}\n${second.url}\n`);
+  const args = ["--hosts", "hosts.txt", ...USUAL, "--allow", "127.0.0.0/8", "--webhook", hook.url];
+  const child = startCli(["watch", ...args], { cwd });
+  const messages = messagesOf(child);
+  const { host } = new URL(first.url);
+  await messages.until((line) => line.includes(` ${host}: `) && line.includes("1 delivery waits"));
+  writeFileSync(hosts, `${second.url}\n`);
+  child.kill("SIGHUP");
+  await messages.until((line) => line === "Reloaded hosts.txt: watching 1 site, 0 added, 1 removed");
+  hook.status = 204;
+  await eventually(
+    async () => hook.accepted,
+    (sites) => sites.includes(first.url),
+  );
 });
 
 it("says in /healthz that a sync is overdue", async () => {

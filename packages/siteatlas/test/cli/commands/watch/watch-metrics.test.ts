@@ -68,13 +68,21 @@ describe("the text", () => {
   });
 
   test("has gauges of each site, which appear with their first value", () => {
-    const known = { succeededAt: 5000, intervalMs: 900_000, failures: 0, pages: 7, pending: 1 };
+    const known = {
+      succeededAt: 5000,
+      intervalMs: 900_000,
+      failures: 0,
+      pages: 7,
+      pending: 1,
+      deliveries: 2,
+    };
     const unknown = {
       succeededAt: undefined,
       intervalMs: 900_000,
       failures: 2,
       pages: undefined,
       pending: undefined,
+      deliveries: undefined,
     };
     const sites = [
       { url: "https://a.test/", ...known },
@@ -90,8 +98,15 @@ describe("the text", () => {
       'siteatlas_watch_site_failures{site="https://b.test/\\"\\n\\\\"}': 2,
       'siteatlas_watch_site_pages{site="https://a.test/"}': 7,
       'siteatlas_watch_site_pending_removals{site="https://a.test/"}': 1,
+      'siteatlas_watch_site_outbox_deliveries{site="https://a.test/"}': 2,
     });
     expect(samples.get("siteatlas_watch_sites")).toBe(2);
+    expect(samples.has("siteatlas_watch_outbox_deliveries")).toBe(false);
+    const outbox = { deliveries: 3, oldestAt: Date.now() + 60_000 };
+    const more = samplesOf(new WatchMetrics().text(IDLE, sites, outbox));
+    expect(more.get("siteatlas_watch_outbox_deliveries")).toBe(3);
+    // A clock that was set back does not make the age negative.
+    expect(more.get("siteatlas_watch_outbox_oldest_seconds")).toBe(0);
   });
 });
 
