@@ -227,7 +227,7 @@ export const commands: readonly CommandInfo[] = [
       "failOnPartial",
       ...ONE_WALK,
     ],
-    texts: CHANGES_TEXTS,
+    texts: { ...CHANGES_TEXTS, webhook: "also POST the changes as JSON to URL" },
   },
   {
     name: "watch",

@@ -433,6 +433,9 @@ _siteatlas() {
         --verify'[request pages that disappeared\: report a page immediately if it is gone, or after a day if it still exists]' \
         --verify-requests'[requests per sync for --verify (default\: 100)]:value: ' \
         --history'[if a sync finds changes, keep the snapshot that it replaces, for siteatlas diff FILE@1 FILE; at most N are kept (default\: 0)]:value: ' \
+        --webhook'[POST the changes and a summary as JSON to URL, signed if SITEATLAS_WEBHOOK_SECRET is set]:value: ' \
+        --webhook-secret-file'[read the secret that signs webhook requests from FILE (default\: SITEATLAS_WEBHOOK_SECRET)]:value: ' \
+        --hook-on'[events that trigger --on-change and --webhook\: changes, failures or changes,failures (default\: changes)]:value:_values -s , value changes failures' \
         --log'[format of messages on stderr\: text, or json with one object per line (default\: text)]:value:(text json)' \
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
         {-o,--output}'[write to FILE; the extension sets the format]:file:_files' \
