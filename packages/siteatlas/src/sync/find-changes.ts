@@ -15,7 +15,7 @@ import type {
 } from "./changes.ts";
 import { type DifferingLine, DifferingLines } from "./differing-lines.ts";
 import { isSamePlace, pairMoves } from "./moved-pages.ts";
-import { type DoubtOptions, RemovalDoubts } from "./pending-removals.ts";
+import { type DoubtOptions, isUnread, RemovalDoubts } from "./pending-removals.ts";
 import { batchesOf, LineCursor } from "./snapshot/line-cursor.ts";
 import { pageKey } from "./snapshot/page-key.ts";
 import {
@@ -89,6 +89,11 @@ interface PieceChanges {
   readonly others: (PageChanged | PageRelisted)[];
   /** The sitemaps that pages have left for others, one URL per page and sitemap. */
   readonly left: string[];
+}
+
+/** The time, or `now` if the clock was wrong when it was stored. Otherwise, a grace would never end. */
+function notAfter(time: string, now: number): string {
+  return Date.parse(time) > now ? new Date(now).toISOString() : time;
 }
 
 export class Comparison {
@@ -241,9 +246,17 @@ export class Comparison {
     return new RemovalDoubts(this.#before, this.#after, losses, pending);
   }
 
-  /** Facts about pending pages after this sync. */
+  /**
+   * Facts about pending pages after this sync. It counts only if it could read all sitemaps that listed the pages. If
+   * none is left, it counts if it could read all others.
+   */
   #later({ reason, since, times, sitemaps }: SnapshotPending): PendingFacts {
-    return { reason, since, times: this.#options.pending!.isNewSync ? times + 1 : times, sitemaps };
+    const { now, isNewSync } = this.#options.pending!;
+    const left = this.#after.sitemaps.filter(({ url }) => sitemaps.includes(url));
+    const asked = left.length > 0 ? left : this.#after.sitemaps;
+    const isRead = !asked.some((sitemap) => isUnread(sitemap, now));
+    const isCounted = isNewSync && isRead;
+    return { reason, since: notAfter(since, now), times: isCounted ? times + 1 : times, sitemaps };
   }
 
   /**

@@ -229,13 +229,14 @@ function unknownSince(
   isMissing = false,
 ): UnknownFacts {
   const { since = at, times = 0, absences = 0, absentSince = at, isGone } = before?.unknown ?? {};
-  const facts = { code, since, times: times + 1 };
+  // If the clock was wrong before, a time may be in the future. Then a grace would never end.
+  const facts = { code, since: since > at ? at : since, times: times + 1 };
   if (!isMissing) return { ...facts, absences: 0 };
   const isOver = absences + 1 >= GRACE_SYNCS && Date.parse(at) - Date.parse(absentSince) >= GRACE_MS;
   return {
     ...facts,
     absences: absences + 1,
-    absentSince,
+    absentSince: absentSince > at ? at : absentSince,
     ...((isGone === true || isOver) && { isGone: true }),
   };
 }

@@ -69,7 +69,7 @@ export class RemovalDoubts {
     this.#after = new Map(after.sitemaps.filter(isThere).map((sitemap) => [sitemap.url, sitemap]));
     const { total } = losses;
     this.#isMass = total >= MIN_MASS && total >= before.pageCount * options.massRemoval;
-    this.#hasUnread = after.sitemaps.some((sitemap) => this.#isUnread(sitemap));
+    this.#hasUnread = after.sitemaps.some((sitemap) => isUnread(sitemap, options.now));
     this.#hasFault =
       this.#isMass ||
       [...losses.sitemaps].some((url) => this.#reasonOf(url) !== undefined) ||
@@ -111,15 +111,16 @@ export class RemovalDoubts {
     if (lost <= 0 || 2 * lost < (this.#before.get(url)?.pageCount ?? 0)) return undefined;
     return after.pageCount === 0 ? "emptied" : "shrunk";
   }
+}
 
-  #isUnread(sitemap: SnapshotSitemap): boolean {
-    const { unknown } = sitemap;
-    if (unknown === undefined || SKIPPED.has(unknown.code)) return false;
-    const age = this.#options.now - Date.parse(unknown.since);
-    if (isThere(sitemap)) return age < UNREAD_MS;
-    // A new sitemap that is missing may be late: pages may have moved there.
-    return age < GRACE_MS || unknown.absences < GRACE_SYNCS;
-  }
+/** Whether the sitemap could not be read and may list any page. False after seven days: it may never recover. */
+export function isUnread(sitemap: SnapshotSitemap, now: number): boolean {
+  const { unknown } = sitemap;
+  if (unknown === undefined || SKIPPED.has(unknown.code)) return false;
+  const age = now - Date.parse(unknown.since);
+  if (isThere(sitemap)) return age < UNREAD_MS;
+  // A new sitemap that is missing may be late: pages may have moved there.
+  return age < GRACE_MS || unknown.absences < GRACE_SYNCS;
 }
 
 /** Whether a sitemap may have lost pages because of a fault of the site. */

@@ -217,3 +217,101 @@ describe("a maintenance message for every URL", () => {
     expect(removed).toHaveLength(40);
   });
 });
+
+describe("the grace of a pending removal", () => {
+  const routes = (base: string, a: readonly string[], b: readonly string[]) => ({
+    "/robots.txt": robotsTxt([`${base}/a.xml`, `${base}/b.xml`]),
+    "/a.xml": urlset(a),
+    "/b.xml": urlset(b),
+  });
+
+  test.each([
+    ["the sitemap", ["/b.xml"]],
+    ["the whole site", ["/robots.txt", "/a.xml", "/b.xml"]],
+  ])("does not count syncs that could not read %s", async (_, down) => {
+    const { base, clock, set, sync, pages } = await openDays();
+    const options = { useKnownPaths: false, useHomepageLinks: false };
+    set(routes(base, pages(0, 20), pages(20, 40)));
+    await sync(options);
+    clock.pass(1);
+    set({ "/b.xml": urlset([]) });
+    expect((await sync(options)).pending).toHaveLength(20);
+    set(Object.fromEntries(down.map((path) => [path, { status: 503 }])));
+    for (let time = 0; time < 4; time++) {
+      clock.pass(8);
+      expect((await sync(options)).removed).toEqual([]);
+    }
+    set(routes(base, pages(0, 20), []));
+    clock.pass(1);
+    expect((await sync(options)).removed).toEqual([]);
+    clock.pass(1);
+    expect((await sync(options)).removed).toHaveLength(20);
+  });
+
+  test.each([
+    ["pending removal", urlset([])],
+    ["missing sitemap", undefined],
+  ])("ends for a %s although one sync had a clock in the future", async (_, document) => {
+    const { base, clock, set, sync, pages } = await openDays();
+    const options = { useKnownPaths: false, useHomepageLinks: false };
+    set(routes(base, pages(0, 20), pages(20, 40)));
+    await sync(options);
+    set({ "/b.xml": document });
+    clock.pass(365 * 24);
+    await sync(options);
+    clock.pass(-365 * 24);
+    const removed: string[] = [];
+    for (let time = 0; time < 10; time++) {
+      clock.pass(8);
+      removed.push(...(await sync(options)).removed);
+    }
+    expect(removed).toHaveLength(20);
+  });
+});
+
+describe("a page that moves to a sitemap with a fault stays", () => {
+  const routes = (base: string, a: readonly string[], b: readonly string[]) => ({
+    "/robots.txt": robotsTxt([`${base}/i.xml`]),
+    "/i.xml": sitemapIndex([`${base}/a.xml`, `${base}/b.xml`]),
+    "/a.xml": urlset(a),
+    "/b.xml": urlset(b),
+  });
+  const faults: readonly [string, (base: string, left: string) => SiteRoutes][] = [
+    ["is empty", () => ({ "/b.xml": urlset([]) })],
+    ["lists one page", (_, left) => ({ "/b.xml": urlset([left]) })],
+    ["is missing in its index", (base) => ({ "/i.xml": sitemapIndex([`${base}/a.xml`]) })],
+    ["is in an index that is empty", () => ({ "/i.xml": sitemapIndex([]) })],
+    ["is on a site whose robots.txt has no Sitemap line", () => ({ "/robots.txt": robotsTxt([]) })],
+  ];
+
+  test.each(faults)("if the sitemap could not be read and then %s", async (_, fault) => {
+    const { base, clock, set, sync, pages } = await openDays();
+    const options = { useKnownPaths: false, useHomepageLinks: false };
+    const after = routes(base, pages(3, 20), pages(0, 3).concat(pages(20, 40)));
+    set(routes(base, pages(0, 20), pages(20, 40)));
+    await sync(options);
+    clock.pass(1);
+    set({ ...after, "/b.xml": { status: 503 } });
+    expect((await sync(options)).removed).toEqual([]);
+    clock.pass(1);
+    set({ ...after, ...fault(base, pages(20, 21)[0]!) });
+    expect((await sync(options)).removed).toEqual([]);
+    clock.pass(1);
+    set(after);
+    expect(await sync(options)).toMatchObject({ added: [], removed: [] });
+  });
+
+  test.each(faults.slice(0, 3))("if the sitemap is small and %s", async (_, fault) => {
+    const { base, clock, set, sync, pages } = await openDays();
+    const options = { useKnownPaths: false, useHomepageLinks: false };
+    const after = routes(base, pages(3, 95), pages(0, 3).concat(pages(95, 100)));
+    set(routes(base, pages(0, 95), pages(95, 100)));
+    await sync(options);
+    clock.pass(1);
+    set({ ...after, ...fault(base, pages(95, 96)[0]!) });
+    expect((await sync(options)).removed).toEqual([]);
+    clock.pass(1);
+    set(after);
+    expect(await sync(options)).toMatchObject({ added: [], removed: [] });
+  });
+});
