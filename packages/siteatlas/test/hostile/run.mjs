@@ -1,5 +1,5 @@
 /**
- * `npm run test:hostile`: runs the cases of the hostile suite, each in processes of its own, four at a time,
+ * `npm run test:hostile`: runs the cases of the hostile suite, each in processes of its own, two at a time,
  * and prints a table: measured values and their limits, the expected outcome and the actual one.
  * `-- --only sec-H` runs the cases whose id starts with this, `-- --failed` prints only cases that fail,
  * `-- --markdown FILE` also writes the table to a file. Exit code 1 if a case fails.
@@ -21,8 +21,7 @@ import { describeRow, markdownTable, tableHead, tableRow } from "./table.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const source = (/** @type {string} */ path) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
-/** On two cores: a case takes 1.3 s of CPU time, most of it to start its processes, and waits for twice as long. */
-const PARALLEL = 4;
+const PARALLEL = 2;
 const TRIES = 3;
 /** Ends a case that hangs, beyond its own limits. */
 const CASE_TIMEOUT_MS = 60_000;
