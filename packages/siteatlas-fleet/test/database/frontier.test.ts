@@ -25,7 +25,11 @@ let [ours, theirs]: Frontier[] = [];
 beforeAll(async () => {
   postgres = await startPostgres({ fast: true });
   pool = createPool({ connectionString: postgres.url });
-  expect(await migrate(pool, { shards: SHARDS })).toEqual(["001-frontier.sql", "002-suspects.sql"]);
+  expect(await migrate(pool, { shards: SHARDS })).toEqual([
+    "001-frontier.sql",
+    "002-suspects.sql",
+    "003-store-owner.sql",
+  ]);
 });
 
 beforeEach(async () => {

@@ -95,7 +95,7 @@ export async function strayFiles(fleet: Fleet): Promise<string[]> {
     .map((key) => `${key}: is in the manifest, but not in the store`);
   await fleet.run("compact", "--grace", "0");
   problems.push(...(await fleet.faults()).map((fault) => `after compaction, ${fault}`));
-  const counted = new Set(await usedKeys(fleet));
+  const counted = new Set(["fleet.json", ...(await usedKeys(fleet))]);
   for (const entry of readdirSync(store, { recursive: true, withFileTypes: true })) {
     const key = join(entry.parentPath, entry.name).slice(store.length + 1);
     if (entry.isFile() && !counted.has(key))

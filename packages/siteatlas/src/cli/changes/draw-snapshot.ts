@@ -39,7 +39,7 @@ export function drawSnapshot(
   const pendingCount = pending.reduce((sum, { pageCount }) => sum + pageCount, 0);
   const more = pendingCount === 0 ? "" : `, ${number(pendingCount)} pending`;
   const contents = `${count(facts.pageCount, "page")} in ${count(sitemapCount, "sitemap")}${more}`;
-  const room = Math.max(20, width - GAP.length - contents.length);
+  const room = Math.max(8, width - GAP.length - contents.length);
   const name = fitMiddle(terminalText(host), room, glyphsFor(ascii).ellipsis);
   const lines = [
     `${paint("bold", name)}${GAP}${contents}`,
