@@ -65,7 +65,8 @@ export function redactUrl(url: string): string {
   }
   const { href } = parsed;
   const queryAt = `${href}?`.search(/[?#]/);
-  // Keep `//a@b` in a path, where `a` is not a user name. In a query or fragment, `a` is the user name of another URL.
+  // In a path, the `a` of `//a@b` is not a user name, so it stays. In a query or fragment, `//a@b` may be part of
+  // another URL, and `a` its user name.
   return redactParameters(href.slice(0, queryAt)) + redactUrlText(href.slice(queryAt));
 }
 

@@ -17,7 +17,8 @@ import { argumentError, checkParseOptions, type UrlObject, urlText } from "./val
 /** Options of `parseSitemap` and `parseEntries`, all optional. */
 export interface ParseOptions {
   /**
-   * URL of the document: the base of relative URLs. Also identifies `/robots.txt`.
+   * URL of the document. Relative URLs are resolved against it. If its path is `/robots.txt`, the document is read as a
+   * robots.txt.
    *
    * @default the URL of a Response, otherwise none
    */

@@ -23,7 +23,7 @@ export interface DifferingLine {
 
 /** Maximum number of lines in memory, about 200 bytes each. */
 const MAX_HELD = 50_000;
-/** Maximum number of characters in memory. Needed, because a URL may have 8,192 characters. */
+/** Maximum number of characters in memory. The number of lines is not enough: a URL may have 8,192 characters. */
 const MAX_HELD_LENGTH = 8 * 1024 * 1024;
 /** Number of files. With ten million lines, each has about 20,000. */
 const PIECES = 512;

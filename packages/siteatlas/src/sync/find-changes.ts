@@ -49,8 +49,8 @@ interface PendingOptions extends DoubtOptions {
 
 export interface CompareOptions {
   /**
-   * Set by a sync. If absent, two snapshots are compared, and all removals are certain: the newer snapshot lists its
-   * pending pages separately.
+   * Set by a sync. Absent if two snapshots are compared. Then a page that the newer snapshot does not have was removed
+   * for certain, because the snapshot also has the pages whose removal is pending.
    */
   readonly pending?: PendingOptions;
   /** Requests pages to check whether they are gone. */

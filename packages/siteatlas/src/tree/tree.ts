@@ -141,7 +141,8 @@ function* uniquePagesBelow(sitemap: Sitemap): Generator<Page> {
 
 function* pagesBelow(sitemap: Sitemap): Generator<Page> {
   yield* sitemap.pages;
-  // Most nodes of a large tree may be invalid: an iterator for each would take more memory than the nodes.
+  // Skip nodes without pages. In a large tree, most nodes may be invalid, and an iterator for each of them would take
+  // more memory than the nodes.
   for (const child of nodesBelow(sitemap)) if (child.pages.length > 0) yield* child.pages;
 }
 

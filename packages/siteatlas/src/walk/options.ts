@@ -91,7 +91,7 @@ export interface WalkOptions {
    * Additional request headers. They are sent only to the origin of the homepage, or to the origins of the sitemaps
    * that you pass. `proxy-authorization` is never sent: use `proxy`. Headers that describe the connection, such as
    * `transfer-encoding` and `upgrade`, throw a `TypeError`. An `authorization` header is sent instead of credentials in
-   * the homepage URL, and throws a `TypeError` together with `auth`.
+   * the homepage URL. If you also pass `auth`, a `TypeError` is thrown.
    *
    * @default none
    */

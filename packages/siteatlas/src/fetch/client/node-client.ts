@@ -343,7 +343,7 @@ function createPoolClient(origin: URL, options: Client.Options, timeoutMs: numbe
   client.on("connect", () => socket?.on("readable", () => exchange?.checkOverhead()));
   const dispatch = client.dispatch.bind(client);
   client.dispatch = (request, handler) => {
-    // With pipelining 1, the pool sends no second request before the first has ended.
+    // One variable is enough: with pipelining 1, a connection has only one request at a time.
     exchange = (request as ExchangeOptions).exchange;
     exchange.parsedBytes = () => (socket === undefined ? 0 : socket.bytesRead - socket.readableLength);
     return dispatch(request, handler);

@@ -72,7 +72,10 @@ export function tunnelConnector(proxy: HttpProxy, tlsFor: TlsFor): buildConnecto
   };
 }
 
-/** Returns a `Connecting` object. By its type, a connector returns nothing, so node-client.ts tests for the methods. */
+/**
+ * Returns a `Connecting` object, although the return type is `void`: undici's type of a connector allows no result.
+ * node-client.ts checks whether the result has the methods of `Connecting`.
+ */
 function connecting(destroy: () => void, timeoutError: (error: Error) => Error): void {
   const result: Connecting = { destroy, timeoutError };
   return result as unknown as undefined;

@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
 const MAX_WINDOWS = 48 * MIB;
 /** Size of all large windows. */
 const MAX_LARGE_WINDOWS = 16 * MIB;
-/** Larger windows are large. It is the default of brotli libraries. */
+/** The default window size of brotli libraries. A window above this size counts as large. */
 const USUAL_WINDOW = 4 * MIB;
 
 interface Waiting {

@@ -9,9 +9,9 @@ const AMP = 0x26;
 const LESS_THAN = 0x3c;
 
 /**
- * Decodes the text from `start` to the next `<`, and appends it to `value`, whose memory is `own`. Returns the index of
- * the `<`. Returns -1 and changes nothing if there is another reference, a line break or a control character, or no `<`
- * before `limit`.
+ * Decodes the text from `start` to the next `<`, and appends it to `value`, whose bytes are in `own`. Returns the index
+ * of the `<`. Returns -1 and changes nothing if the text contains a reference that this file does not decode, a line
+ * break or a control character, or if there is no `<` before `limit`.
  */
 export function decodeEscaped(
   bytes: Uint8Array,

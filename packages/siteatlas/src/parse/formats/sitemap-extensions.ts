@@ -221,7 +221,8 @@ export class ExtensionReader {
   }
 
   /**
-   * Whether one more item fits into a list. If not, reports it. Stops a page with a million images. Google reads 1,000.
+   * Whether one more item fits into a list. If the list is full, reports an issue. The limit protects against a page
+   * with a million images. Google reads 1,000 images of a page.
    */
   #hasRoom(list: readonly unknown[] = [], most: number): boolean {
     if (list.length < most && !(FAST && this.isFull)) return true;

@@ -179,8 +179,8 @@ function ordinalDay(year: number, ordinal: number): number {
 }
 
 /**
- * Returns the day of an ISO 8601 week. Weeks start on Monday, and the last week ends before the first week of the next
- * year.
+ * Returns the number of a day that is given by its ISO 8601 week and weekday (1 is Monday). Returns NaN if the year has
+ * no such week: it has 52 or 53.
  */
 function weekDay(year: number, week: number, weekday: number): number {
   const monday = firstMonday(year) + 7 * (week - 1);

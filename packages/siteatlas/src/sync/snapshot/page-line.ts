@@ -52,8 +52,8 @@ const PATTERNS: Readonly<Record<(typeof PLAIN)[number], string>> = {
 };
 
 /**
- * Matches the rest of a line that `pageLines` wrote, after the origin of its URL (`https://www.example.com/`), with the
- * line feed.
+ * Matches a line that `pageLines` wrote, but without the origin of its URL (`https://www.example.com/`) at the start of
+ * the line. The line feed is included.
  */
 export const LINE_AFTER_ORIGIN: RegExp = new RegExp(
   [
