@@ -10,8 +10,8 @@ const LESS_THAN = 0x3c;
 
 /**
  * Decodes the text from `start` to the next `<`, and appends it to `value`, whose bytes are in `own`. Returns the index
- * of the `<`. Returns -1 and changes nothing if the text contains a reference that this file does not decode, a line
- * break or a control character, or if there is no `<` before `limit`.
+ * of the `<`. Returns -1 and changes nothing if the text does not end before `limit`, or contains a line break, a
+ * control character or a reference that this file does not decode.
  */
 export function decodeEscaped(
   bytes: Uint8Array,

@@ -68,8 +68,8 @@ export const cases: readonly HostileCase[] = [
   faultCase("file", "temporary files left", () => writeFileSync(join(tmpdir(), "left"), "")),
   faultCase("open", "file descriptors left", () => kept.push(openSync(process.execPath, "r"))),
   faultCase("memory", "rssMiB", () => kept.push(Buffer.alloc(80 * MIB, 1))),
-  // Ten times the bound, because the bound is multiplied by the slowness of the core (core-speed.ts).
-  faultCase("block", "blockedMs", () => spin(2000)),
+  // More than the bound, because the bound is multiplied by the slowness of the core (core-speed.ts).
+  faultCase("block", "blockedMs", () => spin(1000)),
   faultCase("words", ["reason with control bytes", "value of 600 characters"], (context) => {
     context.tell("\u001b[2J", "reason");
     context.tell("x".repeat(600), "value");
