@@ -37,6 +37,7 @@ import { count, number, roughDuration } from "../terminal/format-text.ts";
 import { checkAllow } from "../walk/walk-sites.ts";
 import { type Health, type MetricsServer, serveMetrics } from "./watch/metrics-server.ts";
 import { type NamedSite, SiteList } from "./watch/site-list.ts";
+import { readTold, saveTold } from "./watch/told-failure.ts";
 import { type SiteGauges, WatchMetrics } from "./watch/watch-metrics.ts";
 
 const DEFAULT_EVERY_MS = 15 * 60_000;
@@ -74,6 +75,8 @@ interface SiteState {
   start: SyncStart | undefined;
   /** The failure, or a key of the unread sitemaps, that was last delivered to the hooks. Empty if there was none. */
   told: string;
+  /** The value of `told` in the file, for the next start. */
+  savedTold: string;
 }
 
 export const watch: Command = async (run) => {
@@ -145,7 +148,10 @@ class Watch {
         else if (change.kind === "summary") await this.#finish(site, change, deliveries);
         else await this.#change(site, change, deliveries);
       },
-      onCommit: ({ snapshot }) => this.#webhooks?.commit(snapshot),
+      onCommit: async ({ snapshot }) => {
+        await this.#webhooks?.commit(snapshot);
+        await this.#saveTold(snapshot);
+      },
       onFailure: (site, error) => this.#fail(site, error),
       onEnd: (site, outcome, ms) => this.#endSync(site, outcome, ms),
     });
@@ -175,7 +181,10 @@ class Watch {
     for (const site of sites) {
       const known = this.#states.get(site.snapshot);
       if (known !== undefined) known.site = site;
-      else this.#states.set(site.snapshot, newState(site));
+      else {
+        const told = this.#hasHook("failures") ? readTold(site.snapshot) : "";
+        this.#states.set(site.snapshot, { ...newState(site), told, savedTold: told });
+      }
     }
   }
 
@@ -369,11 +378,20 @@ class Watch {
     try {
       for (const delivery of this.#deliveriesOf(watched)) await delivery.fail?.(start, { message, failures });
       state.told = message;
+      await this.#saveTold(watched.snapshot);
     } catch (error) {
       if (!this.#signal.aborted) this.#warn(state, logLine((error as Error).message));
     } finally {
       this.#deliveries.delete(watched.snapshot);
     }
+  }
+
+  /** Saves what the hooks know of a site. Call this when it was delivered and the snapshot was replaced. */
+  async #saveTold(snapshot: string): Promise<void> {
+    const state = this.#states.get(snapshot);
+    if (state === undefined || !this.#hasHook("failures") || state.told === state.savedTold) return;
+    await saveTold(snapshot, state.told);
+    state.savedTold = state.told;
   }
 
   #hasHook(event: HookEvent): boolean {
@@ -481,7 +499,7 @@ class Watch {
 
 function newState(site: NamedSite): SiteState {
   const unknown = { hint: undefined, succeededAt: undefined, summary: undefined };
-  return { site, ...newSync(site), ...unknown, failures: 0, unread: "", told: "" };
+  return { site, ...newSync(site), ...unknown, failures: 0, unread: "", told: "", savedTold: "" };
 }
 
 function newSync({ target: { url } }: NamedSite): Pick<SiteState, "facts" | "found" | "start"> {

@@ -489,6 +489,37 @@ describe("--webhook", () => {
     expect(hook.calls[0]!.body).toMatchObject({ site: site.url, failures: 1, sequence: 1, isLast: true });
   });
 
+  it("gets no failure twice after a restart, but that all is well again", async () => {
+    const site = await openLivingSite();
+    const hook = await openHook(200);
+    const cwd = emptyFolder();
+    await runCli(["sync", site.url, "--no-known"], { cwd });
+    const events = ["--hook-on", "changes,failures", "--retries", "0", "--max-every", "200ms", "-v"];
+    const start = (): [ChildProcessWithoutNullStreams, Promise<CliResult>, Lines] => {
+      const child = startCli(["watch", site.url, ...USUAL, "--webhook", hook.url, ...events], { cwd });
+      return [child, endOf(child), new Lines(child, "stderr")];
+    };
+    site.sitemaps.get("a")!.mood = "down";
+    const isSaved = (): boolean => readdirSync(cwd).some((name) => name.endsWith(".snapshot.gz.failure"));
+    const until = async (isIt: () => boolean): Promise<void> => {
+      while (!isIt()) await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    const [first, firstEnd] = start();
+    await hook.until(1);
+    await until(isSaved);
+    await stop(first, firstEnd);
+    const [second, secondEnd, messages] = start();
+    await messages.until((all) => all.filter((line) => line.includes("503")).length >= 2);
+    await stop(second, secondEnd);
+    expect(hook.calls).toHaveLength(1);
+    site.sitemaps.get("a")!.mood = "well";
+    const [third, thirdEnd] = start();
+    await hook.until(2);
+    await until(() => !isSaved());
+    await stop(third, thirdEnd);
+    expect(hook.calls.map(({ body }) => body.changes.map(({ kind }) => kind))).toEqual([["unknown"], []]);
+  });
+
   it("gets the credentials in its URL as Basic, and no message contains them or its path", async () => {
     const site = await openLivingSite();
     const hook = await openHook(500, 200);
