@@ -11,7 +11,7 @@ import { minify } from "terser";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What everything together may weigh on the wire: gzipped, minified. README.md promises these sizes. */
+/** Maximum size of all modules together, minified and gzipped. README.md promises these sizes. */
 export const MAX_GZIPPED = 30 * 1024;
 /** The same, minified by esbuild alone. It keeps the code behind `FAST`. */
 export const MAX_GZIPPED_BY_ESBUILD = 36_000;

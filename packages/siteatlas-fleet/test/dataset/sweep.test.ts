@@ -248,7 +248,7 @@ test("compaction merges the other files if one is missing, and forgets that one"
   expect(await committedKeys()).toEqual([expect.stringContaining("/compact-")]);
 });
 
-test("a reader is told about a missing file, and gets the rows of the others", async () => {
+test("a reader learns which file is missing, and gets the rows of the other files", async () => {
   const [first] = await committedKeys();
   await store.delete([first!]);
   const read = (onMissing?: (part: { readonly key: string }) => void): AsyncGenerator<unknown> =>

@@ -1,6 +1,7 @@
 /**
  * `siteatlas watch`: syncs sites on a schedule and delivers the changes to a command, a webhook or stdout. All state is
- * in the snapshots and the outboxes of webhooks, so that watch can be stopped or killed and started again.
+ * in files: the snapshots, and beside each its outbox and the last failure that was delivered. So watch can be stopped
+ * or killed and started again.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { logLine } from "../../escape/log-line.ts";
@@ -35,9 +36,9 @@ import { ClosedPipeError } from "../process/output-error.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { count, number, roughDuration } from "../terminal/format-text.ts";
 import { checkAllow } from "../walk/walk-sites.ts";
+import { readDeliveredFailure, saveDeliveredFailure } from "./watch/delivered-failure.ts";
 import { type Health, type MetricsServer, serveMetrics } from "./watch/metrics-server.ts";
 import { type NamedSite, SiteList } from "./watch/site-list.ts";
-import { readTold, saveTold } from "./watch/told-failure.ts";
 import { type SiteGauges, WatchMetrics } from "./watch/watch-metrics.ts";
 
 const DEFAULT_EVERY_MS = 15 * 60_000;
@@ -150,7 +151,7 @@ class Watch {
       },
       onCommit: async ({ snapshot }) => {
         await this.#webhooks?.commit(snapshot);
-        await this.#saveTold(snapshot);
+        await this.#saveDeliveredFailure(snapshot);
       },
       onFailure: (site, error) => this.#fail(site, error),
       onEnd: (site, outcome, ms) => this.#endSync(site, outcome, ms),
@@ -182,7 +183,7 @@ class Watch {
       const known = this.#states.get(site.snapshot);
       if (known !== undefined) known.site = site;
       else {
-        const told = this.#hasHook("failures") ? readTold(site.snapshot) : "";
+        const told = this.#hasHook("failures") ? readDeliveredFailure(site.snapshot) : "";
         this.#states.set(site.snapshot, { ...newState(site), told, savedTold: told });
       }
     }
@@ -378,7 +379,7 @@ class Watch {
     try {
       for (const delivery of this.#deliveriesOf(watched)) await delivery.fail?.(start, { message, failures });
       state.told = message;
-      await this.#saveTold(watched.snapshot);
+      await this.#saveDeliveredFailure(watched.snapshot);
     } catch (error) {
       if (!this.#signal.aborted) this.#warn(state, logLine((error as Error).message));
     } finally {
@@ -387,10 +388,10 @@ class Watch {
   }
 
   /** Saves what the hooks know of a site. Call this when it was delivered and the snapshot was replaced. */
-  async #saveTold(snapshot: string): Promise<void> {
+  async #saveDeliveredFailure(snapshot: string): Promise<void> {
     const state = this.#states.get(snapshot);
     if (state === undefined || !this.#hasHook("failures") || state.told === state.savedTold) return;
-    await saveTold(snapshot, state.told);
+    await saveDeliveredFailure(snapshot, state.told);
     state.savedTold = state.told;
   }
 

@@ -11,7 +11,7 @@ export function isProxyUrl(value: unknown): value is string | URL {
  */
 const RAW_PASSWORD = /^[^/]*\/\/[^/?#]*[/?#].*@/s;
 
-/** What is wrong with the URL of a proxy. Undefined for a valid URL. */
+/** Says why the URL of a proxy is not valid. Returns undefined for a valid URL. */
 export function proxyFault(value: string | URL): string | undefined {
   if (RAW_PASSWORD.test(String(value))) {
     return "must be an http or https URL. In its password, write / as %2F, ? as %3F, # as %23, @ as %40 and % as %25";

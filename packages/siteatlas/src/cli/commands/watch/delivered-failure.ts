@@ -13,7 +13,7 @@ function fileOf(snapshot: string): string {
 }
 
 /** Returns the failure. Empty if there was none, or if the file cannot be read: then a failure is delivered twice. */
-export function readTold(snapshot: string): string {
+export function readDeliveredFailure(snapshot: string): string {
   try {
     return readSmallFile(fileOf(snapshot), MAX_BYTES) ?? "";
   } catch {
@@ -21,8 +21,8 @@ export function readTold(snapshot: string): string {
   }
 }
 
-/** Call this when the failure was delivered. @param told empty if all is well */
-export async function saveTold(snapshot: string, told: string): Promise<void> {
-  if (told === "") await rm(fileOf(snapshot), { force: true });
-  else await replaceFile(fileOf(snapshot), (file) => file.writeFile(told));
+/** Call this when the failure was delivered. @param failure empty if all is well */
+export async function saveDeliveredFailure(snapshot: string, failure: string): Promise<void> {
+  if (failure === "") await rm(fileOf(snapshot), { force: true });
+  else await replaceFile(fileOf(snapshot), (file) => file.writeFile(failure));
 }
