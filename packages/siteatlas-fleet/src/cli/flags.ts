@@ -61,6 +61,11 @@ export const flags = {
       default: "50000",
       text: "maximum number of sites per shard that wait in Redis",
     },
+    perDomain: {
+      kind: "positive",
+      default: "8",
+      text: "maximum number of sites of one registrable domain that wait in Redis",
+    },
     rescan: {
       kind: "duration",
       default: "60s",

@@ -44,12 +44,12 @@ export interface ClaimedSite {
 
 /**
  * The answer to a claim. `put off`: the site was postponed, because it is on the stop list or its domain asked for a
- * long pause. `busy`: another visit has the lease of the domain, or the domain is paused. `leaseMs` and `pauseMs` say
- * for how long.
+ * long pause. `no budget`: the tenant of the site, or the whole fleet, has spent its budget of today. `busy`: another
+ * visit has the lease of the domain, or the domain is paused. `leaseMs` and `pauseMs` say for how long.
  */
 export type Claim =
   | ClaimedSite
-  | { readonly verdict: "not due" | "put off" }
+  | { readonly verdict: "not due" | "put off" | "no budget" }
   | { readonly verdict: "busy"; readonly leaseMs: number; readonly pauseMs: number };
 
 interface ClaimRow extends Omit<ClaimedSite, "verdict"> {
@@ -79,6 +79,9 @@ interface CommitItem {
 
 export interface DueSite {
   readonly host: string;
+  readonly domain: string;
+  /** Whether a visit of the domain is in progress, or the domain is paused. */
+  readonly isLeased: boolean;
   /** When the site is due, as PostgreSQL prints it. A `Date` would lose the microseconds. */
   readonly nextDue: string;
 }
@@ -237,9 +240,22 @@ export class Frontier {
     return rows.map(({ name }) => name);
   }
 
-  async due(shard: number, tenant: string, after: DueSite | undefined, most: number): Promise<DueSite[]> {
+  async due(
+    shard: number,
+    tenant: string,
+    after: Pick<DueSite, "host" | "nextDue"> | undefined,
+    most: number,
+  ): Promise<DueSite[]> {
     const cursor = [after?.nextDue ?? "-infinity", after?.host ?? ""];
     return (await this.#run<DueSite>("due", [shard, tenant, ...cursor, most])).rows;
+  }
+
+  /** Returns those of the hosts that are still due. */
+  async stillDue(
+    shard: number,
+    hosts: readonly string[],
+  ): Promise<readonly Pick<DueSite, "host" | "isLeased">[]> {
+    return (await this.#run<Pick<DueSite, "host" | "isLeased">>("still-due", [shard, hosts])).rows;
   }
 
   // ---------------------------------------------------------------- visits

@@ -6,11 +6,16 @@
  * The scheduler does not record which sites it enqueued. This is safe: enqueuing a site twice has no effect, and a
  * visited site is not due. The scheduler goes through the due sites in order. It starts again from the first one after
  * `rescanMs`, or immediately if the queue is empty. So jobs that Redis lost are enqueued again.
+ *
+ * Only a few hosts of a domain are in the queue at a time. While a domain is leased or paused, its sites are not enqueued
+ * (domain-window.ts). The others follow at later ticks.
  */
 import { type Job, type Queue, Worker } from "bullmq";
 import { checkOptions, type OptionRules } from "../check/check-options.ts";
-import { callable, number, required, TIMER_MS } from "../check/rules.ts";
+import { callable, number, required, TIMER_MS, wholeNumber } from "../check/rules.ts";
 import { type DueSite, FRONTIER, type Frontier } from "../database/frontier.ts";
+import { jobIdOf } from "../model/site-name.ts";
+import { DomainWindow } from "./domain-window.ts";
 import {
   enqueue,
   FEED,
@@ -31,6 +36,11 @@ export interface FeederOptions extends QueueSettings {
   /** Maximum number of sites of one shard that are in Redis at a time. @default 50_000 */
   readonly highWater?: number | undefined;
   /**
+   * Maximum number of sites of one registrable domain and tenant that are in Redis at a time. They are visited one
+   * after the other. @default 8
+   */
+  readonly perDomain?: number | undefined;
+  /**
    * The scheduler goes through the due sites in order. After this time it starts again from the first one. @default
    * 60_000
    */
@@ -46,12 +56,17 @@ const FEEDER_OPTIONS: OptionRules<FeederOptions> = {
   redis: required(REDIS),
   everyMs: TIMER_MS,
   highWater: number(1),
+  perDomain: wholeNumber(1),
   rescanMs: number(0),
   onError: callable(),
   onFed: callable(),
 };
 
 const BATCH = 2000;
+/** A tick reads at most this many more sites than it can enqueue. The next tick continues there. */
+const MAX_SKIPPED = 20_000;
+/** Maximum number of waiting sites of crowded domains that are checked at each tick. */
+const REFILL_BATCH = 4000;
 /** Largest expected difference between the clocks of two schedulers. */
 const MAX_SKEW_MS = 60_000;
 
@@ -59,8 +74,9 @@ const MAX_SKEW_MS = 60_000;
 interface Cursor {
   after: DueSite | undefined;
   since: number;
-  /** Due time of the first site in the list. This site has been waiting the longest. */
+  /** Due time of the first site in the list whose domain is not leased. This site has been waiting the longest. */
   oldest: string | undefined;
+  readonly window: DomainWindow;
 }
 
 interface Shard {
@@ -149,26 +165,64 @@ export class Feeder {
   }
 
   async #feedTenant(shard: number, tenant: string, share: number): Promise<number> {
-    const { frontier, rescanMs = 60_000, backoffMs } = this.#options;
-    const { queue, cursors } = this.#shard(shard);
+    const { rescanMs = 60_000, perDomain = 8 } = this.#options;
+    const { cursors } = this.#shard(shard);
     const now = performance.now();
     let cursor = cursors.get(tenant);
     if (cursor === undefined || now - cursor.since > rescanMs) {
-      cursor = { after: undefined, since: now, oldest: cursor?.oldest };
+      const window = new DomainWindow(perDomain);
+      cursor = { after: undefined, since: now, oldest: cursor?.oldest, window };
       cursors.set(tenant, cursor);
     }
+    const refilled = await this.#refill(shard, cursor.window);
+    return refilled + (await this.#feedNext(shard, tenant, cursor, share - refilled));
+  }
+
+  /** Enqueues due sites that follow the cursor. */
+  async #feedNext(shard: number, tenant: string, cursor: Cursor, share: number): Promise<number> {
+    const { frontier, backoffMs } = this.#options;
+    const { queue } = this.#shard(shard);
     let fed = 0;
-    while (fed < share) {
-      const most = Math.min(BATCH, share - fed);
-      const due = await frontier.due(shard, tenant, cursor.after, most);
-      if (cursor.after === undefined) cursor.oldest = due[0]?.nextDue;
-      const hosts = due.map(({ host }) => host);
+    for (let read = 0; fed < share && read < share + MAX_SKIPPED; ) {
+      const due = await frontier.due(shard, tenant, cursor.after, BATCH);
+      if (cursor.after === undefined) cursor.oldest = due.find(({ isLeased }) => !isLeased)?.nextDue;
+      const hosts: string[] = [];
+      for (const site of due) {
+        if (fed + hosts.length >= share) break;
+        if (cursor.window.admit(site)) hosts.push(site.host);
+        cursor.after = site;
+        read++;
+      }
       if (hosts.length > 0) await enqueue(queue, hosts, { backoffMs });
-      fed += due.length;
-      cursor.after = due.at(-1) ?? cursor.after;
-      if (due.length < most) break;
+      fed += hosts.length;
+      if (due.length < BATCH) break;
     }
     return fed;
+  }
+
+  /** Enqueues sites of crowded domains, as far as other sites of their domain have left the queue. */
+  async #refill(shard: number, window: DomainWindow): Promise<number> {
+    const { frontier, redis, backoffMs } = this.#options;
+    const { queue } = this.#shard(shard);
+    const candidates = window.candidates(REFILL_BATCH);
+    if (candidates.length === 0) return 0;
+    const still = await frontier.stillDue(
+      shard,
+      candidates.flatMap(({ hosts }) => hosts),
+    );
+    const isLeased = new Map(still.map((site) => [site.host, site.isLeased]));
+    const isQueued = async (host: string): Promise<boolean> =>
+      (await redis.exists(queue.toKey(jobIdOf(host)))) === 1;
+    const admitted: string[] = [];
+    for (const { domain, fed, hosts } of candidates) {
+      const states = await Promise.all(fed.map(isQueued));
+      const queued = fed.filter((_, at) => states[at]);
+      const due = hosts.filter((host) => isLeased.get(host) === false);
+      const kept = hosts.filter((host) => isLeased.get(host) === true);
+      admitted.push(...window.refill(domain, { queued, due, kept }));
+    }
+    if (admitted.length > 0) await enqueue(queue, admitted, { backoffMs });
+    return admitted.length;
   }
 
   #shard(number: number): Shard {

@@ -72,7 +72,7 @@ const CASES: Readonly<Record<string, Case>> = {
   Feeder: {
     call: (o) => new fleet.Feeder(o),
     needed: { frontier, redis },
-    optional: ["backoffMs", "everyMs", "highWater", "rescanMs", "onError", "onFed"],
+    optional: ["backoffMs", "everyMs", "highWater", "perDomain", "rescanMs", "onError", "onFed"],
   },
   enqueue: { call: (o) => fleet.enqueue(queue as never, [], o), needed: {}, optional: ["backoffMs"] },
   nextVisit: { call: (o) => fleet.nextVisit(RESULT, BEFORE, o), needed: {}, optional: SCHEDULE },

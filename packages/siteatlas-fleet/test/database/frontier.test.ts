@@ -454,6 +454,27 @@ test("sites with the same due time come once", async () => {
   );
 });
 
+test("a budget is checked when a site is claimed: only visits in progress exceed it", async () => {
+  await pool.query(
+    "insert into tenant (name, requests_per_day) values ('thrifty', 3) on conflict do nothing",
+  );
+  const sites = ["a.com", "b.com", "c.com"].map((host) => readSite(host, SHARDS)!);
+  await ours!.addSites(sites, { tenant: "thrifty" });
+  await add("d.com");
+  const [first, second] = [await claim(ours!, sites[0]!), await claim(ours!, sites[1]!)];
+  await ours!.commit(first, found(first), NEXT);
+  expect(await ours!.claim(sites[2]!)).toEqual({ verdict: "no budget" });
+  expect((await ours!.claim(readSite("d.com", SHARDS)!)).verdict).toBe("claimed");
+  expect(await ours!.commit(second, found(second), NEXT)).toBe("accepted");
+  await pool.query("update tenant set requests_per_day = 7 where name = 'thrifty'");
+  expect((await ours!.claim(sites[2]!)).verdict).toBe("claimed");
+  await pool.query("update tenant set bytes_per_day = 10 where name = '*'");
+  const [last] = await add("e.com");
+  expect(await ours!.claim(last!)).toEqual({ verdict: "no budget" });
+  await pool.query("update tenant set bytes_per_day = null where name = '*'");
+  await pool.query("delete from tenant where name = 'thrifty'");
+});
+
 test("tenants without budget are left out, and all of them if the fleet has none", async () => {
   await pool.query("insert into tenant (name, requests_per_day) values ('poor', 5) on conflict do nothing");
   expect(await ours!.tenants()).toEqual(["default", "poor"]);

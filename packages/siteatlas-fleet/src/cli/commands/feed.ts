@@ -13,6 +13,7 @@ export async function runFeed(connections: Connections, options: CommandOptions<
     redis: connections.redis(),
     everyMs: options.every,
     highWater: options.highWater,
+    perDomain: options.perDomain,
     rescanMs: options.rescan,
     backoffMs: options.backoff,
     onError: logError,
