@@ -5,7 +5,7 @@ import { loadFixtures } from "../support/fixtures.ts";
 import { checkCase } from "./check-case.ts";
 
 for (const fixture of loadFixtures("size")) {
-  test(`${fixture.expected.id} ${fixture.expected.title}`, { timeout: 120_000 }, async () => {
+  test(`${fixture.expected.id} ${fixture.expected.title}`, async () => {
     const problems = await checkCase(fixture, api);
     expect(problems, problems.join("\n")).toEqual([]);
   });

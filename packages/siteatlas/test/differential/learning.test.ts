@@ -37,20 +37,20 @@ function expectEqual(learnt: readonly unknown[], plain: readonly unknown[], byte
   expect(learnt, new TextDecoder().decode(bytes.subarray(0, 10_000))).toEqual(plain);
 }
 
-test("on well-formed documents", { timeout: 120_000 }, () => {
+test("on well-formed documents", () => {
   const documents = Object.values(wellFormedDocuments()).flat();
   for (const [i, document] of documents.entries()) expectSame(encoder.encode(document), i);
 });
 
 for (const kind of ["usual", "unusual"] as const) {
-  test(`on the ${kind} sitemaps and feeds, whole and damaged`, { timeout: 120_000 }, () => {
+  test(`on the ${kind} sitemaps and feeds, whole and damaged`, () => {
     let i = 0;
     for (const bytes of undamagedDocuments[kind]) expectSame(bytes, i++);
     for (const { bytes } of damagedDocuments(kind)) expectSame(bytes, i++);
   });
 }
 
-test("on large repetitive documents with occasional exceptions", { timeout: 120_000 }, () => {
+test("on large repetitive documents with occasional exceptions", () => {
   for (let i = 0; i < 20; i++) {
     expectSame(encoder.encode(repetitive(seededRandom(seed + i))), i);
   }

@@ -11,6 +11,7 @@ import {
   type ResourceOptions,
 } from "../../src/fetch/fetch-resource.ts";
 import { gateOf } from "../../src/fetch/politeness.ts";
+import { RunningClock } from "../../src/fetch/running-clock.ts";
 import { closedPort, eventually, type RawBehaviour, watchLeftovers } from "../support/http-server.ts";
 import { failureOf, open, openRaw } from "./client/client-suite.ts";
 import { plainClient } from "./client/plain-client.ts";
@@ -405,9 +406,12 @@ const HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n";
 
 /** Sends a chunk repeatedly. */
 const drip =
-  (piece: string, ms: number): RawBehaviour =>
+  (piece: string, ms: number, onSend = (): void => {}): RawBehaviour =>
   (socket) => {
-    const timer = setInterval(() => socket.write(piece), ms);
+    const timer = setInterval(() => {
+      onSend();
+      socket.write(piece);
+    }, ms);
     socket.on("close", () => clearInterval(timer));
   };
 
@@ -461,12 +465,17 @@ describe.each([
   });
 
   it("time: a request is cut when its time is up", async () => {
+    // Time passes with each byte that the server sends, so that a busy machine does not cut the request earlier.
+    let time = 0;
     const server = await openRaw((socket, request) => {
       socket.write(HEAD);
-      drip("x", 20)(socket, request);
+      drip("x", 20, () => {
+        time += 20;
+      })(socket, request);
     });
     const limits = { ...NO_TIME_LIMITS, requestMs: 250, bytesPerSecond: 0 };
-    const { text, cut } = await get(server.url, { client: pick(), limits });
+    const clock = new RunningClock({ now: () => time, monotonic: () => 0, wall: () => 0 });
+    const { text, cut } = await get(server.url, { client: pick(), limits, clock });
     expect(cut).toBe("http.timeout");
     expect(text).toMatch(/^x+$/);
   });
@@ -690,7 +699,7 @@ describe("the caller's abort", () => {
     const controller = new AbortController();
     const url = server.url.replace("http:", scheme);
     const asked = failureOf(get(url, { ...given, ...one, client: own, signal: controller.signal }));
-    await eventually(() => server.connections === 1, "the request is running");
+    await eventually(() => server.connections === 1, "the request is running", 60_000);
     await new Promise((resolve) => setTimeout(resolve, 30));
     controller.abort(reason);
     expect(await asked).toBe(reason);

@@ -13,8 +13,8 @@ import { ATTACK_OF, ATTACK_OF_FIXED, ATTACKS, type Attack, type AttackName } fro
 const PAGE = fileURLToPath(new URL("../../../../docs/limits.md", import.meta.url));
 const TABLE = /(?<=<!-- attacks -->\n).*?(?=<!-- end -->)/s;
 const MIB = 1024 * 1024;
-/** 50,000 requests take minutes. */
-const TIMEOUT_MS = 600_000;
+/** 50,000 requests take minutes of processor time. */
+const CPU_SECONDS = 600;
 /** Memory depends a little on when V8 collects garbage: the best of three counts, as in the hostile suite. */
 const TRIES = 3;
 
@@ -26,7 +26,7 @@ const chosen = (Object.entries(ATTACKS) as [AttackName, Attack][]).filter(
 let child: Child;
 const results = new Map<AttackName, CaseResult>();
 beforeAll(async () => {
-  child = await bundleChild(new URL("limit-attacks-child.ts", import.meta.url), TIMEOUT_MS);
+  child = await bundleChild(new URL("limit-attacks-child.ts", import.meta.url), CPU_SECONDS);
 });
 afterAll(() => {
   child?.remove();
@@ -70,15 +70,11 @@ async function run(name: AttackName): Promise<CaseResult> {
   }
 }
 
-test.each(chosen)(
-  "%s",
-  async (name) => {
-    const result = await run(name);
-    results.set(name, result);
-    expect(result.failures).toEqual([]);
-  },
-  TRIES * TIMEOUT_MS,
-);
+test.each(chosen)("%s", { timeout: 3_600_000 }, async (name) => {
+  const result = await run(name);
+  results.set(name, result);
+  expect(result.failures).toEqual([]);
+});
 
 test("every limit of docs/limits.md has an attack", () => {
   const text = readFileSync(PAGE, "utf8");

@@ -8,6 +8,5 @@ export default {
     include: ["packages/*/test/limits/**/*.test.ts"],
     exclude: [],
     fileParallelism: false,
-    testTimeout: 40_000,
   },
 };

@@ -115,5 +115,5 @@ test(
     expect(textOf(await readPages(path))).toBe(textOf(now));
     expect(await readdir(folder)).toEqual(["site.snapshot.gz"]);
   },
-  30_000 + KILLS * 3000,
+  600_000 + KILLS * 10_000,
 );

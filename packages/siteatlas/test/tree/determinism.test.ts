@@ -56,7 +56,7 @@ it("200 children with random delays, 20 seeds: always the same tree", async () =
   expect(trees.size).toBe(1);
   // robots.txt, two indexes, 200 children, 18 known locations.
   expect(site.requests).toHaveLength(20 * 221);
-}, 180_000);
+});
 
 describe("any graph of sitemaps", () => {
   /** The kind of a document and the documents that it lists: pages, an index of them, or a redirect to the first. */
@@ -135,5 +135,5 @@ describe("any graph of sitemaps", () => {
       }),
       { numRuns: runs(80), seed },
     );
-  }, 120_000);
+  });
 });

@@ -226,7 +226,7 @@ const SETTLING_MS = 100;
 const TIME_MS = 300;
 
 async function reach({ path = "/a.xml" }: Stage, site: TestSite): Promise<void> {
-  await eventually(() => site.count(path) > 0, `${path} is asked for`, 5000);
+  await eventually(() => site.count(path) > 0, `${path} is asked for`, 60_000);
   await sleep(SETTLING_MS);
 }
 
@@ -291,7 +291,7 @@ it("a DNS lookup without an answer: the signal ends the walk, close the client",
   const reason = new Error("enough");
   const tree = sitemapTreeForHomepage("http://www.example.com/", { client, signal: controller.signal });
   const failed = expect(tree).rejects.toBe(reason);
-  await eventually(() => lookups > 0, "the name is looked up");
+  await eventually(() => lookups > 0, "the name is looked up", 60_000);
   controller.abort(reason);
   await failed;
   await client.close();

@@ -61,4 +61,4 @@ it(`${WALKS} walks over ${HOSTS} hosts end, with at most 2 requests at once to e
   await expectNothing();
   process.off("unhandledRejection", onRejection);
   expect(rejections).toEqual([]);
-}, 180_000);
+});

@@ -45,7 +45,7 @@ export function buildCli(): void {
     folder = inject("cliFolder");
     metafile = await buildOnce();
     hosts = new HostedRuns(mainFile());
-  }, 60_000);
+  });
   afterAll(() => hosts.close());
 }
 

@@ -239,7 +239,7 @@ export function describeClient(
         const check = watchLeftovers();
         const controller = new AbortController();
         const asked = failureOf(client(ask(url, { signal: controller.signal })));
-        await eventually(isTime, "the request is under way");
+        await eventually(isTime, "the request is under way", 60_000);
         controller.abort(reason);
         await asked;
         if (isLeft) return;
