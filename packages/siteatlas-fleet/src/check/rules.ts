@@ -2,7 +2,6 @@
  * Rules for the values of options. Each group of options has a table with one rule per option: `OptionRules` in
  * check-options.ts.
  */
-import { type WalkOptions, walkSitemaps } from "siteatlas";
 import { logLine } from "siteatlas/escape";
 
 /** Describes why a value is invalid. */
@@ -125,29 +124,6 @@ export function having<T extends object>(method: keyof T & string, allowed: stri
 /** A rule for a value that must satisfy both rules. */
 export function both<T>(first: Rule<T>, second: Pick<Rule<never>, "find">): Rule<T> {
   return { find: (value) => first.find(value) ?? second.find(value) };
-}
-
-/**
- * A rule for a value that is passed on to this option of siteatlas. siteatlas checks the value itself when
- * `walkSitemaps` is called. No request is sent, because the walk is never iterated.
- */
-export function walkOption<Name extends keyof WalkOptions>(
-  name: Name,
-): Rule<Exclude<WalkOptions[Name], undefined>> {
-  return {
-    find: (value) => {
-      try {
-        walkSitemaps("https://example.com/", { [name]: value });
-        return undefined;
-      } catch (error) {
-        const { message } = error as Error;
-        const [, rest] = message.split(/^walkSitemaps: (?=(?:unknown )?option )/);
-        const describe: Fault["describe"] = (label) =>
-          rest === undefined ? `${label}: ${message}` : rest.replace(`option ${name}`, label);
-        return { describe, isRange: error instanceof RangeError };
-      }
-    },
-  };
 }
 
 /**

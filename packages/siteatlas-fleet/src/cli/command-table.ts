@@ -1,12 +1,11 @@
-/** The table of commands: arguments, help text, and the function that runs each. The flags are in flags.ts. */
+/**
+ * The table of commands: arguments, help text, and the function that runs each. The flags are in flags.ts. The larger
+ * commands are loaded when they run, so that the small ones start in a fraction of the time.
+ */
 import { migrate } from "../database/migrate.ts";
 import { addSites } from "./commands/add.ts";
-import { runCompact, runExport, runManifest, runRepair } from "./commands/datasets.ts";
-import { runFeed } from "./commands/feed.ts";
 import * as sites from "./commands/sites.ts";
-import { runStatus } from "./commands/status.ts";
 import { setTenant } from "./commands/tenant.ts";
-import { runWorker } from "./commands/work.ts";
 import type { Connections } from "./connections.ts";
 import type { CommandName, CommandOptions } from "./flags.ts";
 import { count, log, printIndentedJson, printJson } from "./messages.ts";
@@ -36,15 +35,16 @@ export const commands: { readonly [Name in CommandName]: CommandInfo<CommandOpti
   },
   feed: {
     summary: "run a scheduler, which puts due sites into the queues; several may run at once",
-    run: runFeed,
+    run: async (connections, options) => (await import("./commands/feed.ts")).runFeed(connections, options),
   },
   work: {
     summary: "run a worker, which visits sites; any number may run at once",
-    run: runWorker,
+    run: async (connections, options) => (await import("./commands/work.ts")).runWorker(connections, options),
   },
   status: {
     summary: "show the state of the fleet",
-    run: runStatus,
+    run: async (connections, options) =>
+      (await import("./commands/status.ts")).runStatus(connections, options),
   },
   show: {
     argument: ["<host>"],
@@ -102,19 +102,23 @@ export const commands: { readonly [Name in CommandName]: CommandInfo<CommandOpti
   },
   compact: {
     summary: "merge small part files into large ones, and delete files that are no longer used",
-    run: runCompact,
+    run: async (connections, options) =>
+      (await import("./commands/datasets.ts")).runCompact(connections, options),
   },
   repair: {
     summary:
       "after a restore of the database or a loss of files: have the sites whose files are missing read again",
-    run: runRepair,
+    run: async (connections, options) =>
+      (await import("./commands/datasets.ts")).runRepair(connections, options),
   },
   manifest: {
     summary: "list the part files of the datasets, for DuckDB and other readers",
-    run: runManifest,
+    run: async (connections, options) =>
+      (await import("./commands/datasets.ts")).runManifest(connections, options),
   },
   export: {
     summary: "write the current rows of a dataset, one JSON object per line",
-    run: runExport,
+    run: async (connections, options) =>
+      (await import("./commands/datasets.ts")).runExport(connections, options),
   },
 };

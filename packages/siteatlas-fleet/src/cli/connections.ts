@@ -1,12 +1,14 @@
-/** The servers and folders that a command uses. Each is opened on first use, and all are closed together. */
+/**
+ * The servers and folders that a command uses. Each is opened on first use, and all are closed together. The clients of
+ * Redis and of the store are loaded on first use: BullMQ alone takes as long to load as Node takes to start.
+ */
 import { chmod, lstat, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Pool, PoolConfig } from "pg";
 import { createPool, Frontier } from "../database/frontier.ts";
-import { connectRedis, type RedisClient } from "../queue/queues.ts";
+import type { RedisClient } from "../queue/queues.ts";
 import type { ObjectStore } from "../store/object-store.ts";
-import { openStore } from "../store/open-store.ts";
 import { type ConnectionOptions, environmentName } from "./flags.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -52,14 +54,18 @@ export class Connections {
     return pool;
   }
 
-  redis(): RedisClient {
-    const redis = connectRedis(this.#need("redis"));
+  async redis(): Promise<RedisClient> {
+    const url = this.#need("redis");
+    const { connectRedis } = await import("../queue/queues.ts");
+    const redis = connectRedis(url);
     this.#closers.push(async () => redis.disconnect());
     return redis;
   }
 
   async store(): Promise<ObjectStore> {
-    const store = await openStore(this.#need("store"));
+    const url = this.#need("store");
+    const { openStore } = await import("../store/open-store.ts");
+    const store = await openStore(url);
     this.#closers.push(() => store.close());
     return store;
   }

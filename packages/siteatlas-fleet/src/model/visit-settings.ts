@@ -1,17 +1,8 @@
 /** The settings for visits. The worker passes them to its walker processes. */
 import type { WalkLimits } from "siteatlas";
 import type { OptionRules } from "../check/check-options.ts";
-import {
-  both,
-  listOf,
-  number,
-  PATH,
-  PROXY_URL,
-  required,
-  TEXT,
-  TIMER_MS,
-  walkOption,
-} from "../check/rules.ts";
+import { both, listOf, number, PATH, PROXY_URL, required, TEXT, TIMER_MS } from "../check/rules.ts";
+import { walkOption } from "../check/walk-option.ts";
 
 export interface VisitRules {
   /** Folder for temporary files. */

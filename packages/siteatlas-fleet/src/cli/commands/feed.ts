@@ -10,7 +10,7 @@ export async function runFeed(connections: Connections, options: CommandOptions<
   const metrics = new Metrics();
   const feeder = new Feeder({
     frontier: connections.busyFrontier(),
-    redis: connections.redis(),
+    redis: await connections.redis(),
     everyMs: options.every,
     highWater: options.highWater,
     perDomain: options.perDomain,

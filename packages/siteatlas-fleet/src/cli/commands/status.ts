@@ -11,7 +11,7 @@ export async function runStatus(
   { json, watch }: CommandOptions<"status">,
 ): Promise<void> {
   const frontier = connections.frontier();
-  const redis = connections.redis();
+  const redis = await connections.redis();
   let last = await readStatus(frontier, redis);
   if (json) return printJson(last);
   print(drawStatus(last));

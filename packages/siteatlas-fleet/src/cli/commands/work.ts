@@ -39,7 +39,7 @@ export async function runWorker(connections: Connections, options: WorkOptions):
   await claimStore(frontier.pool, await connections.store());
   // Open the port first. If the port is in use, the command fails, and must not leave a running worker behind.
   const endpoint = options.metrics === undefined ? undefined : await serveMetrics(metrics, options.metrics);
-  const redis = connections.redis();
+  const redis = await connections.redis();
   const volatile = await volatileSettings(redis);
   if (volatile.length > 0 && !options.allowVolatile) {
     throw new UsageError(
