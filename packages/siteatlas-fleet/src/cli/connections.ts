@@ -1,6 +1,6 @@
 /**
- * The servers and folders that a command uses. Each is opened on first use, and all are closed together. The clients of
- * Redis and of the store are loaded on first use: BullMQ alone takes as long to load as Node takes to start.
+ * The servers and folders that a command uses. Each is opened on first use, and all are closed together. The code
+ * for Redis and for the store is loaded on first use too, so that commands without them start sooner.
  */
 import { chmod, lstat, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
