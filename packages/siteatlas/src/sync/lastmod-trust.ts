@@ -198,8 +198,7 @@ export function siteTrust(
   for (const { lastmod, pageCount } of sitemaps) {
     if (lastmod === undefined) continue;
     total += pageCount;
-    // A snapshot of an earlier version has no sameDay.
-    for (const name of REASONS) sum[name] += (lastmod[name] ?? 0) * pageCount;
+    for (const name of REASONS) sum[name] += lastmod[name] * pageCount;
   }
   for (const name of REASONS) sum[name] = share(sum[name], total);
   return rate(sum);
@@ -215,7 +214,7 @@ const USUAL: Readonly<Partial<Record<LastmodReason, number>>> = {
 };
 
 function rate(shares: Readonly<Record<LastmodReason, number>>): LastmodTrust {
-  const { absent, bulk, sameDay = 0, generated, future, restamped } = shares;
+  const { absent, bulk, sameDay, generated, future, restamped } = shares;
   const given = { absent, bulk, sameDay, generated, future, restamped };
   let score = 1;
   for (const name of REASONS) {

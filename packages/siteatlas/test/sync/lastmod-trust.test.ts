@@ -1,6 +1,6 @@
 /** The score of dates: what lowers it, and by how much. */
 import { describe, expect, it } from "vitest";
-import { DateMeter, type LastmodTrust, siteTrust, WEAK_SCORE } from "../../src/sync/lastmod-trust.ts";
+import { DateMeter, type LastmodTrust, WEAK_SCORE } from "../../src/sync/lastmod-trust.ts";
 
 const NOW = new Date("2026-11-16T10:00:00Z");
 
@@ -67,13 +67,5 @@ describe("the score of a sitemap", () => {
 
   it("is 0 without dates", () => {
     expect(measure(...times(20, undefined)).score).toBe(0);
-  });
-});
-
-describe("the score of a site", () => {
-  it("reads sitemaps of earlier snapshots, which have no sameDay", () => {
-    const { sameDay: _, ...earlier } = measure(...days(20));
-    const sitemaps = [{ lastmod: earlier as LastmodTrust, pageCount: 20 }];
-    expect(siteTrust(sitemaps)).toMatchObject({ score: 1, sameDay: 0 });
   });
 });

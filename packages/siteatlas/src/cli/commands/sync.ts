@@ -17,11 +17,12 @@ import {
   trustText,
   wrapped,
 } from "../changes/draw-changes.ts";
+import { lockSnapshot } from "../changes/lock-snapshot.ts";
 import { checkFolder, lastFacts, snapshotName, syncProblem } from "../changes/snapshot-file.ts";
 import { SyncWebhook } from "../changes/webhook/sync-webhook.ts";
 import type { Command, Run } from "../command.ts";
 import { readTarget, startOf, type Target } from "../config/target.ts";
-import { type Message, nothingRead } from "../messages/hints.ts";
+import { type Message, nothingFound, nothingRead } from "../messages/hints.ts";
 import { RunCounts, type SiteFacts } from "../messages/run-counts.ts";
 import { movedText } from "../messages/summary.ts";
 import { abortOnError, drawOptions } from "../output/finish-output.ts";
@@ -42,9 +43,19 @@ export const sync: Command = async (run) => {
   const before = await lastFacts(snapshot);
   if (before === undefined) await checkFolder(snapshot);
   else checkSite(run, before, snapshot);
+  const lock = settings.dryRun ? undefined : await lockSnapshot(snapshot);
+  try {
+    return await syncLocked(run, snapshot, before);
+  } finally {
+    await lock?.release();
+  }
+};
+
+async function syncLocked(run: Run, snapshot: string, before: SnapshotFacts | undefined): Promise<ExitCode> {
+  const { args, settings } = run;
   const output = await ChangeOutput.open(run);
   return abortOnError(output, async () => {
-    const webhook = await SyncWebhook.open(run, snapshot, before, readTarget(given, settings).url);
+    const webhook = await SyncWebhook.open(run, snapshot, readTarget(args[0] ?? "", settings).url);
     const runCounts = new RunCounts();
     let summary: SyncSummary | undefined;
     const walkOne: WalkOne = async (target, options, visit) => {
@@ -63,23 +74,28 @@ export const sync: Command = async (run) => {
             // An empty snapshot would make the next sync report every page as added.
             if (change.isFirst && runCounts.sitemaps === 0) return;
             await output.end(change, (found) => drawSync(run, found, change, before));
-            await webhook?.finish(change);
+            if (!isEmptyFirst(change)) await webhook?.finish(change, output.found.reasons);
             summary = change;
           }
         }
         await webhook?.commit();
       } catch (error) {
-        await webhook?.fail(error).catch(() => {});
-        throw syncProblem(error, snapshot);
+        const problem = syncProblem(error, snapshot);
+        await webhook?.fail(problem).catch(() => {});
+        throw problem;
       }
     };
-    const explainNothing = (target: Target, facts: SiteFacts): Message | undefined =>
-      summary === undefined || summary.isFirst
-        ? undefined
-        : {
-            hint: "Try again later.",
-            ...nothingRead(target, facts, settings, { ...summary, reasons: output.found.reasons }),
-          };
+    /** Why a first sync found no page. */
+    let emptyText: string | undefined;
+    const explainNothing = (target: Target, facts: SiteFacts): Message => {
+      if (summary === undefined || summary.isFirst) {
+        const message = nothingFound(target, facts, settings);
+        emptyText = message.text;
+        return message;
+      }
+      const known = { ...summary, reasons: output.found.reasons };
+      return { hint: "Try again later.", ...nothingRead(target, facts, settings, known) };
+    };
     let isDelivered = true;
     try {
       await walkSites(run, {
@@ -90,6 +106,10 @@ export const sync: Command = async (run) => {
         jobs: 1,
         ...countUnchanged(runCounts),
       });
+      if (summary !== undefined && isEmptyFirst(summary)) {
+        emptyText ??= `no page found in ${count(runCounts.sitemaps, "sitemap")}`;
+      }
+      if (emptyText !== undefined) await webhook?.fail(new UsageError(emptyText));
     } finally {
       isDelivered = (await webhook?.end()) ?? true;
     }
@@ -97,7 +117,12 @@ export const sync: Command = async (run) => {
     const code = concludeSync(run, runCounts, summary, output.found, before, snapshot);
     return isDelivered || code >= EXIT.hungUp ? code : EXIT.undelivered;
   });
-};
+}
+
+/** Whether this is a first sync without pages, which writes no snapshot. The webhook gets it as a failure. */
+function isEmptyFirst({ isFirst, pageCount }: SyncSummary): boolean {
+  return isFirst && pageCount === 0;
+}
 
 /** Counts unchanged sitemaps as found. */
 function countUnchanged(runCounts: RunCounts): {

@@ -5,27 +5,13 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { logLine } from "../../escape/log-line.ts";
-import { terminalText } from "../../escape/terminal.ts";
-import { DEFAULT_USER_AGENT } from "../../fetch/user-agent.ts";
-import type { PageChange, SyncStart } from "../../sync/changes.ts";
-import type { SyncSummary } from "../../sync/sync-site.ts";
+import type { Change, SyncSummary } from "../../sync/sync-site.ts";
 import type { SyncOutcome } from "../../sync/watch/watch-schedule.ts";
 import { isFailedSync, SiteWatch, type WatchedSite } from "../../sync/watch/watch-sites.ts";
 import type { WalkEvent } from "../../walk/events/events.ts";
-import { deliverToStdout } from "../changes/change-output.ts";
-import { isChange, newRun } from "../changes/change-record.ts";
-import { ChangeSamples } from "../changes/change-samples.ts";
-import { changesLine, sayMassRemoval, unreadText } from "../changes/changes-line.ts";
-import { deliverToCommand } from "../changes/deliver-command.ts";
-import { type ChangeDelivery, DeliveryError } from "../changes/delivery.ts";
 import { SnapshotProblem, syncProblem } from "../changes/snapshot-file.ts";
-import { folderOf, Outbox } from "../changes/webhook/outbox.ts";
-import { readSigningKeys } from "../changes/webhook/sign-delivery.ts";
-import { SiteWebhooks } from "../changes/webhook/site-webhooks.ts";
 import type { Command, Run } from "../command.ts";
-import type { HookEvent } from "../config/flags.ts";
-import { nothingFound, nothingRead } from "../messages/hints.ts";
-import { SiteFacts } from "../messages/run-counts.ts";
+import { nothingFound } from "../messages/hints.ts";
 import { sentences } from "../messages/summary.ts";
 import { openTextOutput, type TextOutput } from "../output/buffered-output.ts";
 import { chooseChangeFormat } from "../output/choose-format.ts";
@@ -34,51 +20,22 @@ import { Interruption, reloadsOnHangUp } from "../process/interrupt.ts";
 import { keepHeapSmall } from "../process/limit-heap-growth.ts";
 import { ClosedPipeError } from "../process/output-error.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { count, number, roughDuration } from "../terminal/format-text.ts";
+import { count, number } from "../terminal/format-text.ts";
 import { checkAllow } from "../walk/walk-sites.ts";
-import { readDeliveredFailure, saveDeliveredFailure } from "./watch/delivered-failure.ts";
 import { type Health, type MetricsServer, serveMetrics } from "./watch/metrics-server.ts";
+import { SiteHooks } from "./watch/site-hooks.ts";
 import { type NamedSite, SiteList } from "./watch/site-list.ts";
+import { endSync, newState, noteEvent, type SiteState } from "./watch/site-state.ts";
+import { SyncMessages } from "./watch/sync-messages.ts";
 import { type SiteGauges, WatchMetrics } from "./watch/watch-metrics.ts";
 
 const DEFAULT_EVERY_MS = 15 * 60_000;
 const DEFAULT_JOBS = 8;
-const DEFAULT_COMMAND_MS = 10 * 60_000;
-const DEFAULT_BACKOFF_MS = 1000;
 /**
  * Time for syncs to end after an interrupt. Then the process exits, which is safe: snapshots are replaced only when
  * complete.
  */
 const GRACE_MS = 1500;
-
-/** Maximum number of failures that double the interval, as in watch-schedule.ts. */
-const MAX_DOUBLINGS = 30;
-
-interface SiteState {
-  site: NamedSite;
-  /** Facts of the sync in progress, or of the next sync. */
-  facts: SiteFacts;
-  found: ChangeSamples;
-  /** Number of failed syncs in a row. */
-  failures: number;
-  /** The last hint, so that it is not repeated. */
-  hint: string | undefined;
-  /**
-   * A key of the sitemaps that the last sync could not read (`unreadKey`). While it stays the same, they are not
-   * reported again.
-   */
-  unread: string;
-  /** Time of the last sync that read a sitemap completely, in milliseconds. */
-  succeededAt: number | undefined;
-  /** The summary of the last sync whose changes were delivered. */
-  summary: Pick<SyncSummary, "pageCount" | "pending"> | undefined;
-  /** Start of the sync in progress. */
-  start: SyncStart | undefined;
-  /** The failure, or a key of the unread sitemaps, that was last delivered to the hooks. Empty if there was none. */
-  told: string;
-  /** The value of `told` in the file, for the next start. */
-  savedTold: string;
-}
 
 export const watch: Command = async (run) => {
   keepHeapSmall();
@@ -108,19 +65,17 @@ class Watch {
   readonly #run: Run;
   readonly #list: SiteList;
   readonly #output: TextOutput;
-  readonly #format: "text" | "urls" | "ndjson";
   /** State of each site, by its snapshot. A site that was removed from the list stays until its sync has ended. */
   readonly #states: Map<string, SiteState> = new Map();
   /** Snapshots of the sites in the list. */
   #watched: ReadonlySet<string> = new Set();
-  /** Deliveries of the syncs in progress, by snapshot. */
-  readonly #deliveries: Map<string, readonly ChangeDelivery[]> = new Map();
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
   readonly #watch: SiteWatch;
   readonly #metrics = new WatchMetrics();
   #reloading: Promise<void> = Promise.resolve();
-  readonly #webhooks: SiteWebhooks | undefined;
+  readonly #messages: SyncMessages;
+  readonly #hooks: SiteHooks;
   #syncs = 0;
 
   constructor(
@@ -133,27 +88,26 @@ class Watch {
     this.#run = run;
     this.#list = list;
     this.#output = output;
-    this.#format = format;
     this.#setStates(sites);
     this.#signal = AbortSignal.any([run.signal, this.#stop.signal]);
-    this.#webhooks = this.#openWebhooks();
     const { every: everyMs = DEFAULT_EVERY_MS, maxEvery: maxEveryMs, jobs = DEFAULT_JOBS } = run.settings;
+    const signal = this.#signal;
+    const messages = new SyncMessages(run, everyMs);
+    this.#messages = messages;
+    this.#hooks = new SiteHooks({
+      ...{ run, output, format, signal, messages, jobs },
+      stateOf: (snapshot) => this.#states.get(snapshot),
+      onTry: (isAccepted) =>
+        this.#metrics.add("webhook_requests_total", isAccepted ? 'outcome="accepted"' : 'outcome="failed"'),
+    });
     this.#watch = new SiteWatch({
       everyMs,
       ...(maxEveryMs !== undefined && { maxEveryMs }),
       sites: jobs,
-      signal: this.#signal,
-      onChange: async (site, change) => {
-        const deliveries = this.#deliveriesOf(site);
-        if (change.kind === "start") await this.#start(site, change, deliveries);
-        else if (change.kind === "summary") await this.#finish(site, change, deliveries);
-        else await this.#change(site, change, deliveries);
-      },
-      onCommit: async ({ snapshot }) => {
-        await this.#webhooks?.commit(snapshot);
-        await this.#saveDeliveredFailure(snapshot);
-      },
-      onFailure: (site, error) => this.#fail(site, error),
+      signal,
+      onChange: ({ snapshot }, change) => this.#change(this.#states.get(snapshot)!, change),
+      onCommit: ({ snapshot }) => this.#hooks.commit(snapshot),
+      onFailure: ({ snapshot }, error) => this.#fail(this.#states.get(snapshot)!, error),
       onEnd: (site, outcome, ms) => this.#endSync(site, outcome, ms),
     });
   }
@@ -164,7 +118,7 @@ class Watch {
     try {
       const { reporter, settings, onHangUp } = this.#run;
       reporter.say(0, `Watching ${count(this.#watched.size, "site")}`);
-      await this.#resumeWebhooks();
+      await this.#hooks.resume(this.#states.values());
       const watching = this.#watch.run(this.#watchedSites());
       if (reloadsOnHangUp(settings)) onHangUp(() => this.#reload());
       if (isHungUp()) this.#reload();
@@ -182,10 +136,7 @@ class Watch {
     for (const site of sites) {
       const known = this.#states.get(site.snapshot);
       if (known !== undefined) known.site = site;
-      else {
-        const told = this.#hasHook("failures") ? readDeliveredFailure(site.snapshot) : "";
-        this.#states.set(site.snapshot, { ...newState(site), told, savedTold: told });
-      }
+      else this.#states.set(site.snapshot, newState(site, this.#run.settings));
     }
   }
 
@@ -205,7 +156,7 @@ class Watch {
         this.#setStates(await this.#list.readAgain());
         await this.#watch.replaceSites(this.#watchedSites());
         for (const [snapshot, { site }] of this.#states) {
-          if (!this.#watched.has(snapshot) && !this.#watch.isRunning(site)) this.#states.delete(snapshot);
+          if (!this.#watched.has(snapshot) && !this.#watch.isRunning(site)) await this.#forget(snapshot);
         }
         const added = [...this.#watched].filter((snapshot) => !before.has(snapshot)).length;
         const removed = [...before].filter((snapshot) => !this.#watched.has(snapshot)).length;
@@ -227,7 +178,7 @@ class Watch {
     const { settings, reporter } = this.#run;
     if (settings.metrics === undefined) return undefined;
     const source = {
-      metrics: () => this.#metrics.text(this.#watch.status(), this.#gauges(), this.#webhooks?.size()),
+      metrics: () => this.#metrics.text(this.#watch.status(), this.#gauges(), this.#hooks.size()),
       health: () => this.#health(),
     };
     const server = await serveMetrics(source, settings.metrics);
@@ -245,7 +196,7 @@ class Watch {
         intervalMs: this.#watch.intervalMs(site),
         pages: summary?.pageCount,
         pending: summary?.pending,
-        deliveries: this.#webhooks?.waiting(snapshot) ?? (this.#webhooks && 0),
+        deliveries: this.#hooks.waiting(snapshot),
       };
     });
   }
@@ -266,88 +217,30 @@ class Watch {
 
   // ---------------------------------------------------------------- one sync
 
-  #deliveriesOf({ snapshot }: WatchedSite): readonly ChangeDelivery[] {
-    const known = this.#deliveries.get(snapshot);
-    if (known !== undefined) return known;
-    const { url } = this.#states.get(snapshot)!.site.target;
-    const { onChange: command, onChangeTimeout: timeoutMs = DEFAULT_COMMAND_MS } = this.#run.settings;
-    const made: ChangeDelivery[] = [];
-    if (command !== undefined) made.push(deliverToCommand({ command, timeoutMs, signal: this.#signal }));
-    if (this.#webhooks !== undefined) made.push(this.#webhooks.of(snapshot, url));
-    if (made.length === 0) made.push(deliverToStdout(this.#run, this.#output, this.#format, url));
-    this.#deliveries.set(snapshot, made);
-    return made;
+  async #change(state: SiteState, change: Change): Promise<void> {
+    if (change.kind === "start") {
+      state.start = change;
+      await this.#hooks.start(state, change);
+    } else if (change.kind === "summary") await this.#finish(state, change);
+    else {
+      state.found.add(change);
+      await this.#hooks.change(state, change);
+    }
   }
 
-  async #start(
-    { snapshot }: WatchedSite,
-    start: SyncStart,
-    deliveries: readonly ChangeDelivery[],
-  ): Promise<void> {
-    this.#states.get(snapshot)!.start = start;
-    for (const delivery of deliveries) await delivery.start(start);
-  }
-
-  async #change(
-    { snapshot }: WatchedSite,
-    change: PageChange,
-    deliveries: readonly ChangeDelivery[],
-  ): Promise<void> {
-    this.#states.get(snapshot)!.found.add(change);
-    for (const delivery of deliveries) await delivery.change(change);
-  }
-
-  async #finish(
-    { snapshot }: WatchedSite,
-    summary: SyncSummary,
-    deliveries: readonly ChangeDelivery[],
-  ): Promise<void> {
-    const state = this.#states.get(snapshot)!;
+  async #finish(state: SiteState, summary: SyncSummary): Promise<void> {
     this.#metrics.addRequests(summary);
     // An empty snapshot would make the next sync report every page as added.
     if (summary.isFirst && summary.pageCount === 0) throw this.#noPage(state);
-    const told = summary.unknownSitemaps === 0 ? "" : unreadKey(summary, state);
-    const isWanted =
-      (this.#hasHook("changes") && isChange(summary)) || (this.#hasHook("failures") && told !== state.told);
-    for (const delivery of deliveries) await delivery.finish(summary, isWanted);
-    state.told = told;
-    this.#deliveries.delete(snapshot);
+    await this.#hooks.finish(state, summary);
     this.#syncs++;
     this.#metrics.addChanges(summary);
     const isFailed = isFailedSync(summary);
     state.failures = isFailed ? state.failures + 1 : 0;
     if (!isFailed) state.succeededAt = Date.now();
     state.summary = summary;
-    this.#report(state, summary);
-    Object.assign(state, newSync(state.site));
-  }
-
-  /** Reports the changes and the sitemaps that could not be read. */
-  #report(state: SiteState, summary: SyncSummary): void {
-    const { reporter, settings } = this.#run;
-    const { site, facts, found } = state;
-    const { unknownSitemaps, unknownPages, completeSitemaps } = summary;
-    const all = completeSitemaps + unknownSitemaps;
-    const isMost = unknownSitemaps > 0 && 2 * unknownSitemaps >= all;
-    const isNothing = facts.sitemaps === 0;
-    const unread = unreadKey(summary, state);
-    if (isChange(summary) || !(isMost || isNothing)) {
-      const isNews =
-        isChange(summary) || found.counts.pending > 0 || (unknownSitemaps > 0 && unread !== state.unread);
-      const level = isNews ? 0 : 1;
-      const text = changesLine(summary, found.reasons);
-      reporter.say(level, this.#line(site, text), { site: site.target.url, ...summary });
-    }
-    if (isNothing) {
-      const known = { ...summary, reasons: found.reasons };
-      const { text, hint } = nothingRead(site.target, facts, settings, known);
-      this.#warn(state, sentences(text.replace(/\.$/, ""), this.#next(state)), hint);
-    } else if (isMost) {
-      const some = `${number(unknownSitemaps)} of ${count(all, "sitemap")}`;
-      this.#warn(state, unreadText(some, unknownSitemaps, unknownPages, found.reasons));
-    } else state.hint = undefined;
-    state.unread = unread;
-    sayMassRemoval(reporter, summary, found, summary.pageCount + found.counts.pending - summary.added);
+    this.#messages.report(state, summary);
+    endSync(state);
   }
 
   #noPage({ site, facts }: SiteState): UsageError {
@@ -356,124 +249,30 @@ class Watch {
     return new UsageError(text, hint);
   }
 
-  async #fail(watched: WatchedSite, error: unknown): Promise<void> {
-    const { snapshot } = watched;
-    await this.#drop(snapshot);
+  async #fail(state: SiteState, error: unknown): Promise<void> {
+    const { snapshot } = state.site;
+    await this.#hooks.drop(snapshot);
     if (error instanceof ClosedPipeError) return this.#stop.abort(error);
-    const state = this.#states.get(snapshot)!;
     this.#syncs++;
     state.failures++;
     const problem = syncProblem(error, snapshot) as Partial<Error> & { readonly hint?: string };
     const { message = String(error), hint } = problem;
     const isVain = problem instanceof SnapshotProblem;
-    const next = isVain ? "Every sync fails until you repair or remove the file" : this.#next(state);
-    this.#warn(state, sentences(logLine(message), next), hint);
-    if (!(error instanceof DeliveryError)) await this.#tellFailure(watched, state, logLine(message));
-    Object.assign(state, newSync(state.site));
-  }
-
-  /** Delivers a failure to the hooks. A failure that lasts for several syncs is delivered once. */
-  async #tellFailure(watched: WatchedSite, state: SiteState, message: string): Promise<void> {
-    if (!this.#hasHook("failures") || state.told === message) return;
-    const { failures, site, start = newRun(site.target.url) } = state;
-    try {
-      for (const delivery of this.#deliveriesOf(watched)) await delivery.fail?.(start, { message, failures });
-      state.told = message;
-      await this.#saveDeliveredFailure(watched.snapshot);
-    } catch (error) {
-      if (!this.#signal.aborted) this.#warn(state, logLine((error as Error).message));
-    } finally {
-      this.#deliveries.delete(watched.snapshot);
-    }
-  }
-
-  /** Saves what the hooks know of a site. Call this when it was delivered and the snapshot was replaced. */
-  async #saveDeliveredFailure(snapshot: string): Promise<void> {
-    const state = this.#states.get(snapshot);
-    if (state === undefined || !this.#hasHook("failures") || state.told === state.savedTold) return;
-    await saveDeliveredFailure(snapshot, state.told);
-    state.savedTold = state.told;
-  }
-
-  #hasHook(event: HookEvent): boolean {
-    return (this.#run.settings.hookOn ?? ["changes"]).includes(event);
-  }
-
-  #warn(state: SiteState, text: string, hint?: string): void {
-    const { site } = state;
-    const news = hint === state.hint ? undefined : hint;
-    this.#run.reporter.warn(this.#line(site, text), news, true, { site: site.target.url });
-    state.hint = hint;
-  }
-
-  /** A message about a site. A structured message has the time and the site as properties. */
-  #line({ name }: NamedSite, text: string): string {
-    if (this.#run.reporter.isStructured) return text;
-    const at = new Date().toISOString().replace(/\.\d+Z$/, "Z");
-    return `${at} ${terminalText(name)}: ${text}`;
+    const next = isVain ? "Every sync fails until you repair or remove the file" : this.#messages.next(state);
+    this.#messages.warn(state, sentences(logLine(message), next), hint);
+    await this.#hooks.fail(state, error, logLine(message));
+    endSync(state);
   }
 
   #endSync({ snapshot }: WatchedSite, outcome: SyncOutcome, ms: number): void {
     this.#metrics.addSync(outcome, ms);
-    if (!this.#watched.has(snapshot)) this.#states.delete(snapshot);
+    if (!this.#watched.has(snapshot)) void this.#forget(snapshot);
   }
 
-  /** The text about the next sync after a failure. The time is approximate, because the schedule adds jitter. */
-  #next({ failures }: SiteState): string {
-    const { every = DEFAULT_EVERY_MS, maxEvery = 8 * every } = this.#run.settings;
-    const ms = Math.min(Math.max(every, maxEvery), every * 2 ** Math.min(failures, MAX_DOUBLINGS));
-    return `Next sync in about ${roughDuration(ms)}`;
-  }
-
-  async #drop(snapshot: string): Promise<void> {
-    const deliveries = this.#deliveries.get(snapshot) ?? [];
-    this.#deliveries.delete(snapshot);
-    for (const delivery of deliveries) await delivery.drop().catch(() => {});
-  }
-
-  // ---------------------------------------------------------------- webhooks
-
-  #openWebhooks(): SiteWebhooks | undefined {
-    const { webhook: url, webhookSecretFile, userAgent = DEFAULT_USER_AGENT } = this.#run.settings;
-    const { jobs = DEFAULT_JOBS, backoff: backoffMs = DEFAULT_BACKOFF_MS } = this.#run.settings;
-    if (url === undefined) return undefined;
-    return new SiteWebhooks({
-      webhook: { url, keys: readSigningKeys(webhookSecretFile, process.env), userAgent },
-      signal: this.#signal,
-      backoffMs,
-      atOnce: jobs,
-      onTry: (isAccepted) =>
-        this.#metrics.add("webhook_requests_total", isAccepted ? 'outcome="accepted"' : 'outcome="failed"'),
-      onProblem: (snapshot, { message, hint }, waiting) => {
-        const wait = waiting === 0 ? "" : `${count(waiting, "delivery waits", "deliveries wait")}`;
-        // A site that was removed from the list has no state, but its deliveries are still sent.
-        const state = this.#states.get(snapshot);
-        if (state !== undefined) this.#warn(state, sentences(message, wait), hint);
-      },
-      onRecovery: (snapshot) => {
-        const site = this.#states.get(snapshot)?.site;
-        const text = "The webhook accepts deliveries again.";
-        if (site !== undefined) this.#run.reporter.say(0, this.#line(site, text), { site: site.target.url });
-      },
-    });
-  }
-
-  /** Sends the deliveries that an earlier process left in outboxes. */
-  async #resumeWebhooks(): Promise<void> {
-    for (const [snapshot, state] of this.#states) {
-      if (!Outbox.exists(snapshot)) continue;
-      if (this.#webhooks === undefined) {
-        const folder = terminalText(folderOf(snapshot));
-        this.#warn(state, `${folder} has changes that wait for a webhook`, "Pass --webhook to send them.");
-        continue;
-      }
-      try {
-        await this.#webhooks.of(snapshot, state.site.target.url).resume();
-      } catch (error) {
-        const { message, hint } = syncProblem(error, snapshot) as UsageError;
-        this.#warn(state, logLine(message), hint);
-      }
-    }
+  /** Call this for a site that was removed from the list, when its last sync has ended. */
+  async #forget(snapshot: string): Promise<void> {
+    this.#states.delete(snapshot);
+    await this.#hooks.release(snapshot);
   }
 
   // ---------------------------------------------------------------- the end
@@ -490,31 +289,9 @@ class Watch {
     const code = signal.reason instanceof Interruption ? signal.reason.exitCode : EXIT.done;
     reporter.summary(`Stopped after ${count(this.#syncs, "sync", "syncs")}`, { exitCode: code }, false);
     if (!isDone) process.exit(code);
-    for (const snapshot of this.#states.keys()) await this.#drop(snapshot);
-    await this.#webhooks?.close();
+    await this.#hooks.close();
     if (reason !== undefined && !signal.aborted) throw reason;
     await this.#output.end();
     return code;
   }
-}
-
-function newState(site: NamedSite): SiteState {
-  const unknown = { hint: undefined, succeededAt: undefined, summary: undefined };
-  return { site, ...newSync(site), ...unknown, failures: 0, unread: "", told: "", savedTold: "" };
-}
-
-function newSync({ target: { url } }: NamedSite): Pick<SiteState, "facts" | "found" | "start"> {
-  return { start: undefined, facts: new SiteFacts(url), found: new ChangeSamples(0) };
-}
-
-/** A key of the sitemaps that could not be read. It changes when their number or the reasons change. */
-function unreadKey({ unknownSitemaps }: SyncSummary, { found }: SiteState): string {
-  return [unknownSitemaps, ...found.reasons].join(" ");
-}
-
-function noteEvent({ facts }: SiteState, event: WalkEvent): void {
-  if (event.kind !== "sitemap") return;
-  const { sitemap } = event;
-  // An unchanged sitemap counts as found.
-  facts.addSitemap(sitemap.outcome === "unchanged" ? { ...sitemap, outcome: "found" } : sitemap);
 }

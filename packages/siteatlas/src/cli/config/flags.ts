@@ -125,7 +125,7 @@ export interface Settings extends LimitSettings {
 
 export type PageKindName = "news" | "image" | "video" | "feed" | "page";
 
-export type HookEvent = "changes" | "failures";
+type HookEvent = "changes" | "failures";
 
 export type SettingName = keyof Settings;
 

@@ -121,18 +121,22 @@ const evidence: Check<SitemapEvidence> = (value) => {
   return facts;
 };
 
-const lastmod = shape<LastmodTrust>(
+/** The first snapshots of version 1 have no `sameDay`. */
+type WrittenTrust = Omit<LastmodTrust, "sameDay"> & Partial<Pick<LastmodTrust, "sameDay">>;
+
+const writtenTrust = shape<WrittenTrust>(
   {
     score: share,
     absent: share,
     bulk: share,
-    sameDay: share,
     generated: share,
     future: share,
     restamped: share,
   },
-  {},
+  { sameDay: share },
 );
+
+const lastmod: Check<LastmodTrust> = (value) => ({ sameDay: 0, ...writtenTrust(value) });
 
 const child: Check<readonly [url: string, declared?: string]> = (value) => {
   if (!Array.isArray(value) || value.length < 1 || value.length > 2)

@@ -127,6 +127,14 @@ describe("the header", () => {
     await snapshot.close();
   });
 
+  it("of an old version has a score of its dates without sameDay", async () => {
+    const lastmod = { score: 0.2, absent: 0, bulk: 1, generated: 0, future: 0, restamped: 0 };
+    writeFileSync(path, forgeSnapshot({ sitemap: { lastmod } }));
+    const snapshot = await readSnapshot(path);
+    expect(snapshot.sitemaps[0]!.lastmod).toEqual({ ...lastmod, sameDay: 0 });
+    await snapshot.close();
+  });
+
   it("must describe its pending pages correctly", async () => {
     const invalid: readonly Forged[] = [
       { pending: { pageCount: 2 } },

@@ -118,16 +118,19 @@ export class WebhookDelivery implements ChangeDelivery {
   async #prepared(): Promise<void> {
     await this.#writer!.end();
     this.#writer = undefined;
-    await this.#outbox!.sync();
+    await this.#outbox!.sync(this.#run);
     this.#isPrepared = true;
   }
 
+  /** Opens the outbox. Creates its folder again if it was deleted. */
   async #open(): Promise<Outbox> {
     const { snapshot, site } = this.#options;
     if (this.#outbox === undefined) {
       this.#outbox = await Outbox.open(snapshot, site);
       this.#sender = new OutboxSender(this.#outbox, this.#options);
     }
+    const losses = await this.#outbox.restore();
+    if (losses !== undefined) this.#options.onProblem(losses, 0);
     return this.#outbox;
   }
 }

@@ -6,22 +6,25 @@
  * a crash, the snapshot says whether the run counts. If the snapshot does not list the run, the next sync finds the
  * same changes again, and the file is deleted. No part of such a file was sent, so each change has only one delivery
  * id.
+ *
+ * If the folder is deleted while the process runs, the deliveries in it are lost. This is reported, and the next sync
+ * creates the folder again.
  */
 import { type Dirent, existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { mkdir, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { terminalText } from "../../../escape/terminal.ts";
 import { syncFolder } from "../../../files/replace-file.ts";
 import { TemporaryPath } from "../../../files/temporary-files.ts";
 import { readSnapshot } from "../../../sync/snapshot/read-snapshot.ts";
 import type { RunFacts } from "../../../sync/snapshot/snapshot-format.ts";
-import { processStart } from "../../process/process-start.ts";
+import { ProcessLock } from "../../process/process-lock.ts";
+import { count } from "../../terminal/format-text.ts";
 import { DeliveryError } from "../delivery.ts";
 import { Batch, BatchWriter, waitingIn } from "./batch-file.ts";
 
 const PREPARED = /^prepared-([\w-]{16})\.ndjson$/;
 const NUMBERED = /^\d{8}\.ndjson$/;
-const LOCK = /^\.lock\.([\da-f]{6})-(\d+)-/;
 
 /** The runs that wait for the webhook. */
 export interface OutboxSize {
@@ -38,6 +41,8 @@ interface QueuedBatch {
   readonly batch: Batch;
   /** Notes that the webhook accepted the next delivery. */
   readonly accept: () => Promise<void>;
+  /** Call this when nothing more is sent, and before `remove`. */
+  readonly close: () => Promise<void>;
   /** Deletes the file. */
   readonly remove: () => Promise<void>;
 }
@@ -52,11 +57,13 @@ export class Outbox {
   readonly folder: string;
   readonly #snapshot: string;
   readonly #site: string;
-  readonly #lock: TemporaryPath;
+  #lock: ProcessLock;
   /** Runs that wait, by the name of their file. */
   readonly #queue: Map<string, QueuedRun> = new Map();
+  /** Name of the file that is being sent. */
+  #sending: string | undefined;
 
-  private constructor(snapshot: string, site: string, lock: TemporaryPath) {
+  private constructor(snapshot: string, site: string, lock: ProcessLock) {
     this.folder = folderOf(snapshot);
     this.#snapshot = snapshot;
     this.#site = site;
@@ -69,13 +76,38 @@ export class Outbox {
 
   /** Opens or creates the folder. @throws {DeliveryError} if another process uses it */
   static async open(snapshot: string, site: string): Promise<Outbox> {
-    const folder = folderOf(snapshot);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await syncFolder(dirname(folder));
-    const outbox = new Outbox(snapshot, site, await lockFolder(folder));
+    const outbox = new Outbox(snapshot, site, await createFolder(folderOf(snapshot)));
     for (const name of await outbox.#names(NUMBERED)) await outbox.#enqueue(name);
     await outbox.settle();
     return outbox;
+  }
+
+  /** Creates the folder again if it was deleted. Returns an error to report if deliveries waited in it. */
+  async restore(): Promise<DeliveryError | undefined> {
+    if (Outbox.exists(this.#snapshot)) return undefined;
+    await this.#lock.release();
+    this.#lock = await createFolder(this.folder);
+    return this.#forgetAll();
+  }
+
+  /**
+   * Forgets the deliveries of a deleted folder. The run that is being sent is still complete, because its file is open.
+   */
+  #forgetAll(): DeliveryError | undefined {
+    let lost = 0;
+    for (const [name, { deliveries }] of this.#queue) {
+      if (name === this.#sending) continue;
+      lost += deliveries;
+      this.#queue.delete(name);
+    }
+    return lost === 0 ? undefined : this.#lost(count(lost, "delivery that waited", "deliveries that waited"));
+  }
+
+  #lost(subject: string): DeliveryError {
+    return new DeliveryError(
+      `${terminalText(this.folder)} was deleted. The webhook never gets the ${subject} in it`,
+      "To send every page again, stop siteatlas and remove the snapshot.",
+    );
   }
 
   // ---------------------------------------------------------------- runs
@@ -84,17 +116,26 @@ export class Outbox {
     return BatchWriter.create(this.#prepared(run));
   }
 
-  /** Writes the names of the files to the disk. Call this before the snapshot is replaced. */
-  async sync(): Promise<void> {
-    await syncFolder(this.folder);
+  /** Writes the name of a prepared run to the disk. Call this before the snapshot is replaced. @throws if it is lost */
+  async sync(run: string): Promise<void> {
+    try {
+      await stat(this.#prepared(run));
+      await syncFolder(this.folder);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      throw new DeliveryError(`${terminalText(this.folder)} was deleted during the sync`);
+    }
   }
 
   /** Puts a prepared run at the end of the queue. Call this when the snapshot was replaced. */
   async commit(run: string): Promise<void> {
-    const last = (await this.#names(NUMBERED)).at(-1);
-    const number = last === undefined ? 1 : Number.parseInt(last, 10) + 1;
+    const last = (await this.#names(NUMBERED)).at(-1) ?? "0";
+    // If the folder was deleted, the run that is being sent still has its number.
+    const number = Math.max(Number.parseInt(last, 10), Number.parseInt(this.#sending ?? "0", 10)) + 1;
     const name = `${String(number).padStart(8, "0")}.ndjson`;
-    await rename(this.#prepared(run), join(this.folder, name));
+    await rename(this.#prepared(run), join(this.folder, name)).catch((error: unknown) => {
+      throw isMissing(error) ? this.#lost("changes of this sync that waited") : error;
+    });
     await syncFolder(this.folder);
     await this.#enqueue(name);
   }
@@ -129,24 +170,38 @@ export class Outbox {
       await snapshot.close();
       return snapshot.facts.runs;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      if (isMissing(error)) return [];
       throw error;
     }
   }
 
   // ---------------------------------------------------------------- the queue
 
-  /** Returns the oldest run that waits. @throws {OutboxError} if its file is damaged */
+  /**
+   * Returns the oldest run that waits.
+   *
+   * @throws {OutboxError} if its file is damaged
+   * @throws {DeliveryError} if the folder was deleted, and deliveries waited in it
+   */
   async first(): Promise<QueuedBatch | undefined> {
     const names = await this.#names(NUMBERED);
+    if (names.length === 0 && !Outbox.exists(this.#snapshot)) {
+      const error = this.#forgetAll();
+      if (error !== undefined) throw error;
+    }
     // A file that the user moved away no longer waits.
     for (const name of this.#queue.keys()) if (!names.includes(name)) this.#queue.delete(name);
     const [name] = names;
     if (name === undefined) return undefined;
     const path = join(this.folder, name);
     const batch = await Batch.open(path, this.#site);
+    this.#sending = name;
     return {
       batch,
+      close: async () => {
+        this.#sending = undefined;
+        await batch.close();
+      },
       accept: async () => {
         await batch.accept();
         const run = this.#queue.get(name);
@@ -181,8 +236,7 @@ export class Outbox {
 
   /** Releases the lock. Deletes the folder if it is empty. */
   async close(): Promise<void> {
-    await rm(this.#lock.withEnding("lock"), { force: true });
-    this.#lock.release();
+    await this.#lock.release();
     await rmdir(this.folder).catch(() => {});
   }
 
@@ -191,7 +245,10 @@ export class Outbox {
   }
 
   async #names(pattern: RegExp): Promise<string[]> {
-    const entries: Dirent[] = await readdir(this.folder, { withFileTypes: true });
+    const entries: Dirent[] = await readdir(this.folder, { withFileTypes: true }).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
     // siteatlas writes only regular files: ignore links and pipes.
     const files = entries.filter((entry) => entry.isFile() && pattern.test(entry.name));
     return files.map(({ name }) => name).sort();
@@ -202,38 +259,23 @@ export function folderOf(snapshot: string): string {
   return `${snapshot}.outbox`;
 }
 
-/**
- * Locks the folder. Each process has its own lock file, so that no process has to take over the file of a dead process.
- * `create` deletes the files of dead processes. If another program has got the id of a dead process, the start of the
- * process in the file tells them apart. Process ids are valid only on one machine, so another machine that uses the
- * same folder is not noticed.
- */
-async function lockFolder(folder: string): Promise<TemporaryPath> {
-  const lock = await TemporaryPath.create(folder, ".lock.");
-  const own = basename(lock.withEnding("lock"));
-  await writeFile(lock.withEnding("lock"), processStart(process.pid) ?? "", { flag: "wx" });
-  const [, machine] = LOCK.exec(own) ?? [];
-  const locks = (await readdir(folder)).filter((name) => name !== own && LOCK.exec(name)?.[1] === machine);
-  let other: string | undefined;
-  for (const name of locks) {
-    if (await isLeft(folder, name)) await rm(join(folder, name), { force: true });
-    else other ??= name;
-  }
-  if (other === undefined) return lock;
-  await rm(lock.withEnding("lock"), { force: true });
-  lock.release();
-  const [, , pid] = LOCK.exec(other)!;
-  throw new DeliveryError(
-    `process ${pid} already delivers the changes in ${terminalText(folder)}`,
-    `If this is another program, remove ${terminalText(join(folder, other))}.`,
-  );
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ENOENT";
 }
 
-/** Whether the process that wrote this lock has ended, and another program has its process id. */
-async function isLeft(folder: string, name: string): Promise<boolean> {
-  const [, , pid] = LOCK.exec(name)!;
-  const now = processStart(Number(pid));
-  const written = await readFile(join(folder, name), "latin1").catch(() => "");
-  // An empty file is being written, or the system does not tell the start.
-  return now !== undefined && written !== "" && written !== now;
+async function createFolder(folder: string): Promise<ProcessLock> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await syncFolder(dirname(folder));
+  return lockFolder(folder);
+}
+
+/** @throws {DeliveryError} if another process uses the folder */
+async function lockFolder(folder: string): Promise<ProcessLock> {
+  const lock = await ProcessLock.take(await TemporaryPath.create(folder, ".lock."));
+  if (lock instanceof ProcessLock) return lock;
+  const { pid, advice } = lock;
+  throw new DeliveryError(
+    `process ${pid} already delivers the changes in ${terminalText(folder)}`,
+    advice === "" ? undefined : advice,
+  );
 }

@@ -71,7 +71,8 @@ export class OutboxSender {
         await this.#sendAll();
       } catch (error) {
         if (this.#options.signal.aborted) return;
-        // The first file is damaged. Later files wait, so that the order is kept. The next sync tries again.
+        // The first file is damaged, or the folder was deleted. Later files wait, so that the order is kept. The next
+        // sync tries again.
         this.#report(asDeliveryError(error), 0);
         return;
       }
@@ -80,11 +81,11 @@ export class OutboxSender {
 
   async #sendAll(): Promise<void> {
     for (let first = await this.#outbox.first(); first !== undefined; first = await this.#outbox.first()) {
-      const { batch, accept, remove } = first;
+      const { batch, accept, close, remove } = first;
       try {
         await this.#sendBatch(batch, accept);
       } finally {
-        await batch.close();
+        await close();
       }
       await remove();
     }

@@ -3,12 +3,12 @@ import { logLine } from "../../../escape/log-line.ts";
 import { terminalText } from "../../../escape/terminal.ts";
 import { DEFAULT_USER_AGENT } from "../../../fetch/user-agent.ts";
 import type { PageChange, SyncStart } from "../../../sync/changes.ts";
-import type { SnapshotFacts } from "../../../sync/snapshot/snapshot-format.ts";
 import type { SyncSummary } from "../../../sync/sync-site.ts";
 import type { Run } from "../../command.ts";
 import { sentences } from "../../messages/summary.ts";
 import { count } from "../../terminal/format-text.ts";
 import { isChange } from "../change-record.ts";
+import { DeliveredFailure, unreadKey } from "../delivered-failure.ts";
 import { DeliveryError } from "../delivery.ts";
 import { WebhookDelivery } from "./deliver-webhook.ts";
 import { folderOf, Outbox } from "./outbox.ts";
@@ -23,22 +23,16 @@ const MAX_WAIT_MS = 60_000;
 export class SyncWebhook {
   readonly #run: Run;
   readonly #snapshot: string;
-  readonly #before: SnapshotFacts | undefined;
+  readonly #delivered: DeliveredFailure;
   readonly #delivery: WebhookDelivery;
   #start: SyncStart | undefined;
   #problem: DeliveryError | undefined;
 
-  private constructor(
-    run: Run,
-    snapshot: string,
-    before: SnapshotFacts | undefined,
-    site: string,
-    url: string,
-  ) {
+  private constructor(run: Run, snapshot: string, site: string, url: string) {
     const { webhookSecretFile, userAgent = DEFAULT_USER_AGENT, backoff = DEFAULT_BACKOFF_MS } = run.settings;
     this.#run = run;
     this.#snapshot = snapshot;
-    this.#before = before;
+    this.#delivered = new DeliveredFailure(snapshot, run.settings);
     this.#delivery = new WebhookDelivery({
       snapshot,
       site,
@@ -62,12 +56,7 @@ export class SyncWebhook {
    *
    * @param site URL of the site, in each delivery
    */
-  static async open(
-    run: Run,
-    snapshot: string,
-    before: SnapshotFacts | undefined,
-    site: string,
-  ): Promise<SyncWebhook | undefined> {
+  static async open(run: Run, snapshot: string, site: string): Promise<SyncWebhook | undefined> {
     const { webhook: url, dryRun = false } = run.settings;
     if (dryRun) return undefined;
     if (url === undefined) {
@@ -80,7 +69,7 @@ export class SyncWebhook {
       );
       return undefined;
     }
-    const made = new SyncWebhook(run, snapshot, before, site, url);
+    const made = new SyncWebhook(run, snapshot, site, url);
     await made.#delivery.resume();
     return made;
   }
@@ -94,27 +83,35 @@ export class SyncWebhook {
     await this.#delivery.change(change);
   }
 
-  /** Saves the changes in the outbox. Call this before the snapshot is replaced. */
-  async finish(summary: SyncSummary): Promise<void> {
+  /**
+   * Saves the changes in the outbox. Call this before the snapshot is replaced.
+   *
+   * @param reasons why sitemaps could not be read
+   */
+  async finish(summary: SyncSummary, reasons: ReadonlyMap<string, number>): Promise<void> {
     const { hookOn = ["changes"] } = this.#run.settings;
-    const last = this.#before?.runs.at(-1)?.unknown ?? 0;
-    const isOutage = hookOn.includes("failures") && summary.unknownSitemaps !== last;
-    await this.#delivery.finish(summary, isOutage || (hookOn.includes("changes") && isChange(summary)));
+    const unread = unreadKey(summary, reasons);
+    const isNews = this.#delivered.isNews(unread);
+    await this.#delivery.finish(summary, isNews || (hookOn.includes("changes") && isChange(summary)));
+    this.#delivered.note(unread);
   }
 
   /** Call this when the snapshot was replaced. */
   async commit(): Promise<void> {
     await this.#delivery.commit();
+    await this.#delivered.save();
   }
 
-  /** Discards the changes of a sync that failed, and delivers the failure if this is wanted. */
+  /** Discards the changes of a sync that failed, and delivers the failure if the webhook wants it and has not got it. */
   async fail(error: unknown): Promise<void> {
-    const { settings, signal } = this.#run;
     await this.#delivery.drop();
-    const isWanted = settings.hookOn?.includes("failures") === true && !(error instanceof DeliveryError);
-    if (!isWanted || this.#start === undefined || signal.aborted) return;
-    const { message = String(error) } = error as Partial<Error>;
-    await this.#delivery.fail(this.#start, { message: logLine(message), failures: 1 });
+    const { message: text = String(error) } = error as Partial<Error>;
+    const message = logLine(text);
+    const isWanted = this.#delivered.isNews(message) && !(error instanceof DeliveryError);
+    if (!isWanted || this.#start === undefined || this.#run.signal.aborted) return;
+    await this.#delivery.fail(this.#start, { message, failures: 1 });
+    this.#delivered.note(message);
+    await this.#delivered.save();
   }
 
   /** Waits until everything is sent, or the webhook failed too often. Returns whether nothing is left. */

@@ -1,5 +1,6 @@
 /** The sites of a watch: from the arguments, from stdin, and from the file of `--hosts`, which can be read again. */
 import { join } from "node:path";
+import { logUrl } from "../../../escape/log-line.ts";
 import type { WatchedSite } from "../../../sync/watch/watch-sites.ts";
 import type { WalkOptions } from "../../../walk/options.ts";
 import { checkFolder, snapshotName } from "../../changes/snapshot-file.ts";
@@ -71,13 +72,29 @@ export class SiteList {
       else {
         this.#notes.add(line.target);
         const snapshot = join(this.#folder, snapshotName(line.target));
-        sites.set(snapshot, siteOf(line.target, snapshot, this.#options));
+        const known = sites.get(snapshot)?.target;
+        const target = known === undefined ? line.target : this.#choose(known, line.target);
+        sites.set(snapshot, siteOf(target, snapshot, this.#options));
       }
     }
     if (sites.size === 0) {
       throw new UsageError(isEmpty && args.includes("-") ? EMPTY_STDIN : "no site to watch");
     }
     return [...sites.values()];
+  }
+
+  /** Two URLs of one site have the same snapshot, so only one is watched: https, or the first one. */
+  #choose(first: Target, second: Target): Target {
+    if (first.url === second.url) return first;
+    const isSecond = first.url.startsWith("http:") && second.url.startsWith("https:");
+    const [watched, other] = isSecond ? [second, first] : [first, second];
+    const [shown, skipped] = [logUrl(watched.url), logUrl(other.url)];
+    this.#run.reporter.warn(
+      `${shown} and ${skipped} are one site: only ${shown} is watched`,
+      undefined,
+      true,
+    );
+    return watched;
   }
 }
 

@@ -1,5 +1,13 @@
 /** The files of an outbox: what counts after a crash, and what is refused. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -219,6 +227,83 @@ test("while too much waits, no sync starts", async () => {
   given.status = 204;
   await until(() => batches(given.folder).length === 0);
   await given.delivery.start(newRun(SITE));
+});
+
+describe("an outbox that is deleted while siteatlas runs", () => {
+  it("is created again, and the deliveries that it had are reported as lost", async () => {
+    const given = await openCase();
+    given.status = 500;
+    for (const changes of [1, 2]) {
+      await prepare(given, changes);
+      await given.delivery.commit();
+    }
+    await until(() => given.problems.length > 0);
+    rmSync(given.folder, { recursive: true });
+    // The first run is being sent, and its file is open. The second one is lost.
+    await prepare(given, 3);
+    expect(given.problems.at(-1)!.message).toBe(
+      `${given.folder} was deleted. The webhook never gets the 1 delivery that waited in it`,
+    );
+    await given.delivery.commit();
+    given.status = 204;
+    await until(() => given.bodies.length === 2);
+    const sent = given.bodies.map((body) => (JSON.parse(body) as { changes: unknown[] }).changes.length);
+    expect(sent).toEqual([1, 3]);
+    await given.delivery.settled();
+    expect(given.delivery.waiting!.runs).toBe(0);
+  });
+
+  it("is reported by the sender if no sync follows", async () => {
+    const given = await openCase();
+    given.status = 500;
+    for (const changes of [1, 2]) {
+      await prepare(given, changes);
+      await given.delivery.commit();
+    }
+    await until(() => given.problems.length > 0);
+    rmSync(given.folder, { recursive: true });
+    given.status = 204;
+    await given.delivery.settled();
+    expect(given.problems.at(-1)!.message).toContain("never gets the 1 delivery that waited in it");
+    expect(given.bodies).toHaveLength(1);
+  });
+
+  it("is not a problem if nothing waited", async () => {
+    const given = await openCase();
+    await prepare(given, 1);
+    await given.delivery.commit();
+    await until(() => given.bodies.length === 1);
+    await given.delivery.settled();
+    rmSync(given.folder, { recursive: true });
+    await given.delivery.start(newRun(SITE));
+    await given.delivery.finish(SUMMARY, false);
+    await prepare(given, 2);
+    await given.delivery.commit();
+    await until(() => given.bodies.length === 2);
+    expect(given.problems).toEqual([]);
+  });
+
+  it("keeps the old snapshot if its file is missing before the commit", async () => {
+    const given = await openCase();
+    await given.delivery.start(newRun(SITE));
+    await given.delivery.change(added(1));
+    for (let number = 0; number < 1500; number++) await given.delivery.change(added(number));
+    rmSync(given.folder, { recursive: true });
+    await expect(given.delivery.finish(SUMMARY, true)).rejects.toThrow("was deleted during the sync");
+    await given.delivery.drop();
+    await prepare(given, 1);
+    await given.delivery.commit();
+    await until(() => given.bodies.length === 1);
+  });
+
+  it("says so if it is deleted in the moment of the commit", async () => {
+    const given = await openCase();
+    await prepare(given, 1);
+    rmSync(given.folder, { recursive: true });
+    await expect(given.delivery.commit()).rejects.toThrow(
+      "was deleted. The webhook never gets the changes of this sync that waited in it",
+    );
+  });
 });
 
 test("an outbox belongs to one process", async () => {

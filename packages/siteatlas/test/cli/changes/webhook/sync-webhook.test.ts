@@ -135,6 +135,47 @@ test("failures reach the webhook with --hook-on", async () => {
   ]);
 });
 
+test("a failure reaches the webhook once, and so does the first sync in which all is well", async () => {
+  const [site, hook] = [await openSite(3), await openHook()];
+  const cwd = emptyFolder();
+  const args = [...usual(site, hook), "--hook-on", "failures", "--retries", "0"];
+  for (const { pages } of site.sitemaps.values()) pages.clear();
+  expect((await runCli(args, { cwd })).code).toBe(0);
+  expect((await runCli(args, { cwd })).code).toBe(0);
+  for (const name of ["a", "b"]) site.sitemaps.get(name)!.pages.set(`/${name}/new`, {});
+  await runCli(args, { cwd });
+  await runCli(args, { cwd });
+  const bodies = hook.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+  expect(bodies).toMatchObject([
+    { kind: "failure", message: "no page found in 3 sitemaps", failures: 1 },
+    { kind: "changes", isFirst: true },
+  ]);
+  expect(filesIn(cwd)).toEqual(["s.gz"]);
+});
+
+test("watch and sync share what the webhook knows of a failure", async () => {
+  const [site, hook] = [await openSite(3), await openHook()];
+  const cwd = emptyFolder();
+  const hooks = ["--webhook", hook.url, "--hook-on", "changes,failures", "--retries", "0", "--no-known"];
+  const name = new URL(site.url).host.replace(":", "_");
+  const args = ["sync", site.url, "--snapshot", `${name}.snapshot.gz`, "-q", ...hooks];
+  await runCli(args, { cwd });
+  site.sitemaps.get("a")!.mood = "down";
+  await runCli(args, { cwd });
+  expect(hook.received).toHaveLength(2);
+  expect(filesIn(cwd)).toContain(`${name}.snapshot.gz.failure`);
+  const requests = site.requests.length;
+  const watch = startCli(["watch", site.url, "--every", "100ms", "--max-every", "100ms", ...hooks], { cwd });
+  while (site.requests.length < requests + 8) await pause(5);
+  watch.kill("SIGTERM");
+  await endOf(watch);
+  expect(hook.received).toHaveLength(2);
+  site.sitemaps.get("a")!.mood = "well";
+  await runCli(args, { cwd });
+  expect(hook.received).toHaveLength(3);
+  expect(filesIn(cwd)).toEqual([`${name}.snapshot.gz`]);
+});
+
 test(
   `${KILLS} kills of a sync with a webhook lose no change`,
   async () => {

@@ -268,6 +268,21 @@ it("is not ended by a SIGHUP while it starts, if it has --hosts", async () => {
   expect((await endOf(startCli(["watch", site.url, ...USUAL], { env }))).code).toBe(129);
 });
 
+it("watches a site once if the list has it with http and https, and says so", async () => {
+  const site = await openSite();
+  const cwd = emptyFolder();
+  const { host } = new URL(site.url);
+  writeFileSync(join(cwd, "hosts.txt"), `http://${host}\nhttp://${host}/\nhttps://${host}/\n`);
+  const child = startCli(["watch", "--hosts", "hosts.txt", "--allow-private", ...USUAL], { cwd });
+  const messages = messagesOf(child);
+  const text = `https://${host}/ and http://${host}/ are one site: only https://${host}/ is watched`;
+  await messages.until((line) => line.includes(text));
+  await messages.until((line) => line.includes("Watching 1 site"));
+  child.kill("SIGTERM");
+  await endOf(child);
+  expect(messages.all.filter((line) => line.includes("are one site"))).toHaveLength(1);
+});
+
 it("needs a site or --hosts, and a list that can be read", async () => {
   expect(await runCli(["watch"])).toMatchObject({
     code: 2,

@@ -1,0 +1,200 @@
+/**
+ * Delivers the syncs of all watched sites to the hooks: the command, the webhook, or stdout if there is neither. Holds
+ * the lock of each snapshot, so that no other process takes changes from the hooks.
+ */
+import { logLine } from "../../../escape/log-line.ts";
+import { terminalText } from "../../../escape/terminal.ts";
+import { DEFAULT_USER_AGENT } from "../../../fetch/user-agent.ts";
+import type { PageChange, SyncStart } from "../../../sync/changes.ts";
+import type { SyncSummary } from "../../../sync/sync-site.ts";
+import { deliverToStdout } from "../../changes/change-output.ts";
+import { isChange, newRun } from "../../changes/change-record.ts";
+import { deliverToCommand } from "../../changes/deliver-command.ts";
+import { unreadKey } from "../../changes/delivered-failure.ts";
+import { type ChangeDelivery, DeliveryError } from "../../changes/delivery.ts";
+import { lockSnapshot, SnapshotInUseError } from "../../changes/lock-snapshot.ts";
+import { syncProblem } from "../../changes/snapshot-file.ts";
+import { folderOf, Outbox } from "../../changes/webhook/outbox.ts";
+import { readSigningKeys } from "../../changes/webhook/sign-delivery.ts";
+import { SiteWebhooks } from "../../changes/webhook/site-webhooks.ts";
+import type { Run } from "../../command.ts";
+import { sentences } from "../../messages/summary.ts";
+import type { TextOutput } from "../../output/buffered-output.ts";
+import type { ProcessLock } from "../../process/process-lock.ts";
+import type { UsageError } from "../../process/usage-error.ts";
+import { count } from "../../terminal/format-text.ts";
+import type { SiteState } from "./site-state.ts";
+import type { SyncMessages } from "./sync-messages.ts";
+
+const DEFAULT_COMMAND_MS = 10 * 60_000;
+const DEFAULT_BACKOFF_MS = 1000;
+
+export interface SiteHooksOptions {
+  readonly run: Run;
+  readonly output: TextOutput;
+  readonly format: "text" | "urls" | "ndjson";
+  readonly signal: AbortSignal;
+  readonly messages: SyncMessages;
+  /** Maximum number of requests to the webhook in flight. */
+  readonly jobs: number;
+  /** Returns the state of the site with this snapshot. Undefined if it was removed from the list. */
+  readonly stateOf: (snapshot: string) => SiteState | undefined;
+  /** Called after each request to the webhook. */
+  readonly onTry: (isAccepted: boolean) => void;
+}
+
+export class SiteHooks {
+  readonly #options: SiteHooksOptions;
+  readonly #webhooks: SiteWebhooks | undefined;
+  /** Deliveries of the syncs in progress, by snapshot. */
+  readonly #deliveries: Map<string, readonly ChangeDelivery[]> = new Map();
+  readonly #locks: Map<string, ProcessLock> = new Map();
+
+  constructor(options: SiteHooksOptions) {
+    this.#options = options;
+    this.#webhooks = this.#openWebhooks();
+  }
+
+  // ---------------------------------------------------------------- one sync
+
+  /** Call this before the first request to the site. @throws {SnapshotInUseError} */
+  async start(state: SiteState, start: SyncStart): Promise<void> {
+    await this.#lock(state);
+    for (const delivery of this.#deliveriesOf(state)) await delivery.start(start);
+  }
+
+  async change(state: SiteState, change: PageChange): Promise<void> {
+    for (const delivery of this.#deliveriesOf(state)) await delivery.change(change);
+  }
+
+  /** Delivers a sync that has changes, or a failure that the hooks do not know yet. */
+  async finish(state: SiteState, summary: SyncSummary): Promise<void> {
+    const { hookOn = ["changes"] } = this.#options.run.settings;
+    const { delivered, found, site } = state;
+    const unread = unreadKey(summary, found.reasons);
+    const isWanted = (hookOn.includes("changes") && isChange(summary)) || delivered.isNews(unread);
+    for (const delivery of this.#deliveriesOf(state)) await delivery.finish(summary, isWanted);
+    delivered.note(unread);
+    this.#deliveries.delete(site.snapshot);
+  }
+
+  /** Call this when the snapshot was replaced. */
+  async commit(snapshot: string): Promise<void> {
+    await this.#webhooks?.commit(snapshot);
+    await this.#options.stateOf(snapshot)?.delivered.save();
+  }
+
+  /** Delivers a failed sync, unless this failure was delivered before. */
+  async fail(state: SiteState, error: unknown, message: string): Promise<void> {
+    const { site, failures, delivered, start = newRun(site.target.url) } = state;
+    const isLocal = error instanceof DeliveryError || error instanceof SnapshotInUseError;
+    if (isLocal || !delivered.isNews(message)) return;
+    try {
+      for (const delivery of this.#deliveriesOf(state)) await delivery.fail?.(start, { message, failures });
+      delivered.note(message);
+      await delivered.save();
+    } catch (problem) {
+      const { signal, messages } = this.#options;
+      if (!signal.aborted) messages.warn(state, logLine((problem as Error).message));
+    } finally {
+      this.#deliveries.delete(site.snapshot);
+    }
+  }
+
+  /** Discards the changes of a sync that failed. */
+  async drop(snapshot: string): Promise<void> {
+    const deliveries = this.#deliveries.get(snapshot) ?? [];
+    this.#deliveries.delete(snapshot);
+    for (const delivery of deliveries) await delivery.drop().catch(() => {});
+  }
+
+  #deliveriesOf({ site: { snapshot, target } }: SiteState): readonly ChangeDelivery[] {
+    const known = this.#deliveries.get(snapshot);
+    if (known !== undefined) return known;
+    const { run, signal, output, format } = this.#options;
+    const { onChange: command, onChangeTimeout: timeoutMs = DEFAULT_COMMAND_MS } = run.settings;
+    const made: ChangeDelivery[] = [];
+    if (command !== undefined) made.push(deliverToCommand({ command, timeoutMs, signal }));
+    if (this.#webhooks !== undefined) made.push(this.#webhooks.of(snapshot, target.url));
+    if (made.length === 0) made.push(deliverToStdout(run, output, format, target.url));
+    this.#deliveries.set(snapshot, made);
+    return made;
+  }
+
+  // ---------------------------------------------------------------- locks
+
+  async #lock({ site: { snapshot } }: SiteState): Promise<void> {
+    if (!this.#locks.has(snapshot)) this.#locks.set(snapshot, await lockSnapshot(snapshot));
+  }
+
+  /** Releases the lock of a site that is no longer watched. It is kept while deliveries wait, which are still sent. */
+  async release(snapshot: string): Promise<void> {
+    if ((this.waiting(snapshot) ?? 0) > 0) return;
+    const lock = this.#locks.get(snapshot);
+    this.#locks.delete(snapshot);
+    await lock?.release();
+  }
+
+  // ---------------------------------------------------------------- the webhook
+
+  /** Sends the deliveries that an earlier process left in the outboxes of these sites. */
+  async resume(states: Iterable<SiteState>): Promise<void> {
+    const { messages } = this.#options;
+    for (const state of states) {
+      const { snapshot, target } = state.site;
+      if (!Outbox.exists(snapshot)) continue;
+      if (this.#webhooks === undefined) {
+        const folder = terminalText(folderOf(snapshot));
+        messages.warn(state, `${folder} has changes that wait for a webhook`, "Pass --webhook to send them.");
+        continue;
+      }
+      try {
+        await this.#lock(state);
+        await this.#webhooks.of(snapshot, target.url).resume();
+      } catch (error) {
+        const { message, hint } = syncProblem(error, snapshot) as UsageError;
+        messages.warn(state, logLine(message), hint);
+      }
+    }
+  }
+
+  /** Number of deliveries of a site that wait. Undefined without a webhook. */
+  waiting(snapshot: string): number | undefined {
+    return this.#webhooks && (this.#webhooks.waiting(snapshot) ?? 0);
+  }
+
+  /** The deliveries of all sites that wait. Undefined without a webhook. */
+  size(): ReturnType<SiteWebhooks["size"]> | undefined {
+    return this.#webhooks?.size();
+  }
+
+  #openWebhooks(): SiteWebhooks | undefined {
+    const { run, signal, jobs, messages, stateOf, onTry } = this.#options;
+    const { webhook: url, webhookSecretFile, userAgent = DEFAULT_USER_AGENT } = run.settings;
+    const { backoff: backoffMs = DEFAULT_BACKOFF_MS } = run.settings;
+    if (url === undefined) return undefined;
+    return new SiteWebhooks({
+      webhook: { url, keys: readSigningKeys(webhookSecretFile, process.env), userAgent },
+      signal,
+      backoffMs,
+      atOnce: jobs,
+      onTry,
+      onProblem: (snapshot, { message, hint }, waiting) => {
+        const wait = waiting === 0 ? "" : `${count(waiting, "delivery waits", "deliveries wait")}`;
+        // A site that was removed from the list has no state, but its deliveries are still sent.
+        const state = stateOf(snapshot);
+        if (state !== undefined) messages.warn(state, sentences(message, wait), hint);
+      },
+      onRecovery: (snapshot) => {
+        const state = stateOf(snapshot);
+        if (state !== undefined) messages.say(state, "The webhook accepts deliveries again.");
+      },
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const snapshot of [...this.#deliveries.keys()]) await this.drop(snapshot);
+    await this.#webhooks?.close();
+    for (const lock of this.#locks.values()) await lock.release();
+  }
+}
