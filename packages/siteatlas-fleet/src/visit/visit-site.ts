@@ -95,8 +95,7 @@ export function createVisitor(options: VisitOptions): VisitLeg {
         return run({ ...request, snapshot: null });
       });
       if (!result.isOver && client.robots !== undefined) robots.set(key, client.robots);
-      // Remove the oldest robots.txt. Its visit may have continued in another process. Then nothing else would remove
-      // it.
+      // A visit that continued in another process leaves its robots.txt in this map. So remove the oldest entry.
       if (robots.size > MAX_ROBOTS) robots.delete(robots.keys().next().value!);
       return result;
     } finally {

@@ -29,7 +29,7 @@ export interface LastmodTrust {
   readonly restamped: number;
 }
 
-/** A reason to distrust dates: the name of a share in `LastmodTrust`. */
+/** A reason to distrust dates: the property of `LastmodTrust` with the share of pages that have this fault. */
 export type LastmodReason = Exclude<keyof LastmodTrust, "score">;
 
 /** If the score is lower, a new date is not a reason to fetch a page again. */
@@ -154,10 +154,11 @@ export class DateMeter {
 }
 
 /**
- * Returns the newest date of these pages, as their lines spell it. Ignores texts that are not a date.
+ * Returns the newest date in these lines of pages, as its line spells it, or `newest` if that is newer. Ignores texts that
+ * are not a date.
  *
  * @param text lines, joined by line feeds
- * @param newest the newest date of other pages
+ * @param newest the newest date of the lines before
  */
 export function newestDateOf(text: string, newest: string | undefined): string | undefined {
   let found = newest;

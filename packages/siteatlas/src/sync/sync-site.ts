@@ -95,7 +95,7 @@ export interface SyncSummary {
   readonly notModified: number;
   /** Number of sitemaps that were skipped because their index reports no change (`useTrust`). */
   readonly onTrust: number;
-  /** URLs of the sitemaps that `onTrust` counts. */
+  /** URLs of the sitemaps that were skipped because their dates are trusted. `onTrust` is their number. */
   readonly trusted: readonly string[];
   /** Number of bytes received. */
   readonly bytes: number;
@@ -152,7 +152,7 @@ async function* changesOf(site: SiteStart, options: SyncOptions): AsyncGenerator
   }
 }
 
-/** The first pass of a sync, which is repeated because it skipped sitemaps that may list removed pages. */
+/** The first pass of a sync, which is repeated because it skipped sitemaps that may list the pages that seem removed. */
 interface FirstPass {
   readonly run: string;
   readonly startedAt: Date;

@@ -191,7 +191,7 @@ class DocumentFacts {
       return { word: failureWord({ code }), text };
     }
     if (this.entries > 0 || this.#refusal === undefined) return undefined;
-    // If the document ended before its format was known, the early end is the reason.
+    // If the document was cut before its format was known, report the cut, not the unknown format.
     const code = this.#cut ?? this.#refusal;
     const text = `cannot read ${this.name}: ${lowerFirst(describeIssue(code).message)}${this.#robotsHint()}`;
     return { word: failureWord({ code }), text };

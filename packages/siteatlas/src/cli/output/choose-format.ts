@@ -51,8 +51,8 @@ function chosenPageFormat<F extends Format>(run: Run, formats: readonly F[]): F 
 export type TextFormat = "text" | "ndjson" | "json";
 
 /**
- * Chooses the format for a command that does not write pages. It writes text, unless JSON is chosen. A `.txt` file and
- * the formats in `others` also select text.
+ * Chooses the format for a command that does not write pages: JSON if it is selected, otherwise text. A `.txt` file and
+ * the formats in `others` are accepted and mean text. Another format is an error.
  */
 export function chooseTextFormat(run: Run, ...others: readonly Format[]): TextFormat {
   const wanted = wantedFormat(run, ["urls", ...others, "json", "ndjson"]);

@@ -24,8 +24,8 @@ interface TargetFileOptions {
 }
 
 /**
- * Start of the temporary name. It does not contain the name of the output file, so that any later run in the folder can
- * find and delete it.
+ * Start of the names of temporary files. It does not contain the name of the output file. So any later run in the folder
+ * can find and delete a temporary file that was left behind.
  */
 const START = ".siteatlas-";
 const ENDING = "part";

@@ -120,7 +120,10 @@ export class MonthCounts {
   }
 }
 
-/** The number of a month, 0 for January 1990. Returns -1 before 1990, and one more than the last month after 2049. */
+/**
+ * The number of a month, 0 for January 1990. A date before 1990 gives -1. A date after 2049 gives the number that follows
+ * December 2049.
+ */
 export function monthOf(date: Date): number {
   const month = (date.getUTCFullYear() - FIRST_YEAR) * 12 + date.getUTCMonth();
   return Math.min(Math.max(month, -1), MONTHS);

@@ -127,8 +127,8 @@ export class LineSorter {
   };
 
   /**
-   * Adds the spellings of the last snapshot. If the URL of each new line is equal to its key, only known spellings that
-   * differ from their key are needed.
+   * Adds how the last snapshot spelled each URL. The key of a URL is its usual spelling. If all new lines have the usual
+   * spelling, only the URLs that the last snapshot spelled otherwise can make a difference.
    */
   async #addKnown(sections: AsyncIterable<string>): Promise<void> {
     const isRespelled = this.#hasSpellings;

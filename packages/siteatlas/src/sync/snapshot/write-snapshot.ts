@@ -191,8 +191,8 @@ export class SnapshotWriter {
   /**
    * Replaces the old snapshot by the finished one.
    *
-   * @param history `count`: how many earlier snapshots to keep. `startedAt`: when the sync of the old snapshot started.
-   * Undefined if the old snapshot is not kept
+   * @param history given if the old snapshot is kept. `count`: how many earlier snapshots to keep. `startedAt`: when the
+   * sync that wrote the old snapshot started
    * @throws {SnapshotError} `replaced`, when another sync replaced the old snapshot first. That sync has already
    * reported these changes
    */
