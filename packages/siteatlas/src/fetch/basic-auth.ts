@@ -1,5 +1,5 @@
 /**
- * HTTP Basic authentication (RFC 7617). Also masks the secrets of request headers in other texts, such as error pages.
+ * HTTP Basic authentication (RFC 7617). Also masks values of request headers in texts of a server, such as error pages.
  */
 import { MASK } from "../escape/userinfo.ts";
 
@@ -8,7 +8,7 @@ export function basicAuthorization(credentials: string): string {
   return `Basic ${Buffer.from(credentials, "utf8").toString("base64")}`;
 }
 
-/** The credentials in a URL as `user:password`; undefined if it has none. */
+/** The credentials in a URL as `user:password`. Undefined if the URL has none. */
 export function credentialsIn({
   username,
   password,
@@ -26,7 +26,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Headers without secrets: their values are the same for every user. */
+/** Matches headers that contain no secrets: their values are the same for every user. */
 const PUBLIC = /^(?:accept(?:-.*)?|user-agent)$/i;
 /** Minimum length of a value that is masked. Shorter values occur by chance in any text. */
 const MIN_SECRET = 4;

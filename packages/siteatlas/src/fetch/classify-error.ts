@@ -11,7 +11,7 @@ export interface NetworkFailure {
    * secrets.
    */
   readonly reason: string;
-  /** The exact cause, if the code alone is not precise enough. */
+  /** The exact cause, if the issue code alone is not precise enough. */
   readonly cause?: FailureCause;
   /** Whether a retry may succeed. */
   readonly isTransient: boolean;
@@ -93,7 +93,7 @@ const RESET_CODE = /^(?:ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/;
 const TLS_CODE =
   /^(?:CERT_|CRL_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|EPROTO|UND_ERR_PRX_TLS)/;
 
-/** Thrown if a request is not sent, because earlier requests to its host failed. */
+/** Thrown instead of sending a request, because earlier requests to the same host failed. */
 export class DeadHostError extends Error {
   override readonly name = "DeadHostError";
   readonly code = "SITEATLAS_DEAD_HOST";
@@ -143,7 +143,9 @@ function tlsFailure(error: Error & { readonly cert?: CertificateFacts }, code: s
   return failure("http.tls", reason, { connecting: true, cause });
 }
 
-/** Returns why a body ended early. In most cases this is `http.truncated`: the server closed the connection. */
+/**
+ * Returns the issue code for a body that ended early. In most cases the server closed the connection: `http.truncated`.
+ */
 export function classifyCut(error: unknown): IssueCode {
   const { code } = classifyError(error);
   if (code === "http.timeout" || code === "http.bad-content-encoding") return code;
@@ -151,8 +153,8 @@ export function classifyCut(error: unknown): IssueCode {
 }
 
 /**
- * Whether the error means a truncated body. undici reports it as a protocol error if the server had sent
- * `Connection: close`.
+ * Whether the error means a truncated body. If the server had sent `Connection: close`, undici reports a truncated body
+ * as a protocol error.
  */
 function isEarlyEnd(error: unknown): boolean {
   return causesOf(error).some(

@@ -56,13 +56,13 @@ export function readCodings(header: string | undefined): string[] {
     .filter((name) => name !== "" && name !== "identity");
 }
 
-/** Reserves memory for the windows of a body before it is decoded. The result frees the memory. */
+/** Reserves memory for the windows of a body, before the body is decoded. Returns a function that frees this memory. */
 export type HoldWindow = (bytes: number) => Promise<() => void>;
 
 /**
  * Removes content codings from a body. Reads nothing itself: the body is read when the returned `body` is read.
  *
- * @param holdWindow is called at most once per body. A body that waited for a second window could block all others
+ * @param holdWindow is called at most once per body: if two bodies each waited for a second window, neither could end
  */
 export function undoCodings(
   header: string | undefined,
@@ -81,7 +81,7 @@ export function undoCodings(
     const coding = CODINGS.get(names.pop()!)!;
     const hold = coding === "br" && !isHeld ? holdWindow : undefined;
     if (coding === "br") isHeld = true;
-    // The window of an inner brotli stream is not known yet: reserve the largest.
+    // The size of the window of an inner brotli stream is not known yet. Reserve the largest size.
     const innerWindow = names.some((name) => CODINGS.get(name) === "br") ? MAX_WINDOW : 0;
     decoded = undo(decoded, coding, {
       holdWindow: (start) => hold?.(windowSize(start) + innerWindow),
@@ -142,7 +142,8 @@ async function* undo(
       release = await events.holdWindow(start);
       return yield* decompressAll(reader, create(), events);
     }
-    // The body is not decompressed here, so it contradicts its header. Exception: decode/ decompresses zlib later.
+    // The body is not decompressed in this function, so it contradicts its header. Exception: decode/ decompresses zlib
+    // later.
     if (start.length > 0 && (coding !== "deflate" || !hasZlibHeader(start))) events.onMiscoded();
     for (let used = 0; ; ) {
       const bytes = await reader.next();
@@ -157,7 +158,9 @@ async function* undo(
   }
 }
 
-/** The largest window of a brotli stream in bytes: node:zlib refuses the larger ones of "large window brotli". */
+/**
+ * The largest window of a brotli stream, in bytes. "Large window brotli" has larger windows, but node:zlib rejects it.
+ */
 const MAX_WINDOW = 2 ** 24;
 
 /** The size of the window of a brotli stream in bytes (RFC 7932 section 9.1). */

@@ -131,7 +131,10 @@ export async function fetchResource(from: string, options: ResourceOptions): Pro
   }
 }
 
-/** Returns why a redirect must not be followed: a loop, or too many hops. `hops` starts with the listed URL. */
+/**
+ * Returns why a redirect must not be followed: a loop, or too many hops. `hops` starts with the URL that was requested
+ * first.
+ */
 export function redirectProblem(
   hops: readonly string[],
   next: string,

@@ -20,7 +20,7 @@ export interface GateRules {
 
 /** A request slot: the permission to send one request now. */
 export interface Turn {
-  /** Call this when the request is connected. Returns a promise if the request must wait for a slot of this address. */
+  /** Call this when the connection is open. Returns a promise if the request must wait for a slot of this address. */
   at(address: string, signal: AbortSignal): Promise<void> | undefined;
   /** Frees the slot. May be called twice. */
   leave(): void;
@@ -33,7 +33,7 @@ interface Share {
   /** Number of slots = `concurrency` × this factor. The factor is 1 for a domain and 2 for an address. */
   readonly factor: number;
   active: number;
-  /** Number of stored hosts with this address. */
+  /** Number of stored hosts with this address. 0 for the share of a domain. */
   hosts: number;
   /** Hosts with waiting requests. The first host gets the next slot. */
   readonly waiting: Set<HostState>;
@@ -119,7 +119,7 @@ export class HostGate {
       const onAbort = (): void => {
         remove(state.waiting, waiter);
         if (state.waiting.length === 0) this.#stopWaiting(state);
-        // Requests that waited behind this one may start now.
+        // Requests that waited behind the aborted request may start now.
         this.#advance(state.site);
         if (state.address !== undefined) this.#advance(state.address);
         this.#forget(state);

@@ -1,7 +1,7 @@
 /**
  * Finds the site that a host belongs to: its registrable domain. Each user of a shared platform (`a.github.io`) and
- * each IP address is a site of its own. The public suffix list is slow to load, so it is loaded only when a second
- * host appears.
+ * each IP address is a separate site. The public suffix list is slow to load. So it is loaded only when the site of a
+ * second host must be known.
  */
 
 export type SiteOf = (hostname: string) => string;
@@ -20,7 +20,7 @@ async function load(): Promise<SiteOf> {
   return loaded;
 }
 
-/** The function that `loadSiteOf` loads. Undefined until it is loaded. */
+/** The function that `loadSiteOf` loads. Undefined until this function is loaded. */
 export function loadedSiteOf(): SiteOf | undefined {
   return loaded;
 }

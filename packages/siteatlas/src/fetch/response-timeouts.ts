@@ -47,7 +47,7 @@ export class ResponseTimeouts {
     this.#startedAt = now;
   }
 
-  /** Pauses the clock while the request waits for something other than the server. */
+  /** Interrupts the current wait, because the request waits for something other than the server. */
   stop(now: number): void {
     this.#beforeMs = this.#elapsed(now);
     this.#startedAt = undefined;

@@ -176,10 +176,10 @@ export function abortReasonOr(error: unknown, { signal }: Deadline): unknown {
   return signal.aborted ? signal.reason : error;
 }
 
-/** Stops the clock until the promise is settled. */
+/** Stops the time limits until the promise is settled. */
 type Pause = (other: Promise<void> | undefined) => Promise<void> | undefined;
 
-/** Pauses the wait for the next chunk of a body while the client itself delays the body. */
+/** Stops the time limits of a body while the client itself delays the body. */
 interface Holder {
   pause: Pause;
 }
@@ -231,7 +231,8 @@ function cancelOnce(response: ClientResponse, deadline: Deadline, finish: () => 
     if (isOver) return;
     isOver = true;
     discard(response);
-    // Abort the request, because calling `return` on an iterator that was not started frees nothing.
+    // Abort the request: if the body was not read at all, calling `return` on its iterator does not free the
+    // connection.
     if (response.cancel === undefined) deadline.expire(new Error("The body is not needed"));
     finish();
   };

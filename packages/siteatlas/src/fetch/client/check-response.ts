@@ -120,7 +120,10 @@ function isFetchResponse(value: object): value is Response {
   return "redirected" in value && "arrayBuffer" in value && "headers" in value;
 }
 
-/** Returns plain headers with names in lower case. Joins arrays, which the responses of node:http contain. */
+/**
+ * Returns plain headers with names in lower case. Joins the values of a repeated header, which node:http returns as an
+ * array.
+ */
 function readHeaders(headers: Readonly<Record<string, unknown>>): ClientResponse["headers"] {
   const entries =
     Symbol.iterator in headers

@@ -15,7 +15,10 @@ export const CLIENT: Rule<Client | ResponseClient> = {
   },
 };
 
-/** Finds a mistake in `wraps`. With a cycle, the search for the innermost client would never end. */
+/**
+ * Finds a mistake in the property `wraps`. If clients wrapped each other in a cycle, the search for the innermost
+ * client would never end.
+ */
 function wrapsFault(client: Client): Fault | undefined {
   const seen = new Set<unknown>([client]);
   let path = "";

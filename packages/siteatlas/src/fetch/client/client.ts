@@ -8,7 +8,7 @@
 export interface ClientRequest {
   /** An absolute http or https URL. */
   readonly url: string;
-  /** HEAD for a page that `verify` checks. A client may send GET instead. @default "GET" */
+  /** HEAD if a sync with the option `verify` checks a page. A client may send GET instead. @default "GET" */
   readonly method?: "GET" | "HEAD" | undefined;
   /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface ClientRequest {
   readonly onAddress?: ((address: string) => Promise<void> | undefined) | undefined;
   /**
    * For a client that delays a body itself: call this function with the promise that the client waits for, and await
-   * the result. This time does not count toward the time limits of the request.
+   * the result. The time until this promise settles does not count toward the time limits of the request.
    */
   readonly onHold?: ((wait: Promise<void>) => Promise<void>) | undefined;
 }
@@ -59,9 +59,9 @@ export interface ClientResponse {
 }
 
 /**
- * Sends one request. Throws if the request fails. siteatlas classifies an error by its `code`, or by the `code` of one
- * of its causes, if it is a code of Node or undici. Otherwise the messages of the error and its causes become the
- * reason of the invalid sitemap.
+ * Sends one request. Throws an error if the request fails. If the error or one of its causes has a `code` of Node or
+ * undici, siteatlas classifies the error by this code. Otherwise the messages of the error and its causes become the
+ * `reason` of the invalid sitemap.
  *
  * A `TypeError` or `ReferenceError` is a bug in the client: the walk throws it immediately, without a retry. The
  * TypeErrors of `fetch` (`fetch failed`) count as connection errors.

@@ -1,9 +1,9 @@
 /**
- * One request and its response, sent with undici's `dispatch`. Buffers the chunks from undici's parser for the reader.
- * The reader gets all data that arrived before an error, and then the error.
+ * One request and its response, sent with undici's `dispatch`. Buffers the chunks from undici's parser until the caller
+ * reads them. The caller gets all data that arrived before an error, and then the error.
  *
- * undici's `request` is not used: its stream drops up to 64 KiB of received data when the server cuts the body, and
- * it ignores its signal while connecting.
+ * undici's `request` is not used: its stream drops up to 64 KiB of received data when the server cuts the body, and it
+ * ignores its signal while connecting.
  */
 import type { Socket } from "node:net";
 import { type Dispatcher, errors } from "undici";
@@ -22,10 +22,12 @@ export interface ResponseHead {
  */
 const MAX_INTERIM = 10;
 
-/** Maximum number of bytes that wait for the reader. From this number on, the socket is paused. */
+/** Maximum number of received bytes that the caller has not read yet. From this number on, the socket is paused. */
 const MAX_HELD = 128 * 1024;
 
-/** Chunks below this size are joined, so that the reader does not handle each byte separately (sec-B10). */
+/**
+ * Chunks below this size are joined. Otherwise a server could make the caller handle each byte separately (sec-B10).
+ */
 const MIN_CHUNK = 4096;
 
 /**
@@ -153,7 +155,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, AsyncIterableIt
     this.#finish();
   }
 
-  // -------------------------------------------------- called by the reader
+  // -------------------------------------------------- called by the code that reads the body
 
   [Symbol.asyncIterator](): this {
     return this;

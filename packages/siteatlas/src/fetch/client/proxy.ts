@@ -84,8 +84,9 @@ function parseProxy(given: string | URL, name: string): HttpProxy {
 }
 
 /**
- * Parses NO_PROXY: a list of hosts with all their subdomains, hosts with a port, addresses and ranges of addresses,
- * separated by commas or spaces. `*` excludes all hosts.
+ * Parses NO_PROXY: a list of hosts that are requested without a proxy, separated by commas or spaces. An entry is a
+ * host (with all its subdomains), a host with a port, an address, or a range of addresses. The entry `*` means all
+ * hosts.
  */
 function readNoProxy(text: string): (host: string, port: number) => boolean {
   const entries = text

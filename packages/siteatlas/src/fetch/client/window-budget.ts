@@ -1,15 +1,16 @@
 /**
  * Limits the memory of brotli decoders. A brotli stream says how large its window is, up to 16 MiB (RFC 7932 section
- * 9.1), and a walk decodes up to 16 documents at once. If the windows of all decoders would be too large, further
- * bodies wait before they are decoded.
+ * 9.1), and a walk decodes up to 16 documents at the same time. If the windows of all decoders together would be too
+ * large, further bodies wait before they are decoded.
  *
- * Most servers use windows of at most 4 MiB. They never wait for large windows: a part of the memory is kept for them.
+ * Most servers use windows of at most 4 MiB. Bodies with such windows never wait because of larger windows: a part of
+ * the memory is reserved for them.
  */
 const MIB = 1024 * 1024;
 
-/** Size of all windows, in bytes. With the default concurrency, two documents of a site never wait. */
+/** Maximum size of all windows together, in bytes: twelve windows of the usual size. */
 const MAX_WINDOWS = 48 * MIB;
-/** Size of all large windows. */
+/** Maximum size of all large windows together. */
 const MAX_LARGE_WINDOWS = 16 * MIB;
 /** The default window size of brotli libraries. A window above this size counts as large. */
 const USUAL_WINDOW = 4 * MIB;
@@ -28,14 +29,15 @@ export class WindowBudget {
   take(bytes: number): boolean {
     const isLarge = bytes > USUAL_WINDOW;
     if (this.#used + bytes > MAX_WINDOWS) return false;
-    // Two layers of brotli in one body may exceed the limit alone.
+    // This limit does not apply if no other large window is in use. Otherwise a body with two layers of brotli, which
+    // may need more, would wait forever.
     if (isLarge && this.#usedByLarge > 0 && this.#usedByLarge + bytes > MAX_LARGE_WINDOWS) return false;
     this.#used += bytes;
     if (isLarge) this.#usedByLarge += bytes;
     return true;
   }
 
-  /** Waits until the memory for a window was reserved. @throws the reason of the abort */
+  /** Waits until memory for a window is reserved. @throws the reason of the abort */
   wait(bytes: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
@@ -56,7 +58,7 @@ export class WindowBudget {
     });
   }
 
-  /** Frees the memory of a window. The first body that has waited and now fits is decoded. */
+  /** Frees the memory of a window. All waiting bodies whose windows now fit are decoded. */
   release(bytes: number): void {
     this.#used -= bytes;
     if (bytes > USUAL_WINDOW) this.#usedByLarge -= bytes;

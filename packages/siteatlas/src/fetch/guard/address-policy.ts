@@ -61,8 +61,8 @@ export class AddressPolicy {
   }
 
   /**
-   * Returns the function that checks the addresses of this host. It is always one of three functions, so that the
-   * guard can cache a connector for each. `host` must be normalized by `URL`.
+   * Returns the function that checks the addresses of this host. There are only three such functions, so that the guard
+   * can cache a connector for each of them. `host` must be normalized by `URL`.
    */
   admitFor(host: string, port: number): Admit {
     if (this.#hosts.has(withBrackets(host)) || this.namesPort(host, port)) {

@@ -5,12 +5,12 @@ import type { LookupFunction, Socket } from "node:net";
 import type { ConnectionOptions, DetailedPeerCertificate, TLSSocket } from "node:tls";
 import { buildConnector } from "undici";
 
-/** Returns the TLS options of a host. Called once, for the first https connection. */
+/** Returns the TLS options of a host. A connector calls this function once, for its first https connection. */
 export type TlsRule = () => Pick<ConnectionOptions, "secureContext" | "rejectUnauthorized">;
 
 /**
- * Returns the TLS rule of a host. It is one of a few functions, so that connectors can be cached for each. `host` has
- * no IPv6 brackets.
+ * Returns the TLS rule of a host. There are only a few rules, so that a connector can be cached for each rule. `host`
+ * has no IPv6 brackets.
  */
 export type TlsFor = (host: string) => TlsRule;
 
@@ -51,7 +51,7 @@ function connectSecurely(
   return socket satisfies Socket as unknown as undefined;
 }
 
-/** Maximum number of steps in a chain of certificates. A server may send a chain without end. */
+/** Maximum number of certificates of a chain that are visited. A server may send a chain without end. */
 const MAX_CHAIN = 10;
 
 /**
