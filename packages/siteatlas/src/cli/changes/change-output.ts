@@ -46,7 +46,7 @@ export class ChangeOutput {
     return new ChangeOutput(output, format);
   }
 
-  /** Stores the start of the sync. Its record is written before the first change or the summary, not earlier. */
+  /** Stores the start of the sync. Its record is written later, just before the first change or the summary. */
   start(start: SyncStart): void {
     this.#start = start;
   }
@@ -80,7 +80,7 @@ export class ChangeOutput {
     await this.#output.end();
   }
 
-  /** Deletes an unfinished file. */
+  /** Discards the output. An incomplete file is deleted. */
   async abort(): Promise<void> {
     await this.#output.abort();
   }

@@ -1,5 +1,5 @@
 /**
- * Changes as JSON (`schemas/record.json`): one object per change, with the properties that it has in the library.
+ * Changes as JSON (`schemas/record.json`): one object per change, with the same properties as in the library.
  * `page`, `before` and `after` contain only the fields that a snapshot stores in full (page-line.ts).
  */
 import { newRunId, type PageChange, RECORD_SCHEMA, type SyncStart } from "../../sync/changes.ts";
@@ -31,7 +31,7 @@ export function envelopeOf({ schema, run, at }: SyncStart): Envelope {
   return { schema, run, at };
 }
 
-/** Creates the start of a run that has none: a comparison of two snapshots, or a sync that failed before it started. */
+/** Creates the start record of a run that is not a sync, or of a sync that failed before it sent a start record. */
 export function newRun(homepage: string): SyncStart {
   const at = new Date().toISOString();
   return { kind: "start", schema: RECORD_SCHEMA, run: newRunId(), at, homepage, isFirst: false };

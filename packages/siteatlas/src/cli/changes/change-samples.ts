@@ -23,11 +23,12 @@ export class ChangeSamples {
     relisted: 0,
     unknown: 0,
   };
-  /** Number of pages whose date changed but nothing else, in sitemaps with unreliable dates. */
+  /** Number of pages of which only the date changed, in sitemaps with unreliable dates. */
   weak = 0;
-  /** Number of sitemaps that could not be read completely, not counting robots.txt. `reasons` counts them by reason. */
+  /** Number of sitemaps that could not be read completely, not counting robots.txt. */
   unknownSitemaps = 0;
   unknownPages = 0;
+  /** Number of these sitemaps by reason. A sitemap of a failed index is not counted: the reason of the index is. */
   readonly reasons: Map<string, number> = new Map();
   readonly #most: number;
 
@@ -47,7 +48,7 @@ export class ChangeSamples {
   #addUnknown(change: SitemapUnknown): void {
     if (!isRobotsUrl(change.url)) this.unknownSitemaps++;
     this.unknownPages += change.pageCount;
-    // If an index failed, its reason is counted once, not again for each sitemap that it lists.
+    // This sitemap was not read because its index failed. The reason of the index is counted once, for the index.
     if (change.behind !== undefined) return;
     const word = unknownWord(change);
     this.reasons.set(word, (this.reasons.get(word) ?? 0) + 1);

@@ -78,8 +78,11 @@ export function unreadText(
 }
 
 /**
- * `2 sitemaps failed (404)`: listed sitemaps that do not exist. A sitemap that existed before is in `reasons`,
- * because its pages are kept for some syncs.
+ * `2 sitemaps failed (404)`: listed sitemaps that do not exist.
+ *
+ * @param failed number of failed sitemaps by reason
+ * @param reasons number of failed sitemaps that existed in an earlier sync, by reason. They are subtracted, because
+ *   another sentence reports them.
  */
 export function missingText(
   failed: ReadonlyMap<string, number>,

@@ -196,7 +196,7 @@ async function runInShell(
       );
       child.once("exit", (exitCode, exitSignal) => resolve([exitCode, exitSignal]));
     });
-    // The shell has ended, but a process that it started may ignore SIGTERM.
+    // The shell has ended. Wait for processes that it started and that ignore SIGTERM, until SIGKILL ends them.
     while (isStopped && !isKilled && isGroup && kill(0)) await sleep(POLL_MS);
     signal.throwIfAborted();
     if (isLate)

@@ -1,6 +1,6 @@
 /**
  * The failure of a site that was last delivered to the hooks, in a file beside the snapshot. A failure that lasts for
- * several syncs is delivered once, also after a restart, and the hooks get a delivery when all is well.
+ * several syncs is delivered once, also after a restart. When the site recovers, the hooks get one more delivery.
  */
 import { rm } from "node:fs/promises";
 import { readSmallFile } from "../../files/read-small-file.ts";
@@ -13,7 +13,10 @@ const MAX_BYTES = 1024 * 1024;
 export class DeliveredFailure {
   readonly #file: string;
   readonly #isOn: boolean;
-  /** The failure, or a key of the unread sitemaps (`unreadKey`). Empty if all is well. */
+  /**
+   * The message of a failed sync, or the `unreadKey` of a sync that could not read all sitemaps. Empty if there was no
+   * failure.
+   */
   #failure: string;
   /** The value of `#failure` in the file. */
   #saved: string;
@@ -26,7 +29,11 @@ export class DeliveredFailure {
     this.#saved = this.#failure;
   }
 
-  /** Whether the hooks must get this failure. Empty: all is well. False without `--hook-on failures`. */
+  /**
+   * Whether the hooks must get this failure, because it differs from the last one. False without `--hook-on failures`.
+   *
+   * @param failure empty after a sync without a failure
+   */
   isNews(failure: string): boolean {
     return this.#isOn && failure !== this.#failure;
   }
@@ -36,7 +43,7 @@ export class DeliveredFailure {
     this.#failure = failure;
   }
 
-  /** Writes the file. Call this when the delivery can no longer be lost, and the snapshot was replaced. */
+  /** Writes the file. Call this when the delivery can no longer be lost and the snapshot was replaced. */
   async save(): Promise<void> {
     if (!this.#isOn || this.#failure === this.#saved) return;
     if (this.#failure === "") await rm(this.#file, { force: true });
@@ -44,7 +51,7 @@ export class DeliveredFailure {
     this.#saved = this.#failure;
   }
 
-  /** Returns the failure. Empty if there was none, or if the file cannot be read: then a failure is delivered twice. */
+  /** Reads the failure from the file. If the file cannot be read, returns "", and the failure is delivered again. */
   #read(): string {
     try {
       return readSmallFile(this.#file, MAX_BYTES) ?? "";
@@ -55,8 +62,8 @@ export class DeliveredFailure {
 }
 
 /**
- * A key of the sitemaps that could not be read. It changes when their number or the reasons change. Empty if all were
- * read.
+ * A text to compare two syncs: it changes when the number of unread sitemaps or their reasons change. Empty if all
+ * sitemaps were read.
  */
 export function unreadKey({ unknownSitemaps }: SyncSummary, reasons: ReadonlyMap<string, number>): string {
   return unknownSitemaps === 0 ? "" : [unknownSitemaps, ...reasons].join(" ");

@@ -21,7 +21,11 @@ export interface ChangeDelivery {
   /** Called before the first request to the site. */
   start(start: SyncStart): void | Promise<void>;
   change(change: PageChange): void | Promise<void>;
-  /** Delivers the changes, or saves them so that they can no longer be lost. Discards them if they are not wanted. */
+  /**
+   * Delivers the changes, or saves them in a file for a later delivery.
+   *
+   * @param isWanted if false, the changes are discarded instead
+   */
   finish(summary: SyncSummary, isWanted: boolean): Promise<void>;
   /** Called when the snapshot was replaced. */
   commit?(): Promise<void>;

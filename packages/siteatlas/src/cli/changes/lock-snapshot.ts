@@ -1,6 +1,6 @@
 /**
- * Locks a snapshot for one process of `sync` or `watch`. Otherwise, a sync beside a watch would report changes, and the
- * command or webhook of the watch would never get them.
+ * Locks a snapshot for one process of `sync` or `watch`. Without the lock, a `sync` that runs during a `watch` would
+ * take changes from the watch: its command or webhook would never get them.
  */
 import { terminalText } from "../../escape/terminal.ts";
 import { findOldFile } from "../../files/replace-file.ts";

@@ -14,7 +14,7 @@ import { UsageError } from "../process/usage-error.ts";
 import { count } from "../terminal/format-text.ts";
 
 const EXTENSION = "snapshot.gz";
-/** Hosts that are valid file names on every system, except for the colon. */
+/** Hosts that are valid file names on every system, when the colon before the port is replaced. */
 const PLAIN_HOST = /^[a-z0-9][a-z0-9.-]{0,99}(?::\d+)?$/;
 /** Names of devices on Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:[.:]|$)/;
@@ -35,7 +35,7 @@ export function snapshotName({ url, name, sitemapPath }: Target): string {
 const EARLIER = /^(.+)@(\d{1,6})$/s;
 
 /**
- * Opens a file, or an earlier snapshot that `--history` kept: `FILE@1` is the last one.
+ * Opens a snapshot file, or an earlier snapshot that `--history` kept: `FILE@1` is the newest of the earlier ones.
  *
  * @throws {UsageError} if the snapshot is missing or cannot be read
  */
@@ -68,7 +68,7 @@ async function earlierSnapshot(file: string, number: number): Promise<string> {
   );
 }
 
-/** The facts of the last sync, if there was one. */
+/** Reads the facts of the last sync. Undefined if the file does not exist. */
 export async function lastFacts(path: string): Promise<SnapshotFacts | undefined> {
   try {
     const snapshot = await readSnapshot(path);

@@ -30,7 +30,7 @@ export const completion: Command = async ({ args: [shell = ""] }) => {
   return EXIT.done;
 };
 
-/** All spellings of a flag, and its possible values. */
+/** A flag with its names, such as `-o` and `--output`, and its possible values. */
 interface Spelled {
   readonly names: readonly string[];
   readonly text: string;

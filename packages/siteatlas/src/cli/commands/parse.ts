@@ -197,7 +197,7 @@ class DocumentFacts {
     return { word: failureWord({ code }), text };
   }
 
-  /** A robots.txt is recognized only by its name. */
+  /** The hint to use `--url`, for a document that may be a robots.txt. Such a file is recognized only by its name. */
   #robotsHint(): string {
     const mayBeRobots = this.name === "stdin" || /robots/i.test(this.name);
     return this.#refusal === "content.no-urls" && this.#settings.url === undefined && mayBeRobots
@@ -207,8 +207,8 @@ class DocumentFacts {
 }
 
 /**
- * Whether a URL was dropped because it is relative and the URL of the document is unknown. False in strict mode, which
- * counts its dropped URLs itself.
+ * Whether a URL was dropped because it is relative and the URL of the document is unknown. False with `--strict`:
+ * `runCounts.strict` counts the URLs that strict mode drops.
  */
 function isLostRelative({ code }: Issue, { strict }: Settings): boolean {
   return code === "url.no-base" && !strict;
@@ -248,7 +248,7 @@ function concludeParse(parsing: Parsing): ExitCode {
   const { reporter, settings, signal } = run;
   const isInterrupted = signal.aborted;
   const { sitemapsRead: sitemaps, isPartial } = runCounts;
-  // Failed documents do not count here, because a message about each of them was already written.
+  // Documents that could not be read are not included: a message about each of them was already written.
   const lost = (runCounts.strict?.urls ?? 0) + runCounts.relative.urls;
   const isBrief = reporter.level < 1 && runCounts.truncated + lost > 0;
   reporter.summary(

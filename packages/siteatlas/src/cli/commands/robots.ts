@@ -47,13 +47,13 @@ interface RobotsResponse {
   readonly status: number;
   readonly bytes: number;
   readonly text: string;
-  /** How the server wants the user to log in. Set if the status is 401. */
+  /** The authentication that the server requires, if the status is 401. */
   readonly cause?: string | undefined;
   /** Why the text is incomplete. Absent if it is complete. */
   readonly cut?: Breach | { readonly code: IssueCode } | undefined;
 }
 
-/** Whether the status is 4xx. Then there is nothing to obey, and everything is allowed (RFC 9309, section 2.3.1.3). */
+/** Whether the status is 4xx. A site with such a robots.txt allows everything (RFC 9309, section 2.3.1.3). */
 function isClientError(status: number | undefined): status is number {
   return status !== undefined && status >= 400 && status < 500;
 }
@@ -232,7 +232,7 @@ function verdictOf(path: string, content: RobotsTxt, target: Target, { as }: Set
   const crawler = as ?? "siteatlas";
   const isAllowed = content.isAllowed(url, crawler);
   const found = decidingRule(content.groups, asked, crawler);
-  // If there are too many rules, nothing is allowed. Then the rule that matches did not decide, and is not shown.
+  // A robots.txt with too many rules allows nothing, whatever the matching rule says. Show a rule only if it decided.
   const rule = found?.allow === isAllowed ? found : undefined;
   const group = rule && content.groups.find(({ rules }) => rules.includes(rule));
   return {
@@ -243,7 +243,7 @@ function verdictOf(path: string, content: RobotsTxt, target: Target, { as }: Set
   };
 }
 
-/** Three columns with tabs. On a terminal, drawVerdict has another layout. */
+/** The verdict as three columns with tabs, or drawn for a terminal. */
 function verdictText({ url, isAllowed, rule }: Verdict, run: Run): string {
   const why =
     rule === undefined

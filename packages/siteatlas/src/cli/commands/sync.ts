@@ -71,7 +71,7 @@ async function syncLocked(run: Run, snapshot: string, before: SnapshotFacts | un
             await webhook?.change(change);
           } else {
             run.reporter.stopProgress();
-            // An empty snapshot would make the next sync report every page as added.
+            // A first sync that found no sitemap writes no output and no snapshot. `explainNothing` reports it.
             if (change.isFirst && runCounts.sitemaps === 0) return;
             await output.end(change, (found) => drawSync(run, found, change, before));
             if (!isEmptyFirst(change)) await webhook?.finish(change, output.found.reasons);
@@ -119,12 +119,12 @@ async function syncLocked(run: Run, snapshot: string, before: SnapshotFacts | un
   });
 }
 
-/** Whether this is a first sync without pages, which writes no snapshot. The webhook gets it as a failure. */
+/** Whether this is a first sync that found no page. It writes no snapshot, and the webhook gets it as a failure. */
 function isEmptyFirst({ isFirst, pageCount }: SyncSummary): boolean {
   return isFirst && pageCount === 0;
 }
 
-/** Counts unchanged sitemaps as found. */
+/** Turns unchanged sitemaps into found ones, so that the run counts them and their pages. */
 function countUnchanged(runCounts: RunCounts): {
   mapEvent: (event: WalkEvent) => WalkEvent;
   describe: (sitemap: { readonly url: string }) => string | undefined;
@@ -149,7 +149,10 @@ function countUnchanged(runCounts: RunCounts): {
   };
 }
 
-/** Rejects the snapshot of another site, because all of its pages would be reported as removed. `www.` may differ. */
+/**
+ * Rejects the snapshot of another site: all pages of that site would be reported as removed. If only `www.` differs,
+ * warns.
+ */
 function checkSite({ args, settings, reporter }: Run, { homepage }: SnapshotFacts, snapshot: string): void {
   const { host } = URL.canParse(homepage) ? new URL(homepage) : { host: homepage };
   const { name } = readTarget(args[0] ?? "", settings);
@@ -202,7 +205,7 @@ function concludeSync(
   const code = changeCode(summary, settings, runCounts);
   sayMassRemoval(reporter, summary, found, before?.pageCount ?? 0);
   const { reasons } = found;
-  // walkSites has already reported the reason.
+  // walkSites has already reported why nothing was found.
   if (code === EXIT.nothingFound) return code;
   const missing = missingText(runCounts.failed, reasons);
   const isLoud = summary.unknownSitemaps > 0 || missing !== "" || runCounts.limits.size > 0;
@@ -226,8 +229,8 @@ function changeCode(
 ): ExitCode {
   if (runCounts.limits.size > 0) return EXIT.limit;
   if (runCounts.sitemaps === 0) return EXIT.nothingFound;
-  // `unknownSitemaps` does not include a listed sitemap that never existed, because it has no pages. `runCounts`
-  // includes it.
+  // A listed sitemap that never existed has no pages to keep. So `unknownSitemaps` does not count it, but `isPartial`
+  // does.
   if (failOnPartial && (summary.unknownSitemaps > 0 || runCounts.isPartial)) return EXIT.partial;
   return exitCode && isChange(summary) ? EXIT.changed : EXIT.done;
 }

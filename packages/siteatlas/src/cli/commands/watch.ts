@@ -32,8 +32,8 @@ import { type SiteGauges, WatchMetrics } from "./watch/watch-metrics.ts";
 const DEFAULT_EVERY_MS = 15 * 60_000;
 const DEFAULT_JOBS = 8;
 /**
- * Time for syncs to end after an interrupt. Then the process exits, which is safe: snapshots are replaced only when
- * complete.
+ * How long syncs may continue after an interrupt, before the process exits. The exit is safe, because snapshots are
+ * replaced only when they are complete.
  */
 const GRACE_MS = 1500;
 
@@ -112,7 +112,7 @@ class Watch {
     });
   }
 
-  /** @param isHungUp whether there was a SIGHUP after the list was first read */
+  /** @param isHungUp returns whether there was a SIGHUP after the list was first read */
   async run(isHungUp: () => boolean): Promise<ExitCode> {
     const server = await this.#serve();
     try {
@@ -230,7 +230,7 @@ class Watch {
 
   async #finish(state: SiteState, summary: SyncSummary): Promise<void> {
     this.#metrics.addRequests(summary);
-    // An empty snapshot would make the next sync report every page as added.
+    // A first sync without pages is a failure, and writes no snapshot.
     if (summary.isFirst && summary.pageCount === 0) throw this.#noPage(state);
     await this.#hooks.finish(state, summary);
     this.#syncs++;

@@ -18,12 +18,12 @@ import { deliveryId } from "./delivery-body.ts";
 const MAGIC = "siteatlas-outbox 1 ";
 const DIGITS = 10;
 const HEADER_BYTES = MAGIC.length + DIGITS + 1;
-/** More than the last line has. */
+/** The last line is shorter than this. */
 const END_BYTES = 128;
 const CHUNK_LENGTH = 256 * 1024;
 /**
- * Longest line. Stops a file that is one endless line. A change of a page that 10,000 sitemaps list takes some
- * megabytes.
+ * Maximum length of a line, so that a damaged file without line feeds does not fill the memory. Long lines are
+ * possible: a change of a page that 10,000 sitemaps list takes some megabytes.
  */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const NEW_LINE = 0x0a;
@@ -142,7 +142,7 @@ export class Batch {
     return { id: place.id, body };
   }
 
-  /** Counts the delivery as accepted. After a power failure, this may be lost, and the delivery is sent again. */
+  /** Counts the delivery as accepted. If a power failure loses the new count, the delivery is sent again. */
   async accept(): Promise<void> {
     this.#sent++;
     const digits = String(this.#sent).padStart(DIGITS, "0");
@@ -154,7 +154,7 @@ export class Batch {
   }
 }
 
-/** Number of deliveries that wait, from the first and the last line. 0 if the file is damaged. */
+/** Returns the number of deliveries that wait. Reads only the first and the last line. 0 if the file is damaged. */
 export async function waitingIn(path: string): Promise<number> {
   const file = await open(path, "r");
   try {

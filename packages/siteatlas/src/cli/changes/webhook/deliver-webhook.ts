@@ -8,8 +8,8 @@ import { folderOf, Outbox, type OutboxSize } from "./outbox.ts";
 import { OutboxSender, type SenderOptions } from "./send-outbox.ts";
 
 /**
- * If more bytes wait in the outbox, the site is not synced. A single run may be larger, because it cannot be delivered
- * in part.
+ * While more bytes than this wait in the outbox, the site is not synced. This is checked before a sync, so a single run
+ * may be larger.
  */
 const MAX_OUTBOX_BYTES = 256 * 1024 * 1024;
 
@@ -85,7 +85,7 @@ export class WebhookDelivery implements ChangeDelivery {
     await this.commit();
   }
 
-  /** Discards the changes, unless the snapshot was replaced. */
+  /** Discards the changes. If the snapshot was already replaced, the changes are kept and sent. */
   async drop(): Promise<void> {
     await this.#writer?.close();
     this.#writer = undefined;
@@ -93,7 +93,7 @@ export class WebhookDelivery implements ChangeDelivery {
     await this.#outbox?.settle();
   }
 
-  /** The runs that wait. Undefined if there was none until now. */
+  /** The runs that wait. Undefined if no outbox was opened, because there was nothing to send. */
   get waiting(): OutboxSize | undefined {
     return this.#outbox?.size();
   }
@@ -103,7 +103,7 @@ export class WebhookDelivery implements ChangeDelivery {
     await this.#sender?.settled();
   }
 
-  /** Resolves when no delivery is being sent. */
+  /** Closes the outbox when no delivery is being sent. */
   async close(): Promise<void> {
     await this.#sender?.settled();
     await this.#outbox?.close();

@@ -91,7 +91,8 @@ export class Outbox {
   }
 
   /**
-   * Forgets the deliveries of a deleted folder. The run that is being sent is still complete, because its file is open.
+   * Forgets the deliveries of a deleted folder, and returns an error about them. Keeps the run that is being sent: its
+   * file is open, so it can still be read.
    */
   #forgetAll(): DeliveryError | undefined {
     let lost = 0;
@@ -116,7 +117,12 @@ export class Outbox {
     return BatchWriter.create(this.#prepared(run));
   }
 
-  /** Writes the name of a prepared run to the disk. Call this before the snapshot is replaced. @throws if it is lost */
+  /**
+   * Flushes the folder to the disk, so that the file of a prepared run survives a power failure. Call this before the
+   * snapshot is replaced.
+   *
+   * @throws {DeliveryError} if the folder was deleted
+   */
   async sync(run: string): Promise<void> {
     try {
       await stat(this.#prepared(run));
@@ -130,7 +136,7 @@ export class Outbox {
   /** Puts a prepared run at the end of the queue. Call this when the snapshot was replaced. */
   async commit(run: string): Promise<void> {
     const last = (await this.#names(NUMBERED)).at(-1) ?? "0";
-    // If the folder was deleted, the run that is being sent still has its number.
+    // A deleted folder lists no files, but a run that is still being sent uses its number.
     const number = Math.max(Number.parseInt(last, 10), Number.parseInt(this.#sending ?? "0", 10)) + 1;
     const name = `${String(number).padStart(8, "0")}.ndjson`;
     await rename(this.#prepared(run), join(this.folder, name)).catch((error: unknown) => {
@@ -140,7 +146,7 @@ export class Outbox {
     await this.#enqueue(name);
   }
 
-  /** Commits a prepared run if the snapshot lists it. Otherwise deletes it. A crash may have left such runs. */
+  /** Commits each prepared run that the snapshot lists, and deletes the others. A crash may leave prepared runs. */
   async settle(): Promise<void> {
     const names = await this.#names(PREPARED);
     if (names.length === 0) return;
@@ -153,8 +159,8 @@ export class Outbox {
   }
 
   /**
-   * Whether this run has replaced the snapshot. Also true if the run is older than the history of the snapshot: then a
-   * change may be sent twice, but none is lost.
+   * Whether this run has replaced the snapshot. Also true if the run is older than all runs that the snapshot lists: a
+   * change may then be sent twice, but none is lost.
    */
   async #isCommitted(run: string, runs: readonly RunFacts[]): Promise<boolean> {
     if (runs.some((one) => one.run === run)) return true;

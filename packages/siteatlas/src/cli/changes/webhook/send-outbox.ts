@@ -21,13 +21,13 @@ export interface SenderOptions {
   readonly backoffMs: number;
   /** After this number of failures in a row, nothing more is sent. @default no limit */
   readonly maxTries?: number;
-  /** If the wait would be longer, nothing more is sent. @default no limit */
+  /** If the wait before the next try would be longer, nothing more is sent. @default no limit */
   readonly maxWaitMs?: number;
   /** Calls `send` now, or later if too many deliveries of other sites are in flight. */
   readonly inTurn: (send: () => Promise<void>) => Promise<void>;
   /** Called after each try. */
   readonly onTry?: (isAccepted: boolean) => void;
-  /** Called when a delivery fails, but not if its last try failed for the same reason. */
+  /** Called when a try fails, but not if the try before it failed for the same reason. */
   readonly onProblem: (error: DeliveryError, waiting: number) => void;
   /** Called when the webhook accepts a delivery after a failure. */
   readonly onRecovery: () => void;
@@ -114,7 +114,7 @@ export class OutboxSender {
     }
   }
 
-  /** Waits before the next try. @throws the error if there is none */
+  /** Waits until the next try. @throws the given error if the limits allow no other try */
   async #wait(tries: number, error: unknown): Promise<void> {
     const { signal, backoffMs, maxTries, maxWaitMs } = this.#options;
     const usualMs = Math.min(MAX_WAIT_MS, backoffMs * 2 ** Math.min(tries, 30));

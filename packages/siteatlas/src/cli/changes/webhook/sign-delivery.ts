@@ -20,7 +20,7 @@ export type SigningKeys = readonly Buffer[];
 /**
  * Reads the secrets from a file or the environment. They are separated by white space.
  *
- * @throws {UsageError} that does not contain a secret
+ * @throws {UsageError} whose message does not contain a secret
  */
 export function readSigningKeys(
   file: string | undefined,
@@ -29,7 +29,8 @@ export function readSigningKeys(
   const where = file === undefined ? SECRET_VARIABLE : `--webhook-secret-file ${file}`;
   const text = file === undefined ? (environment[SECRET_VARIABLE] ?? "") : readSecretFile(file);
   const words = text.split(/\s+/).filter((word) => word !== "");
-  // An empty variable is not set. A blank one is a mistake, such as an empty file: do not send unsigned requests.
+  // The user may want unsigned requests and leave the variable empty. But a variable that contains only spaces, or a
+  // file without a secret, is a mistake.
   if (words.length === 0 && (file !== undefined || text !== ""))
     throw new UsageError(`${where} contains no secret`, HINT);
   return words.map((word) => keyOf(word, where));

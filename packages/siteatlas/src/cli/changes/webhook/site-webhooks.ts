@@ -43,12 +43,12 @@ export class SiteWebhooks {
     return made;
   }
 
-  /** The deliveries of a site that wait. */
+  /** Number of deliveries of a site that wait. Undefined if the site had none. */
   waiting(snapshot: string): number | undefined {
     return this.#bySnapshot.get(snapshot)?.waiting?.deliveries;
   }
 
-  /** The deliveries of all sites that wait, also of those that were removed from the list. */
+  /** The waiting deliveries of all sites, including sites that were removed from the list. */
   size(): { readonly deliveries: number; readonly oldestAt: number | undefined } {
     let deliveries = 0;
     let oldestAt: number | undefined;

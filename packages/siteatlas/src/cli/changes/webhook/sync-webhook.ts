@@ -15,7 +15,7 @@ import { folderOf, Outbox } from "./outbox.ts";
 import { readSigningKeys } from "./sign-delivery.ts";
 
 const DEFAULT_BACKOFF_MS = 1000;
-/** Tries of a delivery in one sync. */
+/** Maximum number of tries of a delivery in one sync. */
 const MAX_TRIES = 4;
 /** If the webhook asks for a longer pause, the next sync sends the changes. */
 const MAX_WAIT_MS = 60_000;
@@ -52,9 +52,10 @@ export class SyncWebhook {
   }
 
   /**
-   * Sends what earlier syncs left. Undefined without `--webhook`.
+   * Opens the webhook and starts to send the deliveries that earlier syncs left. Returns undefined without `--webhook`
+   * and with `--dry-run`.
    *
-   * @param site URL of the site, in each delivery
+   * @param site URL of the site, as each delivery contains it
    */
   static async open(run: Run, snapshot: string, site: string): Promise<SyncWebhook | undefined> {
     const { webhook: url, dryRun = false } = run.settings;
@@ -86,7 +87,7 @@ export class SyncWebhook {
   /**
    * Saves the changes in the outbox. Call this before the snapshot is replaced.
    *
-   * @param reasons why sitemaps could not be read
+   * @param reasons number of sitemaps that could not be read, by reason
    */
   async finish(summary: SyncSummary, reasons: ReadonlyMap<string, number>): Promise<void> {
     const { hookOn = ["changes"] } = this.#run.settings;
@@ -102,7 +103,7 @@ export class SyncWebhook {
     await this.#delivered.save();
   }
 
-  /** Discards the changes of a sync that failed, and delivers the failure if the webhook wants it and has not got it. */
+  /** Discards the changes of a failed sync. Delivers a new failure if `--hook-on failures` is set. */
   async fail(error: unknown): Promise<void> {
     await this.#delivery.drop();
     const { message: text = String(error) } = error as Partial<Error>;

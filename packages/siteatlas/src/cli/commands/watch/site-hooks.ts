@@ -67,7 +67,7 @@ export class SiteHooks {
     for (const delivery of this.#deliveriesOf(state)) await delivery.change(change);
   }
 
-  /** Delivers a sync that has changes, or a failure that the hooks do not know yet. */
+  /** Delivers the sync if it has changes, or if other sitemaps than before could not be read. */
   async finish(state: SiteState, summary: SyncSummary): Promise<void> {
     const { hookOn = ["changes"] } = this.#options.run.settings;
     const { delivered, found, site } = state;
@@ -127,7 +127,7 @@ export class SiteHooks {
     if (!this.#locks.has(snapshot)) this.#locks.set(snapshot, await lockSnapshot(snapshot));
   }
 
-  /** Releases the lock of a site that is no longer watched. It is kept while deliveries wait, which are still sent. */
+  /** Releases the lock of a site that is no longer watched, unless deliveries of the site wait for the webhook. */
   async release(snapshot: string): Promise<void> {
     if ((this.waiting(snapshot) ?? 0) > 0) return;
     const lock = this.#locks.get(snapshot);

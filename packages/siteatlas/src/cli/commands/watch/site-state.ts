@@ -19,10 +19,7 @@ export interface SiteState {
   failures: number;
   /** The last hint, so that it is not repeated. */
   hint: string | undefined;
-  /**
-   * A key of the sitemaps that the last sync could not read (`unreadKey`). While it stays the same, they are not
-   * reported again.
-   */
+  /** The `unreadKey` of the last sync. While it stays the same, sitemaps that cannot be read are not reported again. */
   unread: string;
   /** Time of the last sync that read a sitemap completely, in milliseconds. */
   succeededAt: number | undefined;

@@ -11,7 +11,7 @@ import { count, number, roughDuration } from "../../terminal/format-text.ts";
 import type { NamedSite } from "./site-list.ts";
 import type { SiteState } from "./site-state.ts";
 
-/** Maximum number of failures that double the interval, as in watch-schedule.ts. */
+/** Each failure doubles the interval, but at most this many times. The same number as in watch-schedule.ts. */
 const MAX_DOUBLINGS = 30;
 
 export class SyncMessages {
@@ -70,7 +70,7 @@ export class SyncMessages {
     return `Next sync in about ${roughDuration(ms)}`;
   }
 
-  /** A message about a site. A structured message has the time and the site as properties. */
+  /** Adds the time and the site to a message. A structured message has them as properties instead. */
   #line({ name }: NamedSite, text: string): string {
     if (this.#run.reporter.isStructured) return text;
     const at = new Date().toISOString().replace(/\.\d+Z$/, "Z");
