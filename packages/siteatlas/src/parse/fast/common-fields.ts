@@ -1,6 +1,6 @@
 /**
  * Reads the common values of `<changefreq>` and `<priority>` from their bytes, and creates the page object. This is a
- * shortcut: fields.ts parses every spelling, but slower.
+ * shortcut: fields.ts parses all values, but slower.
  */
 
 import { CHANGE_FREQUENCIES, type ChangeFrequency } from "../../model/change-frequencies.ts";

@@ -46,7 +46,7 @@ function countDays(year: number, month: number, day: number): number {
   const past = isNext ? year : year - 1;
   const monthsPast = isNext ? month - 3 : month + 9;
   const leapDays = ((past / 4) | 0) - ((past / 100) | 0) + ((past / 400) | 0);
-  // 719,469 is the value of this sum for 1970-01-01, without the subtraction.
+  // 719,469 is the sum of the other terms for 1970-01-01.
   return (past * 365 + leapDays + (((153 * monthsPast + 2) / 5) | 0) + day - 719_469) | 0;
 }
 

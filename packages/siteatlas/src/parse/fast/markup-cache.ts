@@ -109,7 +109,7 @@ export class Separators<Element extends SeparatorOwner<Element>> {
   begin(owner: Element, at: number, line: number): void {
     // Forget a separator that was not completed.
     this.#from = -1;
-    // In irregular documents, recording costs more than it saves. So do it rarely.
+    // In irregular documents, recording costs more time than it saves. So record only every 16th separator.
     if (owner.misses > FREE_MISSES && owner.misses % FREE_MISSES !== 0) {
       owner.misses++;
       return;

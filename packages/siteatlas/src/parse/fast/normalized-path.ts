@@ -29,9 +29,9 @@ const MAX_LENGTH = 2048;
 const scratch = new Uint8Array(MAX_LENGTH);
 
 /**
- * Whether the part of a URL from the slash after its host is normalized and has no issue. Then `new URL(text).href ===
- * text`. This function may reject a good URL, but never accepts a bad one. It replaces `new URL`, which is too slow for
- * long sitemaps.
+ * Whether the part of a URL from the slash after its host is normalized and has no issue. If it is, `new URL(text).href
+ * === text`. This function may reject a good URL, but never accepts a bad one. It replaces `new URL`, which is too slow
+ * for long sitemaps.
  *
  * @internal exported for tests
  */
@@ -55,8 +55,8 @@ export function plainOrigin<Origin extends { readonly prefix: string }>(
 }
 
 /**
- * Like `isPlainPath`, for bytes. Rejects a dot segment, a percent sign without an escape, a reference such as `&amp;`,
- * and a comma at the end.
+ * Like `isPlainPath`, for bytes. Rejects a segment that starts with a dot, a percent sign without an escape, a
+ * reference such as `&amp;`, and a comma at the end.
  */
 function isPlainPathBytes(bytes: Uint8Array, slash: number, end: number): boolean {
   for (let at = slash; at < end; at++) {

@@ -19,7 +19,7 @@ export const HASH_SEED_A: number = randomSeed();
 export const HASH_SEED_B: number = randomSeed();
 export const MULTIPLIER_A = 0x01000193;
 export const MULTIPLIER_B = 0x5bd1e995;
-/** Start value of the first hash for URLs that do not start with the prefix. */
+/** Start value of the first hash for URLs that do not start with the prefix of the set. */
 const FOREIGN_SEED: number = randomSeed();
 
 function randomSeed(): number {

@@ -1,10 +1,10 @@
 /**
- * Code that is only for speed. `#shortcuts` resolves to this file in Node, and elsewhere to shortcuts-web.ts. That file
- * does the same in few bytes, or leaves the work to the ordinary code. Both export the same names, and all fixtures run
- * with both.
+ * Code that is only for speed. The import `#shortcuts` resolves to this file in Node, and elsewhere to
+ * shortcuts-web.ts. That file does the same in few bytes, or leaves the work to the ordinary code. Both files export
+ * the same names, and all fixtures run with both.
  */
 
-/** Whether this is Node. Bundlers for browsers remove the code behind `if (FAST)`. */
+/** True in Node. In shortcuts-web.ts it is false, so that bundlers for browsers remove the code behind `if (FAST)`. */
 export const FAST: boolean = true;
 
 export { foreignMonth, isForeignWeekday } from "../../model/month-names.ts";

@@ -7,7 +7,8 @@ import { asciiText } from "#platform";
 /** Length of the window in characters. A slice keeps the whole window in memory. */
 const SIZE = 1024;
 
-// All scanners share one window, because parsing is synchronous. It is replaced when other bytes are needed.
+// All scanners share one window, because parsing is synchronous. When bytes outside the window are needed, a new window
+// replaces it.
 let text = "";
 let source: Uint8Array | undefined;
 let from = 0;

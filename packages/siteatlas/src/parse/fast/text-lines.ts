@@ -4,7 +4,7 @@ const SHORTEST_RECORD = "Host:".length;
 const SITEMAP_STARTS = "hs";
 const RECORD_STARTS = "acdhsu";
 
-/** Maximum length of a key that ends with `Sitemap`, such as `Google News Sitemap`. */
+/** Maximum length of the text before the colon if it ends with `Sitemap`, such as `Google News Sitemap`. */
 const LONGEST_KEY = 40;
 
 /**
@@ -49,7 +49,7 @@ export function lineEnd(text: string, from: number, isLenient: boolean): number 
   return at;
 }
 
-/** Number of bytes that a part of the text has in UTF-8. Each half of a surrogate pair counts as two. */
+/** Number of bytes that a part of the text has in UTF-8. Each half of a surrogate pair counts as two bytes. */
 export function utf8Length(text: string, from: number, to: number): number {
   let bytes = 0;
   for (let at = from; at < to; at++) {
@@ -61,14 +61,15 @@ export function utf8Length(text: string, from: number, to: number): number {
 }
 
 /**
- * Up to this length, a piece is searched with `indexOf`. For short pieces, it is faster and its time is close to linear
- * (sec-T04: 27,500 rules).
+ * Up to this length, a piece of a robots.txt pattern is searched with `indexOf`. For such short pieces, `indexOf` is
+ * faster than the algorithm of `endOf`, and its time is close to linear (sec-T04: 27,500 rules).
  */
 const SHORT_PIECE = 64;
 
 /**
- * End of the first occurrence of `piece` at or after `from`, -1 if there is none. Knuth-Morris-Pratt: the time for
- * `baaa…` against `aaaa…` is the sum of the lengths. With `indexOf` it would be their product.
+ * Returns the index after the first occurrence of `piece` in `path`, at or after `from`. Returns -1 if there is none.
+ * Uses the Knuth-Morris-Pratt algorithm: the time for `baaa…` in `aaaa…` is the sum of their lengths. With `indexOf` it
+ * would be the product.
  */
 export function endOf(piece: string, path: string, from: number): number {
   if (piece.length === 0) return from;
@@ -89,10 +90,10 @@ export function endOf(piece: string, path: string, from: number): number {
   return -1;
 }
 
-/** Reused for the borders of each piece, because a search ends before the next one starts. */
+/** Memory for the result of `bordersOf`. All searches share it, because a search ends before the next one starts. */
 let scratch = new Int32Array(256);
 
-/** For each index of the piece, the length of the longest proper prefix that also ends there. */
+/** For each index of the piece: the length of the longest proper prefix of the piece that also ends at this index. */
 function bordersOf(piece: string): Int32Array {
   if (piece.length > scratch.length) scratch = new Int32Array(2 * piece.length);
   scratch[0] = 0;

@@ -14,7 +14,7 @@ export interface EntrySink {
   readonly report: Report;
 }
 
-/** For readers that check whether a URL is new before they create the page. */
+/** An `EntrySink` for readers that check whether a URL is new before they create the page. */
 export interface SitemapSink extends EntrySink {
   readonly pageUrls: UrlSet;
   readonly childUrls: UrlSet;

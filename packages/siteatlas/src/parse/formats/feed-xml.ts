@@ -62,7 +62,7 @@ export class FeedReader implements XmlReader {
   #guidIsLink = true;
   readonly #href: TextValue = new TextValue();
   #linkHref: string | undefined;
-  /** Whether the text of the current element is escaped HTML. */
+  /** Whether the text of the current element may be HTML. */
   #isHtml = false;
   /** Whether an RSS item has `<link href="…"/>`. */
   #hasLinkAttribute = false;
@@ -102,7 +102,7 @@ export class FeedReader implements XmlReader {
       this.#endField(true);
       this.#openMedia();
     } else if (key === "atom:link") {
-      // An Atom link in an RSS feed is not an issue (F25).
+      // Do not report an Atom link in an RSS feed: many feeds have one (F25).
       this.#endField(true);
       this.#atomLinkElement();
     }
@@ -305,8 +305,8 @@ export class FeedReader implements XmlReader {
   }
 
   /**
-   * Sets the value of a field. The first value counts, but for a link, a later URL replaces a value that is not a URL.
-   * If a link also has an `href`, its text counts only if it is a URL.
+   * Sets the value of a field. The first value counts. Exception: if the value of a link is not a URL, a later URL
+   * replaces it. If a link element has both an `href` and a text, the text counts only if it is a URL.
    */
   #setAddress(field: string, text: string): void {
     if (field === "link" && this.#linkHref !== undefined && (this.#linkHref === "" || !isWebUrl(text)))

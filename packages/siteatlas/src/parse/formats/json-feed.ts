@@ -82,7 +82,7 @@ export class JsonFeedReader {
   #waiting: RawItem[] = [];
   #waitingLength = 0;
 
-  /** `textLength`: maximum length of titles and types. Longer texts are shortened. */
+  /** `textLength`: maximum length of titles and media types. Longer texts are shortened. */
   constructor(sink: EntrySink, urls: UrlReader, textLength: number = PARSE_LIMITS.textLength) {
     this.#textLength = textLength;
     this.#sink = sink;
@@ -90,7 +90,7 @@ export class JsonFeedReader {
     urls.directory = "/";
   }
 
-  /** Whether the document is a feed. Undefined while undecided. */
+  /** Whether the document is a feed. Undefined until this is decided. */
   get isFeed(): boolean | undefined {
     return this.#isFeed;
   }

@@ -170,7 +170,7 @@ export class SitemapReader implements XmlReader {
     this.#startEntry(kind, false);
   }
 
-  /** Checks the namespace of an entry if it differs from that of the root: `<url xmlns="">` (N07). */
+  /** Checks the namespace of an entry if it differs from the namespace of the root: `<url xmlns="">` (N07). */
   #judge(element: ElementName): void {
     this.#judged = element;
     if (element.namespace !== this.#home) this.#judgeNamespace(element.namespace);
@@ -291,7 +291,7 @@ export class SitemapReader implements XmlReader {
     const isShort = text.end - text.start <= this.#urls.maxLength;
     const isPlain = FAST && isShort && (text.probed || this.#plainUrls.accepts(text));
     if (!isPlain) return this.#resolve(url);
-    // The URL is plain, so it needs no repair.
+    // The URL is plain: it is on the document's own origin and needs no repair.
     const isPage = this.#entry === "url";
     const urls = isPage ? this.#sink.pageUrls : this.#sink.childUrls;
     const isInPlace = !isPage || this.#urls.isInPlace(url, this.#scanner.line);

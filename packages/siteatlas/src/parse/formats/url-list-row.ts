@@ -39,7 +39,7 @@ export function findHeader(line: string): Header | undefined {
   return { separator, columns: names.length, dateColumn: Math.max(named, 1) };
 }
 
-/** Splits a line into cells. The cell after a URL is its date. */
+/** Splits a line into cells. The cell after a URL gets the kind `date`, because a date is expected there. */
 export function splitRow(line: string, header?: Header): readonly Cell[] {
   if (header !== undefined && line.includes(header.separator)) return splitByHeader(line, header);
   const cells: Cell[] = [];
@@ -51,8 +51,8 @@ export function splitRow(line: string, header?: Header): readonly Cell[] {
 }
 
 /**
- * Splits a line into the columns of the header. If there are more cells than column names, the separator is also in the
- * URL, and the additional cells belong to it.
+ * Splits a line into the columns of the header. If the line has more cells than the header has names, the URL also
+ * contains the separator. The additional cells then belong to the URL.
  */
 function splitByHeader(line: string, header: Header): readonly Cell[] {
   const texts = splitAt(line, header.separator);
@@ -125,8 +125,8 @@ const CERTAIN = new RegExp(
 );
 const NUMBER = /^\d+$/;
 /**
- * Matches a priority, a time, a time zone or an empty cell. Such a column counts only together with a date or a change
- * frequency.
+ * Matches a priority, a time, a time zone or an empty cell. Such a text counts as a column only if the field also has a
+ * date or a change frequency.
  */
 const FILLER =
   /^(?:|0?\.\d{1,3}|1\.0{1,3}|\d{1,2}:\d{2}(?::[\d.]+)?(?:Z|[+-]\d{2}:?\d{2})?|[+-]\d{2}:?\d{2}|Z|UTC|GMT)$/i;
@@ -134,9 +134,11 @@ const DATE_AND_TIME =
   /\d{4}-\d{1,2}-\d{1,2}(?:T[\d:.+\-Z]*| \d{1,2}:\d{2}[\d:.+\-Z]*)?(?: (?:[+-]\d{2}:?\d{2}|Z|UTC|GMT)(?![^ ,;|]))?/i;
 
 /**
- * Separates the columns at the end of a field from the URL. Returns the URL, then the date, or all columns if none is a
- * date. They count as columns only if all of them are dates, change frequencies or numbers, and at least one is a date
- * or a change frequency. Numbers before the other columns belong to the URL: `…/title,12345,2024-01-02,0.8` is the URL
+ * Separates the URL at the start of a field from the columns after it. Returns the URL and the date. If no column is a
+ * date, returns the URL and the text of all columns. If the field has no columns, returns the field itself.
+ *
+ * Columns are dates, change frequencies, numbers and `FILLER` cells. At least one of them must be a date or a change
+ * frequency. Numbers directly after the URL belong to the URL: `…/title,12345,2024-01-02,0.8` is the URL
  * `…/title,12345` with the date 2024-01-02.
  */
 function splitColumns(field: string): string[] {

@@ -30,7 +30,8 @@ export interface TextSitemapOptions {
 }
 
 /**
- * Number of lines in which a URL must be found, not counting blank lines. If there is none, the text is not a sitemap.
+ * Maximum number of lines that are held back, not counting blank lines. With these lines it is decided whether the text
+ * is a sitemap.
  */
 const MAX_PENDING_LINES = 100;
 /** Maximum number of characters in lines that are held back. Stops 100 long lines that fill memory. */
@@ -78,8 +79,9 @@ export class TextSitemapReader {
   }
 
   /**
-   * Call this at the end of the text. @param cut whether the document is incomplete. Then its last line is dropped,
-   * because it may be half a URL
+   * Call this at the end of the text.
+   *
+   * @param cut whether the document is incomplete. If it is, the last line is dropped, because it may be half a URL
    */
   end(cut: boolean): void {
     if (cut) this.#lines.abort();

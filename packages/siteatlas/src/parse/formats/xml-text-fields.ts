@@ -7,13 +7,15 @@ import { stripMarkup, unescapeOnce } from "../values/fields.ts";
 import { readDate } from "../values/parse-date.ts";
 import type { XmlScanner } from "../xml/scanner.ts";
 
-/** Matches HTML markup. A text with markup is kept as it is (M05), except in titles of feeds. */
+/** Matches HTML markup. Markup in a text is kept (M05), except in titles of feeds. */
 const MARKUP = /<[a-z/!]/i;
 
 /**
- * Returns the captured text, trimmed. If it was escaped twice, it is unescaped again. Undefined if it is blank.
- * `htmlIn`: the feed format of a text that may be HTML. In Atom, it is HTML and becomes plain text (F28). In RSS, only
- * a text with markup is HTML (F29).
+ * Returns the captured text, trimmed. If the text was escaped twice, it is unescaped again. Returns undefined for a
+ * blank text.
+ *
+ * @param htmlIn the format of the feed, if the text may be HTML. In Atom, such a text is always HTML (F28). In RSS, it
+ * is HTML only if it contains markup (F29). HTML becomes plain text
  */
 export function readText(
   scanner: XmlScanner,
@@ -42,8 +44,8 @@ export function cutText(text: string, limit: number, report: Report, line?: numb
 }
 
 /**
- * Returns the captured text as a date. Undefined if it is blank. With `announced`, a date in the future is not an
- * issue.
+ * Parses the captured text as a date. Returns undefined for a blank text. With `announced`, a date in the future is not
+ * an issue.
  */
 export function readDateText(scanner: XmlScanner, report: Report, announced = false): DateValue | undefined {
   const { text } = scanner;

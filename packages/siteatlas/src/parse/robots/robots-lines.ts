@@ -34,10 +34,12 @@ export interface WantedLines {
 }
 
 /**
- * Splits a robots.txt into lines. Lines end with CR, LF or CRLF (RFC 9309, section 2.2). Lenient: they also end with
- * U+0085, U+2028 or U+2029, which some editors write (R25). Not in strict mode. Skips empty lines. Drops NULs, because
- * a UTF-16 file that is read as UTF-8 is full of them (R39). `wanted`: the lines that must not be skipped. In Node,
- * most other lines are skipped before they become strings and objects.
+ * Splits a robots.txt into lines. Lines end with CR, LF or CRLF (RFC 9309, section 2.2). Lenient: except in strict
+ * mode, they also end with U+0085, U+2028 or U+2029, which some editors write (R25). Skips empty lines. Drops NULs,
+ * because a UTF-16 file that is read as UTF-8 is full of them (R39).
+ *
+ * @param wanted the lines that must not be skipped. In Node, most other lines are skipped before they become strings
+ * and objects
  */
 export function* robotsLines(
   document: string,

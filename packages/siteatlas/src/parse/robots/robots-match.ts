@@ -52,7 +52,7 @@ export interface SearchBudget {
 /** A pattern, split at its stars. */
 interface Pattern {
   readonly pieces: readonly string[];
-  /** Whether the pattern ended with `$`: then the path must end there. */
+  /** Whether the pattern ended with `$`: then the path must end where the pattern ends. */
   readonly anchored: boolean;
 }
 
@@ -71,7 +71,7 @@ interface CompiledGroup {
 }
 
 /**
- * Whether `path` starts with a match of `pattern`. Neither of them is normalized before. Takes linear time.
+ * Whether `path` starts with a match of `pattern`. Does not normalize them. Takes linear time.
  *
  * @internal exported for tests
  */

@@ -66,7 +66,7 @@ export interface RobotsTxtOptions {
 export interface RobotsContent {
   /** Sitemaps in file order, with repetitions. */
   readonly sitemaps: readonly SubSitemap[];
-  /** Groups as written. Those of one crawler are not merged. */
+  /** Groups as written. Groups of the same crawler are not merged. */
   readonly groups: readonly RobotsGroup[];
   /** Yandex: the main mirror of the site. */
   readonly host?: string;
@@ -392,9 +392,12 @@ function withoutEmptyHost(value: string): string {
 interface RobotsRecord {
   readonly directive: Directive;
   readonly value: string;
-  /** Whether the line cannot mean anything else. Such a line is accepted even in an HTML page. */
+  /**
+   * Whether the line can only be a record: it has a colon, and its key is neither `Host` nor `Clean-param`. In an HTML
+   * page, all other lines are ignored.
+   */
   readonly isPlain: boolean;
-  /** Whether the key is misspelled. */
+  /** Whether the key, the text before the colon, is misspelled. */
   readonly isTypo: boolean;
 }
 

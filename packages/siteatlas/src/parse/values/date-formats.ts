@@ -135,7 +135,9 @@ const dayForms: readonly RegExp[] = [
   String.raw`${WEEKDAY_NAME}${MONTH_NAME}\s+${DAY}${NTH}(?<rest>\s+\d{1,2}:.*?)\s+${YEAR}`,
 ].map((form) => new RegExp(`^(?:${form})$`, "isu"));
 
-/** Finds the day, or returns the code of an issue. Does not check that the day exists: it may be 30 February. */
+/**
+ * Finds the day, or returns the code of an issue. For a day that does not exist, such as 30 February, `days` is NaN.
+ */
 function findDay(text: string): FoundDay | IssueCode {
   const parts: DayParts | undefined = dayForms.find((form) => form.test(text))?.exec(text)?.groups;
   if (parts === undefined) return "date.invalid";
@@ -146,11 +148,12 @@ function findDay(text: string): FoundDay | IssueCode {
   const days = daysOf(year, parts);
   if (typeof days === "string") return days;
   const weekday = weekdayName === undefined ? undefined : findName(WEEKDAYS, weekdayName);
-  // Lenient: a weekday in another language is skipped if a comma follows it (D67).
+  // Lenient: a weekday name that is not English is skipped if a comma or a dot follows it, or if its language is known
+  // (D67).
   if (weekday === -1 && mark === undefined && !isForeignWeekday(weekdayName!)) return "date.invalid";
   return {
     days,
-    // A year or a month alone has no text after it.
+    // `rest` is undefined only if the text is a year or a month, without a day.
     precision: rest !== undefined ? "day" : month === undefined ? "year" : "month",
     rest: rest ?? "",
     weekday: weekday === -1 ? undefined : weekday,
@@ -211,7 +214,10 @@ function eitherOrder(
 const MONTHS = "january february march april may june july august september october november december";
 const WEEKDAYS = "sunday monday tuesday wednesday thursday friday saturday";
 
-/** Returns 0 for January, and -1 for an unknown name. English names come first: `mar` is March. */
+/**
+ * Returns 0 for January, and -1 for an unknown name. If a name is English and also of another language, the English
+ * meaning counts: `mar` is March.
+ */
 function monthOf(name: string): number {
   const month = findName(MONTHS, name);
   return FAST && month < 0 ? foreignMonth(name) : month;

@@ -20,7 +20,7 @@ export type { DateContext } from "./date-formats.ts";
 /** Options of `parseDate`, all optional. */
 export interface ParseDateOptions {
   /**
-   * In a feed, the RFC 822 format is not reported as `date.format`.
+   * The kind of document that contains the date. In a feed, the RFC 822 format is not reported as `date.format`.
    *
    * @default "sitemap"
    */

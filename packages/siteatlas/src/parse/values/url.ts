@@ -60,7 +60,7 @@ export class UrlReader {
   readonly #ownOrigin: KnownOrigin | undefined;
   readonly #plainAssets: PlainAssets;
   /**
-   * The last origin that was not the document's own. If a document lists URLs of another site, most of them are on one
+   * The last origin other than the document's own. If a document lists URLs of another site, most of them are on one
    * host.
    */
   #otherOrigin: KnownOrigin | undefined;
@@ -98,8 +98,8 @@ export class UrlReader {
   }
 
   /**
-   * Checks that a page on the document's origin is also in its directory. If not, this is reported. Returns false if
-   * the page must be dropped.
+   * Checks that a page on the document's origin is also in the document's directory. Otherwise reports an issue.
+   * Returns false if the page must be dropped.
    */
   isInPlace(url: string, line?: number): boolean {
     if (this.directory === "/" || !FAST) return true;

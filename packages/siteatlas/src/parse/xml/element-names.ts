@@ -18,8 +18,8 @@ import type { SeparatorOwner } from "../fast/markup-cache.ts";
 import type { HashedName } from "../fast/name-table.ts";
 
 /**
- * The meanings of namespace URIs. A URI matches if it contains the text. It is compared in lower case, and `https`
- * counts as `http`.
+ * The meanings of namespace URIs. Each row is a text and a meaning. A URI that contains the text has this meaning. URIs
+ * are compared in lower case, and `https` counts as `http`.
  */
 const NAMESPACE_PATTERNS = [
   ["sitemaps.org/schemas/sitemap", "sitemap"],
@@ -47,8 +47,8 @@ type Meaning = (typeof NAMESPACE_PATTERNS)[number][1] | Extension | "none" | "ot
 const EXTENSION_NAMESPACE = /schemas\/sitemap-(image|video|news|mobile|pagemap)/;
 
 /**
- * Prefixes that have a meaning without a declaration (X36, N14). The meaning is the prefix itself. SHORT_PREFIXES has
- * abbreviations.
+ * Prefixes that have a meaning without a declaration (X36, N14). The meaning is the prefix itself. For abbreviations,
+ * see `SHORT_PREFIXES`.
  */
 const USUAL_PREFIX = /^(?:image|video|news|xhtml|mobile|pagemap|atom|dc|rdf|media|feedburner|sitemap|g)$/;
 const SHORT_PREFIXES: ReadonlyMap<string, Meaning> = new Map([

@@ -1,7 +1,7 @@
 /**
  * The text of one element as bytes. With bytes, a reader can check a URL or a date without creating a string. If the
  * text is one piece without references, it is used in place, in the scanner's buffer. Text with references, CDATA or
- * comments is copied to its own memory. So is every text before the buffer changes.
+ * comments is copied to its own memory. Every text is copied before the buffer changes.
  */
 import { asciiText, utf8Text } from "#platform";
 import { decodeEscaped, FAST, windowText } from "#shortcuts";

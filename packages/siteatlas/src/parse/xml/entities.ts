@@ -1,7 +1,7 @@
 /**
  * Decodes character references. XML has five named references. Documents that people write also use the names of HTML,
- * so the 252 names of HTML 4 are also decoded, but reported (X18, U38). The parser for browsers decodes only the usual
- * ones of them. Entities that a DTD declares are never expanded (X21, X22).
+ * so the 252 names of HTML 4 are also decoded, but reported (X18, U38). In browsers, only the usual names of HTML 4 are
+ * decoded. Entities that a DTD declares are never expanded (X21, X22).
  */
 import { RARE_LETTERS, RARE_SYMBOLS } from "#shortcuts";
 import type { Report } from "../../model/issue-log.ts";

@@ -56,8 +56,8 @@ export interface TextProbe {
 /** Maximum length of a DOCTYPE in bytes. Stops a DOCTYPE that never ends. Real ones are a thousand times shorter. */
 const MAX_DOCTYPE = 64 * 1024;
 /**
- * Maximum length of a tag after a tag that was too long. This maximum applies to the next `tokenBytes` bytes. Stops a
- * document that repeats `<a b="c>" d="`, where the scanner would search 64 KiB for the end of each tag.
+ * After a tag that was too long, all tags in the next `tokenBytes` bytes have this maximum length. Stops a document
+ * that repeats `<a b="c>" d="`, where the scanner would search 64 KiB for the end of each tag.
  */
 const SHORT_TOKEN = 256;
 /** Maximum length of a root name, including its prefix. */
@@ -233,8 +233,9 @@ export class XmlScanner {
   }
 
   /**
-   * Captures the text of the current element, until `stopText` is called. @param probe a shortcut for the expected
-   * format
+   * Captures the text of the current element, until `stopText` is called.
+   *
+   * @param probe a shortcut for the expected format
    */
   startText(probe?: TextProbe): void {
     this.#capturing = true;

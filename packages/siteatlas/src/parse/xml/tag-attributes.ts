@@ -53,8 +53,8 @@ export class TagAttributes {
   }
 
   /**
-   * Reads the attributes, from the end of the element name to the end of the tag. Returns the index of the `>`. If that
-   * is missing, returns the index of the next `<`. Returns -1 if more bytes are needed.
+   * Reads the attributes, from the end of the element name to the end of the tag. Returns the index of the `>`. If the
+   * `>` is missing, returns the index of the next `<`. Returns -1 if more bytes are needed.
    */
   scan(bytes: Uint8Array, from: number, end: number, line: number): number {
     this.clear();
@@ -134,8 +134,8 @@ export class TagAttributes {
   }
 
   /**
-   * Puts the URL of an attribute into `text`, trimmed. Returns false if it is missing or blank. Line breaks are kept,
-   * because url.ts removes them (U37).
+   * Puts the URL of an attribute into `text`, trimmed. Returns false if the attribute is missing or blank. Line breaks
+   * are kept, because url.ts removes them (U37).
    */
   load(name: string, text: TextValue): boolean {
     const at = this.#find(name);
