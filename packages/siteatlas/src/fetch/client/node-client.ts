@@ -319,7 +319,8 @@ function cached<T>(create: (proxy: HttpProxy) => T): (proxy: HttpProxy) => T {
 
 /**
  * Creates one connection of a pool. undici does not tell a connector which request it connects for. So each connection
- * has its own connector. Then an aborted request can cancel its connection attempt, and bytes are counted per socket.
+ * has its own connector. This makes it possible to cancel the connection attempt of an aborted request, and to count
+ * bytes per socket.
  */
 function createPoolClient(origin: URL, options: Client.Options, timeoutMs: number): Client {
   const connect = options.connect as buildConnector.connector;
@@ -351,7 +352,7 @@ function createPoolClient(origin: URL, options: Client.Options, timeoutMs: numbe
   return client;
 }
 
-/** Passes the connection to undici when `wait` has resolved. Fails if the connection was closed meanwhile. */
+/** Passes the connection to undici when `wait` has resolved. Fails if the connection was closed before that. */
 function holdConnection(socket: Socket, wait: Promise<void>, callback: buildConnector.Callback): void {
   const onError = (): void => {};
   socket.on("error", onError);

@@ -76,7 +76,7 @@ export class AddressPolicy {
     return this.#hosts.has(hostAndPort(host, port));
   }
 
-  /** Whether `admit` accepts private addresses. It then rejects only link-local addresses and metadata services. */
+  /** Whether `admit` accepts private addresses. If so, it rejects only link-local addresses and metadata services. */
   allowsPrivate(admit: Admit): boolean {
     return this.#allowsPrivateNetworks || admit === this.#admitNamed;
   }

@@ -64,7 +64,8 @@ function isFuture(epochMs: number): boolean {
  * Parses a common date from `bytes[start]` to before `bytes[end]`. The text must be trimmed.
  *
  * Returns milliseconds since 1970. Returns NaN for a date in another format, and for a date that may have an issue
- * (future, near the zero timestamp, years 0 and 1): use `readDate` then. `canonicalPrecision` returns the precision.
+ * (future, near the zero timestamp, years 0 and 1). Use `readDate` for such dates. `canonicalPrecision` returns the
+ * precision.
  *
  * Before you change this: it runs for the 50,000 dates of a sitemap. All values stay integers until the end.
  * `twoDigits` returns -1 if a character is not a digit, so that one comparison of combined bits checks all values. A

@@ -40,7 +40,7 @@ export class PlainUrlProbe implements UrlHash {
 
   /** Returns the end of the URL at `start` if it is plain and a `<` follows before `end`. Otherwise returns -1. */
   scan(bytes: Uint8Array, start: number, end: number): number {
-    // If most URLs are not plain, checking costs more than it saves. Then check only every 16th URL.
+    // If most URLs are not plain, checking costs more than it saves. In that case, check only every 16th URL.
     if (this.#doubt > MAX_DOUBT && this.#doubt++ % 16 !== 0) return -1;
     const close = this.#read(bytes, start, end, false);
     if (close < 0) this.#doubt += 2;

@@ -257,7 +257,7 @@ export class SitemapReader implements XmlReader {
       return;
     }
     if (text.end === text.start) return;
-    // Browsers do not report repeated fields, because the parser has to be small there.
+    // Repeated fields are reported only in Node, because the parser for browsers has to be small.
     if (FAST) {
       const isRepeated =
         (field === "lastmod" && this.#lastModified !== undefined) ||

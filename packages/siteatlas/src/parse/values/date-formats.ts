@@ -239,8 +239,8 @@ function weekdayOf(days: number): number {
 // Time and zone
 
 /**
- * Matches text after a day that is neither a time nor a zone. Then the digits before it were not a day
- * (`2024-01-02-03`, `20240102abc`).
+ * Matches text after the digits of a day that is neither a time nor a zone. Such text shows that the digits are not a
+ * day (`2024-01-02-03`, `20240102abc`).
  */
 const RUNS_ON = /^(?!T)[\p{L}\p{N}_./-]/iu;
 

@@ -64,7 +64,7 @@ const OWN: ReadonlySet<Meaning> = new Set<Meaning>(["none", "sitemap", "rss1"]);
 
 const SITEMAP_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-/** Returns the issue code if the namespace of a sitemap is not that of the protocol. */
+/** Returns an issue code if the namespace of a sitemap is not the namespace of the protocol. */
 export function judgeSitemapNamespace(
   uri: string,
 ): "ns.missing" | "ns.nonstandard" | "ns.https" | "ns.legacy" | "ns.wrong" | undefined {

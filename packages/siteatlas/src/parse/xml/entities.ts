@@ -15,8 +15,8 @@ export const XML_ENTITIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Usual names of HTML 4. A hexadecimal number is the code point of the name after it. Each further name is one higher.
- * RARE_SYMBOLS has the other names. Browsers do not get them, because the parser has to be small there.
+ * Usual names of HTML 4 entities. A hexadecimal number is the code point of the name after it. Each further name is one
+ * higher. RARE_SYMBOLS has the other names. The parser for browsers does not contain them, because it has to be small.
  */
 const SYMBOLS: string =
   "0a0 nbsp iexcl cent pound 0a5 yen 0a7 sect 0a9 copy 0ab laquo not shy reg 0b0 deg 0b7 middot 0bb raquo " +

@@ -142,7 +142,7 @@ export class XmlScanner {
   readonly #outerScope: Scope;
   #scope: Scope;
 
-  // The unread bytes are those from #pos to before #end.
+  // The unread bytes start at #pos and end before #end.
   #bytes: Uint8Array = new Uint8Array(0);
   #pos = 0;
   #end = 0;

@@ -219,7 +219,7 @@ export class TagAttributes {
       this.#repair = "xml.too-long";
       return;
     }
-    // Skip the other attributes. Stops a tag with 100,000 of them.
+    // Skip all further attributes. Stops a tag with 100,000 attributes.
     if (this.#count >= this.#limits.attributes) {
       this.#repair = "xml.too-many-attributes";
       return;
