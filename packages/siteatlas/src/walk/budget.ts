@@ -1,6 +1,6 @@
 /**
- * Counts how much of its limits a walk has used, and records which limits it reached. A `Breach` is one reached limit.
- * The results before a breach are kept.
+ * Counts how much of its limits a walk has used, and records which limits it reached. A `Breach` describes one limit
+ * that was reached or exceeded. The results before a breach are kept.
  */
 import type { FilledLimits } from "../model/generated/limits.ts";
 import type { IssueCode } from "../model/issue-severity.ts";
@@ -21,15 +21,15 @@ export function breachOf(limits: FilledLimits<WalkLimits>, name: LimitName, obse
 }
 
 /**
- * The walk keeps at most `LARGEST_INDEX` listed sitemaps in memory (the maximum of the protocol for one index), or
- * `limits.sitemaps` if that is larger, plus `MORE_CHILDREN` for robots.txt. Sitemaps that a filter dropped do not
- * count. Stops a site with 50,000 indexes that list 50,000 sitemaps each (sec-S04).
+ * Maximum number of listed sitemaps in memory: `LARGEST_INDEX` (the maximum of the protocol for one index), or
+ * `limits.sitemaps` if that is larger, plus `MORE_CHILDREN` for the Sitemap lines of robots.txt. Sitemaps that a filter
+ * dropped do not count. Stops a site with 50,000 indexes that list 50,000 sitemaps each (sec-S04).
  */
 const LARGEST_INDEX = 50_000;
 const MORE_CHILDREN = 5000;
 /**
- * Listed sitemaps that a filter dropped stay in memory, because the filter may keep them at another place of their
- * index. Including them, the walk keeps at most ten times as many.
+ * Listed sitemaps that a filter dropped stay in memory: if their index is listed a second time, the filter may keep
+ * them there. Including the dropped sitemaps, the walk keeps at most ten times the maximum above.
  */
 const DROPPED_PER_HELD = 10;
 
@@ -41,7 +41,7 @@ const HELD_RATIO_FROM = 16 * 1024 * 1024;
 
 export class Budget {
   readonly limits: FilledLimits<WalkLimits>;
-  /** The limits of the whole walk that were reached. Only the first breach of each limit is kept. */
+  /** The limits of the whole walk that were reached, by issue code. For each limit, only the first breach is kept. */
   readonly reached: Map<IssueCode, Breach> = new Map();
   readonly #counts = {
     sitemaps: 0,
@@ -65,14 +65,14 @@ export class Budget {
     return this.#counts.urls;
   }
 
-  /** Adds 1 to the count. If this would exceed the limit, returns a breach and counts nothing. */
+  /** Adds 1 to the count. If this would exceed the limit, returns the limit as a `Breach` and counts nothing. */
   take(name: "sitemaps" | "indexes" | "foreignHosts"): Breach | undefined {
     const breach = this.full(name);
     if (breach === undefined) this.#counts[name]++;
     return breach;
   }
 
-  /** Returns a breach if adding 1 to the count would exceed the limit. */
+  /** Returns the limit as a `Breach` if adding 1 to the count would exceed it. */
   full(name: "sitemaps" | "indexes" | "foreignHosts"): Breach | undefined {
     const count = this.#counts[name] + 1;
     return count > this.limits[name] ? breachOf(this.limits, name, count) : undefined;
@@ -98,8 +98,8 @@ export class Budget {
 
   /**
    * Counts bytes that the walk will keep in memory. If the total would exceed `heldBytes`, or `heldRatio` times the
-   * downloaded bytes, returns a breach and counts nothing. Stops sitemaps of 2 MB (compressed) that list 440 MB of URLs
-   * (sec-S04).
+   * downloaded bytes, returns this limit and counts nothing. Stops sitemaps of 2 MB (compressed) that list 440 MB of
+   * URLs (sec-S04).
    */
   hold(bytes: number): Breach | undefined {
     const held = this.#heldBytes + bytes;
@@ -112,8 +112,8 @@ export class Budget {
   }
 
   /**
-   * Counts one more listed sitemap in memory. Returns a breach if it would exceed the maximum number of listed
-   * sitemaps, `heldBytes` or `heldRatio`.
+   * Counts one more listed sitemap in memory. If this would exceed the maximum number of listed sitemaps, `heldBytes`
+   * or `heldRatio`, returns this limit and counts nothing.
    */
   holdChild(bytes: number): Breach | undefined {
     const most = Math.max(this.limits.sitemaps, LARGEST_INDEX) + MORE_CHILDREN;
@@ -149,7 +149,8 @@ export class Budget {
   }
 
   /**
-   * Maximum number of places in the tree: at most `limits.places`, and at most as many as fit into half of `heldBytes`.
+   * Maximum number of places in the tree. A place is one position of a sitemap in the tree. There are at most
+   * `limits.places`, and at most as many as fit into half of `heldBytes`.
    */
   get maxPlaces(): number {
     const { places, heldBytes } = this.limits;
@@ -162,8 +163,8 @@ export class Budget {
   }
 
   /**
-   * Returns a breach if the walk has read more bytes than `totalBytes` or `totalDecodedBytes` allows. With `isFull`,
-   * also if it has read exactly as many.
+   * Returns the limit `totalBytes` or `totalDecodedBytes` if the walk has read more bytes than it allows. With
+   * `isFull`, also if the walk has read exactly the allowed number of bytes.
    */
   bytesBreach(isFull = false): Breach | undefined {
     for (const name of ["totalBytes", "totalDecodedBytes"] as const) {
@@ -175,7 +176,10 @@ export class Budget {
     return undefined;
   }
 
-  /** Records that a limit of the whole walk was reached. Returns the first breach of the same limit. */
+  /**
+   * Records that a limit of the whole walk was reached. Returns the first breach of this limit, which may be an earlier
+   * one.
+   */
   reach(breach: Breach): Breach {
     const first = this.reached.get(breach.code) ?? breach;
     this.reached.set(breach.code, first);

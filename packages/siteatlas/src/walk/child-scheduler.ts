@@ -52,7 +52,7 @@ export class ChildScheduler {
   }
 }
 
-/** Whether a request was sent and found no content. Skipped, stopped and recursive places sent no request. */
+/** Whether a request was sent and found no content. No request was sent for skipped, stopped and recursive sitemaps. */
 function isFruitless({
   outcome,
   code = "",

@@ -15,7 +15,10 @@ export interface Place {
   document: SitemapDocument | undefined;
   /** Why this place has no document, for example recursion or a limit. */
   verdict: Verdict | undefined;
-  /** True once the place has a document or a verdict. Its children may still be unfinished. */
+  /**
+   * True once the place has a document, or a verdict that explains why it has none. Its children may still be
+   * unfinished.
+   */
   isEnded: boolean;
   /** The sitemaps that the document lists and the filters kept. Empty until the children are created. */
   declared: readonly Declaration[];
@@ -59,7 +62,8 @@ export function createChild(place: Place, position: number): Place {
 }
 
 /**
- * The URLs of the place and of all its ancestors, nearest first. Each place has two URLs: after redirects, and before.
+ * The URLs of the place and of all its ancestors, nearest first. Each place has two URLs: the URL after redirects, and
+ * the listed URL.
  */
 export function lineage(place: Place): Set<string> {
   const urls = new Set<string>();

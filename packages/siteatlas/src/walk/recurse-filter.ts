@@ -1,4 +1,7 @@
-/** Applies the caller's two filter callbacks to the sitemaps of an index, once for each place of the index. */
+/**
+ * Applies the caller's two filter callbacks to the sitemaps of an index. An index that is listed several times is
+ * filtered each time.
+ */
 import { checkArgument } from "../check/check-options.ts";
 import { BOOLEAN, listOf, type Rule, STRING } from "../check/rules.ts";
 import type { WalkOptions } from "./options.ts";

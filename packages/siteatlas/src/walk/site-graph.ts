@@ -17,7 +17,7 @@ export interface Declaration {
   readonly lastModified: DateValue | undefined;
   /** The document at this URL. Undefined until a place follows the declaration. */
   document: SitemapDocument | undefined;
-  /** The reason why the sitemap is not read at one of its places. Undefined if no place refused it. */
+  /** The reason why the sitemap is not read at one of its places in the tree. Undefined if no place refused it. */
   verdict: Verdict | undefined;
   /** Whether an event reported the outcome. */
   isReported: boolean;
@@ -88,7 +88,7 @@ export interface SitemapDocument {
   isPlaced: boolean;
   /** Whether this is a robots.txt that is an HTML page without any record. Such a robots.txt counts as absent. */
   isRobotsPage: boolean;
-  /** Whether this is a text in place of robots.txt, without any record. Comments are also such a text. */
+  /** Whether this robots.txt is a text without any record, for example only comments. */
   isRobotsText: boolean;
   /** Whether this is the homepage, or the homepage redirects here. */
   isHomepage: boolean;
@@ -120,7 +120,7 @@ export class SiteGraph {
     return this.#documents.get(urlKey(url));
   }
 
-  /** Adds a document for this URL. All spellings of a URL have the same document, so it is requested only once. */
+  /** Adds a document for this URL. URLs with the same `urlKey` have the same document, so it is requested only once. */
   add(spelling: string, demand: Demand): SitemapDocument {
     const key = urlKey(spelling);
     // Share the string with the declaration: a copy for each of 50,000 documents would take megabytes.

@@ -11,9 +11,9 @@ import type { SiteGraph, SitemapDocument } from "./site-graph.ts";
 /** Options of a walk that only the tree, the sync and tests use. */
 export interface WalkUse {
   /**
-   * Receives the pages, if it is set. The stream of the walk then has no pages, and documents keep their issues. Returns
-   * the exceeded limit if it cannot keep more pages of this document. The rest of the document is then not read. If it
-   * returns a promise, the walk waits for it.
+   * Receives the pages. If this function is set, the stream of the walk has no pages, and documents keep their issues.
+   * Returns the exceeded limit if no more pages of this document can be kept. The rest of the document is then not
+   * read. If the function returns a promise, the walk waits for it.
    */
   readonly keepPages?:
     | ((

@@ -5,7 +5,9 @@
  */
 import { createHash, type Hash } from "node:crypto";
 
-/** Length of a key in bytes: 96 bits of the hash. It is short, because the walk keeps up to 500,000 keys (16 MB). */
+/**
+ * Length of a content key in bytes: 96 bits of a hash. It is short, because the walk keeps up to 500,000 keys (16 MB).
+ */
 const KEY_BYTES = 12;
 
 export class ContentHash {
@@ -22,8 +24,8 @@ export class ContentHash {
 }
 
 /**
- * Returns a key. Documents with the same key list the same URLs. The key includes the first URL, because a document
- * with relative URLs lists other pages if it is at another address.
+ * Returns the content key of a document. Documents with the same key list the same URLs. The key depends on the first
+ * URL, because a document with relative URLs lists other pages if it is at another address.
  */
 export function contentKey(contentHash: string, firstUrl: string): string {
   const digest = createHash("sha256").update(contentHash).update(firstUrl).digest();

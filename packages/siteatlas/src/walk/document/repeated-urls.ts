@@ -1,11 +1,14 @@
 import { UrlSet } from "../../parse/fast/seen-urls.ts";
 
-/** As many as the protocol allows in one sitemap. Stops a sitemap that repeats one URL millions of times. */
+/**
+ * Maximum number of repeated URLs that pass: the protocol allows this number of URLs in one sitemap. Stops a sitemap
+ * that repeats one URL millions of times.
+ */
 const MAX_REPEATED = 50_000;
 
 /**
- * A set of URLs that lets repeated ones pass, so that the order in which a sitemap lists a URL twice does not matter.
- * They count as duplicates.
+ * A set of URLs for a sync. It lets a repeated URL pass: `add` returns true. The sync merges the entries of a URL, so
+ * that their order does not matter. Repeated URLs count as duplicates.
  */
 export class RepeatedUrls extends UrlSet {
   /** Number of repeated URLs that passed. */

@@ -1,4 +1,7 @@
-/** A bounded queue between the tasks of a walk and the reader of its events. While it is full, sending tasks wait. */
+/**
+ * A bounded queue between the tasks of a walk and the code that reads its events (the reader). While the queue is full,
+ * sending tasks wait.
+ */
 export class EventChannel<T> {
   readonly #items: T[] = [];
   readonly #capacity: number;

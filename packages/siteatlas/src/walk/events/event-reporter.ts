@@ -1,6 +1,6 @@
 /**
- * Sends the events of a walk to its reader: batches of pages, the result of each sitemap, and issues. If the reader is
- * slow, the tasks of the walk wait.
+ * Sends the events of a walk to the code that reads them (the reader): batches of pages, the result of each sitemap,
+ * and issues. If the reader is slow, the tasks of the walk wait.
  */
 import { isPromise } from "../../check/show-value.ts";
 import { unlessAborted } from "../../fetch/timeout-signal.ts";
@@ -22,7 +22,7 @@ interface PageBatch {
 /** One step of a walk: a batch of pages, or one event of another kind. */
 export type WalkStep = PageBatch | Exclude<WalkEvent, { readonly kind: "page" }>;
 
-/** Maximum number of arrays of steps that wait for the reader. */
+/** Maximum number of sent arrays of steps that the reader has not read yet. */
 const CHANNEL_CAPACITY = 4;
 /** Number of steps after which other tasks of the process can run. 500 steps take about 10 ms. */
 const STEPS_PER_TURN = 500;

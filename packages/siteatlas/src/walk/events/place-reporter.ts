@@ -1,7 +1,7 @@
 /**
  * Emits one event for each place (one position in the tree) when its outcome is known. A document is reported in full
- * at the place that it was requested for. Other places of the same document are reported as `shared`. For a place
- * without a document, the event has the reason.
+ * at the place that it was requested for. At other places of the same document, the event has the outcome `shared`. If
+ * a place has no document, its event has the reason.
  */
 import { issueValue } from "../../model/issue-log.ts";
 import { severityOf } from "../../model/issue-severity.ts";
@@ -16,7 +16,7 @@ import { copyIssue, documentEvent, placeEvent } from "./sitemap-events.ts";
 
 export class PlaceReporter {
   readonly #context: WalkContext;
-  /** For each content key, the first document that has it. */
+  /** The first document with each content, by content key (content-hash.ts). */
   readonly #contents: Map<string, SitemapDocument> = new Map();
 
   constructor(context: WalkContext) {

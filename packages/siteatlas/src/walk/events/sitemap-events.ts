@@ -143,7 +143,7 @@ function reasonText(reason: string): string {
   return logLine(reason, { maxLength: MAX_MESSAGE_LENGTH });
 }
 
-/** The verdict for recursion: a sitemap lists one of its own ancestors. */
+/** The reason why a sitemap is not read again: recursion, because it is its own ancestor in the tree. */
 export function recursionVerdict({ declaration, parent }: Place, document: SitemapDocument): Verdict {
   const by = parent!.document!;
   const [listed, target, index] = [logUrl(declaration.url), logUrl(document.url), logUrl(by.url)];
@@ -156,7 +156,7 @@ export function recursionVerdict({ declaration, parent }: Place, document: Sitem
   });
 }
 
-/** The verdict for a known location that redirects to a sitemap that robots.txt lists. */
+/** The reason why a known location counts as failed: it redirects to a sitemap that is listed below robots.txt. */
 export function guessVerdict({ declaration }: Place, { url }: SitemapDocument): Verdict {
   return verdictOf("failed", {
     code: "index.cycle",
@@ -173,10 +173,10 @@ export function reasonOf({ code, value }: { readonly code: IssueCode; readonly v
   return value === undefined ? why : `${why} (${value})`;
 }
 
-/** The verdict for each breach. Each verdict is created only once, because one breach may stop 50,000 places. */
+/** The reason of each reached limit. It is created only once per limit, because one limit may stop 50,000 sitemaps. */
 const verdicts = new WeakMap<Breach, Verdict>();
 
-/** The verdict for a sitemap that a limit stopped. */
+/** The reason why a sitemap is not read: a limit was reached. */
 export function stoppedBy(breach: Breach): Verdict {
   const known = verdicts.get(breach);
   if (known !== undefined) return known;

@@ -47,7 +47,7 @@ export interface RequestContext {
   readonly report: Report;
   readonly signal: AbortSignal;
   readonly timer?: RequestTimer;
-  /** The document at the time of the last sync. */
+  /** The facts about the document from the last sync. */
   readonly earlier?: Earlier | undefined;
 }
 
@@ -212,7 +212,7 @@ export class RequestPolicy {
     for (const { url } of this.#options.respectRobots ? sitemaps : []) this.#listed.add(urlKey(url));
     for (const { url } of sitemaps.slice(0, MAX_CHECKED_LINES)) {
       if (new URL(url).origin !== origin || robots.isAllowed(url, this.#userAgent)) continue;
-      // Stop if the search limit was reached: the result of `isAllowed` is then not reliable.
+      // Stop if the matcher has used up its search budget: the result of `isAllowed` is then not reliable.
       if (budget.left < 0) break;
       report("robots.sitemap-disallowed", url);
     }

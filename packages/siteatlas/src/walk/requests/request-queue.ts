@@ -1,6 +1,6 @@
 /**
  * The queue of documents that wait for their request. Listed sitemaps come before known locations. So the first pages
- * arrive early, and known locations without a sitemap use up limits last.
+ * arrive early, and the limits are not used up by known locations, most of which have no sitemap.
  */
 import type { SitemapDocument } from "../site-graph.ts";
 

@@ -1,4 +1,4 @@
-/** Measures the time of all requests for one document, and the time that they waited for a slot or a retry. */
+/** Measures how long all requests for one document took, and how long they waited for a request slot or a retry. */
 import type { Client } from "../../fetch/client/client.ts";
 import { runningClock } from "../../fetch/running-clock.ts";
 import type { HttpFacts } from "../../model/model.ts";

@@ -1,6 +1,6 @@
 /**
  * Decides which document is visited next, and how many documents are visited at the same time. Ends the walk when the
- * caller's signal aborts, when a limit of the whole walk is reached, or when the reader of the events stops reading.
+ * caller's signal aborts, when a limit of the whole walk is reached, or when the caller stops reading the events.
  * fetch/politeness.ts limits the requests per host.
  */
 import { runningClock } from "../../fetch/running-clock.ts";
@@ -94,14 +94,14 @@ export class Scheduler {
     return this.stopped;
   }
 
-  /** Returns a verdict if `stop` caused the error. Rethrows all other errors. */
+  /** Returns why the sitemap is not read, if `stop` caused the error. Rethrows all other errors. */
   expectStop(error: unknown): Verdict {
     this.#callerSignal?.throwIfAborted();
     if (this.stopped === undefined || error !== this.signal.reason) throw error;
     return stoppedBy(this.stopped);
   }
 
-  /** Aborts all requests, because the reader stopped reading. */
+  /** Aborts all requests, because the caller stopped reading the events. */
   leave(): void {
     this.#isLeft = true;
     this.#deadline.expire(new Error("The caller ended the walk"));
