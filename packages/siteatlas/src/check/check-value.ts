@@ -94,7 +94,8 @@ export const record: Check<Readonly<Record<string, unknown>>> = (value) =>
     : fail("an object", value);
 
 /**
- * An object that has all required properties and no unknown ones. The types require a check for each property of `T`.
+ * An object that has all required properties and no unknown ones. The compiler requires a check for each property of
+ * `T`.
  */
 export function shape<T extends object>(
   required: { readonly [K in Exclude<keyof T, OptionalKeys<T>>]: Check<T[K]> },

@@ -1,7 +1,7 @@
 /**
  * Converts a document of any encoding to valid UTF-8 without a byte order mark, chunk by chunk.
  *
- * The encoding is decided by the first of these facts: a byte order mark, NUL bytes that show UTF-16 or UTF-32, valid
+ * The first of these that is present decides the encoding: a byte order mark, NUL bytes as in UTF-16 or UTF-32, valid
  * UTF-8, the XML declaration, the charset of the Content-Type. A declared encoding other than UTF-8 is checked at the
  * first byte outside ASCII: if the next 1,024 bytes are valid UTF-8, the declaration is wrong. So the decision does not
  * need the whole document, and does not depend on how it is split into chunks. EBCDIC is not supported.
@@ -75,7 +75,9 @@ export class Transcoder {
     return this.#weigh(bytes, final);
   }
 
-  /** Removes byte order marks and recognizes UTF-16. Lenient: removes all marks, not only the first (E10). */
+  /**
+   * Removes byte order marks, and recognizes UTF-16 and UTF-32. Lenient: removes all marks, not only the first (E10).
+   */
   #readMarks(bytes: Uint8Array, final: boolean): Uint8Array {
     let at = 0;
     while (bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 3;

@@ -29,12 +29,13 @@ export interface DecompressOptions {
   /** Maximum number of members in a gzip file. @default 1000 */
   readonly maxMembers?: number | undefined;
   /**
-   * Called before each output of the outermost layer, with the number of compressed bytes that it used. Not called in
-   * browsers.
+   * Called before each output of the outermost layer, with the number of compressed bytes that the output needed. Not
+   * called in browsers.
    */
   onInput?(bytes: number): void;
   /**
-   * Called with the size of each output of a layer. The outermost layer is 0. If it returns false, the data ends there.
+   * Called with the size of each output of a layer. The outermost layer is 0. If this function returns false, the data
+   * ends before this output.
    */
   mayInflate?(bytes: number, layer: number): boolean;
 }

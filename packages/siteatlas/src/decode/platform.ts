@@ -15,7 +15,7 @@ export interface InflateEvents {
   onCut(): void;
   /** Maximum number of members in a gzip file. Not checked in browsers. */
   readonly maxMembers: number;
-  /** Called before each output with the number of compressed bytes that it used. Not called in browsers. */
+  /** Called before each output, with the number of compressed bytes that the output needed. Not called in browsers. */
   onInput?(bytes: number): void;
 }
 

@@ -25,8 +25,8 @@ export function maskNoUrl(text: string): string {
 
 /**
  * Matches a text with a colon that is not `user:password`: a URL (`https:`), a host with a port and a path
- * (`example.com:80/a`), a drive of Windows (`C:\`), or `localhost` with a port. For other hosts, a port alone may be a
- * password that consists of digits.
+ * (`example.com:80/a`), a drive of Windows (`C:\`), or `localhost` with a port. Does not match `example.com:8080`,
+ * because `8080` may be a password.
  */
 const NO_CREDENTIALS = /^(?:https?:|localhost:\d+$|[^:]*:[\\/]|[^:]*:\d{1,5}[/?#])/i;
 

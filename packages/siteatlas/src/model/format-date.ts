@@ -41,7 +41,8 @@ function dayText(day: number, value: Date): string {
 }
 
 /**
- * Formats a date of a document. Most dates already have this format. Returns undefined if the text is not a date.
+ * Formats a date of a document as ISO 8601. Most documents already write dates in this format. Returns undefined if the
+ * text is not a date.
  */
 export function spellDate(date: DateValue): string | undefined {
   const { text, precision } = date;

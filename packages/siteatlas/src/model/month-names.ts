@@ -1,13 +1,13 @@
 /**
  * Names of months and weekdays in the 20 languages, besides English, that feeds use most. Only in Node: the parser for
- * browsers has to be small, and reads English names alone.
+ * browsers has to be small, and knows only English names.
  *
- * A name counts without regard to case and accents, and abbreviated to three letters or more. An abbreviation that means
- * different months, in one language or in two, is unknown. Month names are in the form that follows a day: the genitive
- * in Slavic languages and Greek, with the nominative where it differs in its first letters.
+ * A name is recognized in upper and lower case, with and without accents, and if it is abbreviated to three letters or
+ * more. An abbreviation with several meanings, in one language or in two, is unknown. Month names are in the form that
+ * follows a day: the genitive in Slavic languages and Greek, with the nominative where it differs in its first letters.
  */
 
-/** One line per language, January first. Bars separate forms of one name. */
+/** One line per language, January first. Bars separate the forms of one name. */
 const MONTHS = `
 januar|jänner februar märz april mai juni juli august september oktober november dezember
 janvier février mars avril mai juin juillet août septembre octobre novembre décembre
@@ -47,7 +47,9 @@ const AMBIGUOUS = -1;
 let months: ReadonlyMap<string, number> | undefined;
 let weekdays: ReadonlySet<string> | undefined;
 
-/** The month from 0 to 11, -1 if the name is unknown or ambiguous. The tables are built at the first call. */
+/**
+ * Returns the month from 0 to 11, or -1 if the name is unknown or ambiguous. The tables are built at the first call.
+ */
 export function foreignMonth(name: string): number {
   months ??= readMonths();
   return months.get(plain(name)) ?? -1;
@@ -71,7 +73,7 @@ function readMonths(): Map<string, number> {
       }
     }
   }
-  // Finnish does not abbreviate November to three letters.
+  // `mar` is March. It also starts `marraskuu`, the Finnish November, which is never abbreviated to three letters.
   all.set("mar", 2);
   // A full name means its month, even if it is a prefix of another name.
   for (const line of MONTHS.trim().split("\n")) {
@@ -88,7 +90,7 @@ function prefixes(name: string, shortest: number): string[] {
   return list;
 }
 
-/** In lower case, without accents. */
+/** Returns the name in lower case, without accents. */
 function plain(name: string): string {
   return name.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
 }

@@ -1,6 +1,6 @@
 /**
- * Names of HTML 4 that texts rarely contain: Greek letters, arrows, mathematical symbols. Only in Node, because the
- * parser for browsers has to be small. The format is that of parse/xml/entities.ts.
+ * Names of HTML 4 entities that texts rarely contain: Greek letters, arrows, mathematical symbols. Only used in Node,
+ * because the parser for browsers has to be small. parse/xml/entities.ts describes the format.
  */
 
 export const RARE_SYMBOLS: string =

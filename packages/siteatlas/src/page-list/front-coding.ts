@@ -31,7 +31,7 @@ export class TextWriter {
   #current: Uint8Array = new Uint8Array(FIRST_CAPACITY);
   #length = 0;
 
-  /** The reader must use the same `kind`. */
+  /** The `TextReader` of these texts must use the same `kind`. */
   constructor(kind: TextKind) {
     this.#isUrl = kind === "url";
   }
@@ -98,7 +98,7 @@ export class TextReader {
   #length = 0;
   #text = "";
 
-  /** The writer must have used the same `kind`. */
+  /** The `TextWriter` of these texts must have used the same `kind`. */
   constructor(kind: TextKind) {
     this.#isUrl = kind === "url";
   }

@@ -19,7 +19,7 @@ import { type DateMode, DateReader, DateWriter, NO_DATE } from "./packed-date.ts
 /** A change frequency is stored as its index in this list, in three bits. Index 0 means no change frequency. */
 const FREQUENCIES: readonly (ChangeFrequency | undefined)[] = [undefined, ...CHANGE_FREQUENCIES];
 
-// The flags: two bits for the date, three for the change frequency, and one for each other optional property.
+// The flags: two bits for the date, three bits for the change frequency, and one bit for each other optional property.
 const DATE_MASK = 0x03;
 const FREQUENCY_SHIFT = 2;
 const FREQUENCY_MASK = 0x07;
@@ -55,7 +55,7 @@ export class PageWriter {
     this.#dates.reset();
   }
 
-  /** Returns whether the page has the same JSON as the page before, so that its record is short. */
+  /** Writes a page. Returns whether it has the same JSON as the previous page, so that its record is short. */
   write(page: Page, block: BlockWriter): boolean {
     const flagsAt = block.startRecord();
     this.#urls.write(page.url, block);

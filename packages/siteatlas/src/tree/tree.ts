@@ -146,7 +146,7 @@ function* pagesBelow(sitemap: Sitemap): Generator<Page> {
   for (const child of nodesBelow(sitemap)) if (child.pages.length > 0) yield* child.pages;
 }
 
-/** One level of the tree: the places that have no node yet, and the nodes that were already built. */
+/** One level of the tree: the listed sitemaps (places) that have no node yet, and the nodes that were already built. */
 interface Level {
   readonly places: IterableIterator<Place | undefined>;
   readonly siblings: Sitemap[];
@@ -163,10 +163,14 @@ const EMPTY = {
 
 class TreeBuilder {
   readonly #graph: SiteGraph;
-  /** The failure texts by verdict. They are shared, because 100,000 places may have the same few verdicts. */
+  /**
+   * The texts of failures, by verdict (the reason why a sitemap was not read). Nodes share these texts, because 100,000
+   * nodes may have the same few reasons.
+   */
   readonly #failures: Map<Verdict, ReturnType<typeof failureFacts>> = new Map();
   /**
-   * For each content key, the first document that has it, in the order of the tree. (The order of requests is random.)
+   * The first document with each content in the order of the tree, by content key (content-hash.ts). The order of
+   * requests is random.
    */
   readonly #contents: Map<string, SitemapDocument> = new Map();
 
@@ -250,8 +254,8 @@ class TreeBuilder {
   }
 
   /**
-   * Builds an invalid node. A tree may have 100,000 of them: an object takes half the memory if all its properties are
-   * written at once.
+   * Builds an invalid node. A tree may have 100,000 of them. An object takes half the memory if one literal contains
+   * all its properties.
    */
   #invalidNode({ declaration }: Place, verdict: Verdict): InvalidSitemap {
     let failure = this.#failures.get(verdict);
