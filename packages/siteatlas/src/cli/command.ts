@@ -14,7 +14,7 @@ export interface Run {
   readonly reporter: Reporter;
   /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP. A command then ends its requests and closes its files. */
   readonly signal: AbortSignal;
-  /** From now on, SIGHUP calls this function and does not end the run. */
+  /** Sets the function that SIGHUP calls from now on. SIGHUP then no longer ends the run. */
   readonly onHangUp: (listener: () => void) => void;
 }
 

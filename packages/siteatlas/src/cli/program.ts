@@ -255,7 +255,7 @@ async function runCommand(
     if (signal === "SIGINT") reporter.say(0, "Stopping. Press Ctrl-C again to quit immediately.");
   });
   const { signal, onHangUp } = interrupt;
-  // The list has not been read yet, so there is nothing to read again.
+  // Ignore SIGHUP until the command has read its list of sites for the first time.
   if (reloadsOnHangUp(settings)) onHangUp(() => {});
   if (releaseHangUp()) process.kill(process.pid, "SIGHUP");
   try {

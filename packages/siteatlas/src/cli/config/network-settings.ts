@@ -25,8 +25,8 @@ export function networkOptions(settings: Settings): Pick<WalkOptions, "auth" | "
 }
 
 /**
- * Rejects two settings that both name credentials. Both are from the same source, such as flags, because settings.ts
- * has dropped credentials of weaker sources.
+ * Rejects two settings that both name credentials, such as the flags `--auth` and `--auth-file`. Credentials from
+ * different sources are not an error: settings.ts has dropped those that another source overrides.
  */
 function checkCredentials({ auth, authFile, header = [] }: Settings): void {
   const given = [

@@ -20,7 +20,7 @@ import type { SettingsFile } from "./settings.ts";
 
 const FOUND_NAME = "siteatlas.config.json";
 const PROGRAM_NAMES = ["siteatlas.config.js", "siteatlas.config.mjs"];
-/** Maximum size of a settings file in bytes. Stops a link to a file that fills the memory. */
+/** Maximum size of a settings file in bytes. The file may be a symbolic link to a file that would fill the memory. */
 const MAX_BYTES = 1024 * 1024;
 
 export interface SettingsFiles {
@@ -57,7 +57,7 @@ export async function readSettingsFiles({ directory, given, environment }: Place
  */
 function userSettingsPath(environment: Readonly<Record<string, string | undefined>>): string | undefined {
   const { XDG_CONFIG_HOME: folder = "" } = environment;
-  // The specification says to ignore a relative path. It would name a folder of the current directory.
+  // Ignore a relative path, as the specification demands: it would name a folder of the current directory.
   if (isAbsolute(folder)) return join(folder, "siteatlas", "config.json");
   const home = homeFolder();
   return isAbsolute(home) ? join(home, ".config", "siteatlas", "config.json") : undefined;

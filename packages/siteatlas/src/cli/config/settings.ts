@@ -79,7 +79,7 @@ function isGiven(value: unknown): boolean {
 const RANK = { flag: 0, environment: 1, file: 2 } as const;
 type Ranks = Map<SettingName, number>;
 
-/** Groups of settings with the same purpose. Of each group, only the settings of the strongest source are used. */
+/** Groups of settings with the same purpose. Of each group, only the settings of one source are used. */
 const RIVALS: readonly (readonly SettingName[])[] = [
   ["format", "json", "output"],
   ["quiet", "verbose"],
@@ -89,8 +89,8 @@ const RIVALS: readonly (readonly SettingName[])[] = [
 ];
 
 /**
- * Drops a setting if another one of the group has a stronger source. `output` is never dropped, because it also names
- * the file.
+ * Drops a setting if another one of the group is from a source that overrides it. `output` is never dropped, because it
+ * also names the file.
  */
 function dropWeaker(
   settings: Partial<Record<SettingName, unknown>>,
@@ -114,7 +114,7 @@ function checkRobots({ robots, respectRobots, crawlDelay }: Settings): void {
   );
 }
 
-/** Of `auth`, `authFile` and an Authorization header, keeps only those of the strongest source. */
+/** Of `auth`, `authFile` and an Authorization header, keeps only those of the source that overrides the others. */
 function dropWeakerAuthorization(settings: Partial<Record<SettingName, unknown>>, ranks: Ranks): void {
   const headers = (settings["header"] ?? []) as NonNullable<Settings["header"]>;
   const isOther = ([name]: readonly [string, string]): boolean => name !== "authorization";

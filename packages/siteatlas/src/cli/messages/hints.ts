@@ -49,12 +49,12 @@ export function nothingFound(target: Target, facts: SiteFacts, settings: Setting
   );
 }
 
-/** The result of a sync that could read nothing. The site has a snapshot. */
+/** Numbers of a sync that could read nothing, on a site that already has a snapshot. */
 interface KnownSite {
   readonly pageCount: number;
-  /** Number of pages that are missing, but not yet reported as removed. */
+  /** Number of pages that disappeared, but are not yet reported as removed. */
   readonly pending: number;
-  /** Why sitemaps could not be read. Keys are words such as `404`, values are counts. */
+  /** Number of sitemaps that could not be read, by reason. Keys are words such as `404`. */
   readonly reasons: ReadonlyMap<string, number>;
 }
 

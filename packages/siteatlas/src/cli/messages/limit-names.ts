@@ -4,7 +4,7 @@ import { flagOfLimit } from "../config/flags.ts";
 
 const BREACH = /\b\d+(?: \w+)?; limits\.(\w+) allows ([\d.]+)/g;
 
-/** Replaces `101; limits.urls allows 100` by `--max-pages 100`. The text may contain more before and after it. */
+/** Replaces each part of the text such as `101; limits.urls allows 100` by `--max-pages 100`. */
 export function withLimitFlags(text: string): string {
   return text.replace(BREACH, (found, option: string, limit: string) => {
     const flag = flagOfLimit(option);

@@ -24,8 +24,8 @@ interface Answer {
 /** Explains why a host did not respond or was not requested, and what to do next. */
 export function noAnswer(target: Target, failure: NoAnswer, settings: Settings): Answer {
   const host = hostOf(failure.url) ?? target.name;
+  // After a redirect to another host, the text and the hint name the host that failed.
   const { text, hint } = explain({ ...target, name: host }, failure, settings);
-  // If there was a redirect to another host, the hint must name the host that failed.
   if (host === target.name) return { text, hint };
   const where =
     failure.code === "http.dns" ? `${hostnameOf(host)}, which cannot be found` : `another host: ${text}`;

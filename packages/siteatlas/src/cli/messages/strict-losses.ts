@@ -65,8 +65,8 @@ export class StrictLosses {
 const MISSING = "entry.missing-loc" satisfies IssueCode;
 
 function costsUrl({ code, value }: Issue): boolean {
-  // An entry without a <loc> may have a URL in another place. Only strict mode drops it. An entry without any URL is
-  // always dropped.
+  // If an entry has no <loc>, but a URL in another place, only strict mode drops the URL. An entry without any URL is
+  // dropped in every mode, so it is not counted here.
   if (code === MISSING) return value !== undefined && /^https?:/i.test(value);
   return strictActionOf(code) === "drop";
 }

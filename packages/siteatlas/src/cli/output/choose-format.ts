@@ -1,6 +1,6 @@
 /**
- * Chooses the output format. `-f` names it. Without `-f`, it follows from `--json`, the file extension, or whether
- * stdout is a terminal.
+ * Chooses the output format. `-f` names the format. Without `-f`, the format depends on `--json`, the file extension,
+ * and whether stdout is a terminal.
  */
 import { terminalText } from "../../escape/terminal.ts";
 import type { Run } from "../command.ts";
@@ -15,8 +15,8 @@ export type FlatFormat = Exclude<Format, "tree">;
 export const FLAT_FORMATS: readonly FlatFormat[] = FORMATS.filter((format) => format !== "tree");
 
 /**
- * Chooses the format for a command that writes pages. `listing` is for people who read it on a terminal. With
- * `--fields`, `tsv` replaces lines of URLs.
+ * Chooses the format for a command that writes pages. The default is `tsv` with `--fields`, `listing` on a terminal,
+ * and otherwise `urls`.
  */
 export function choosePageFormat<F extends Format>(
   run: Run,

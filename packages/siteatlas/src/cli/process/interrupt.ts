@@ -27,7 +27,7 @@ export class Interruption extends Error {
 
 interface Interrupt {
   readonly signal: AbortSignal;
-  /** From now on, SIGHUP calls this function and does not end the run. */
+  /** Sets the function that SIGHUP calls from now on. SIGHUP then no longer ends the run. */
   onHangUp(listener: () => void): void;
   /** Stops listening to signals. */
   close(): void;

@@ -9,13 +9,16 @@ import { terminalText } from "../../escape/terminal.ts";
 import type { TemporaryPath } from "../../files/temporary-files.ts";
 import { processStart } from "./process-start.ts";
 
-/** The start of the name with the machine, then the process id. */
+/** Matches the name of a lock file. The groups are the start of the name, which ends with the machine, and the pid. */
 const NAME = /^(.*\.[\da-f]{6}-)(\d+)-[\da-f]{8}\.lock$/s;
 
 /** The process that has the lock. */
 export interface LockOwner {
   readonly pid: number;
-  /** How to remove the lock, if the system does not tell whether this process or an earlier one wrote it. Or empty. */
+  /**
+   * How the user can remove the lock. Set if another program may have got the process id of the process that wrote the
+   * lock. Otherwise empty.
+   */
   readonly advice: string;
 }
 
@@ -27,10 +30,10 @@ export class ProcessLock {
   }
 
   /**
-   * Writes a lock file, then looks for those of other processes. If two processes do this at the same moment, both may
-   * fail.
+   * Takes the lock, or returns the process that has it. Writes a lock file first, then looks for the lock files of
+   * other processes. If two processes do this at the same moment, it is possible that neither gets the lock.
    *
-   * @param path a new path. To create it deletes the lock files of dead processes
+   * @param path path of the lock file. `TemporaryPath` has already deleted the lock files of dead processes
    */
   static async take(path: TemporaryPath): Promise<ProcessLock | LockOwner> {
     const lock = new ProcessLock(path);
@@ -74,6 +77,7 @@ async function findOwner(own: string): Promise<LockOwner | undefined> {
 async function isLeft(path: string, pid: number): Promise<boolean> {
   const now = processStart(pid);
   const written = await readFile(path, "latin1").catch(() => "");
-  // An empty file is being written, or the system does not tell the start.
+  // If one of the start times is unknown, assume that the process has not ended. The file is empty while it is being
+  // written, and on systems other than Linux.
   return now !== undefined && written !== "" && written !== now;
 }

@@ -1,15 +1,15 @@
-/** When a process was started. Tells a process from a later one that got the same process id. */
+/** Identifies a process by its start time, because a later process may get the same process id. */
 import { readFileSync } from "node:fs";
 
 /** Position of the start time in /proc/PID/stat (field 22), after the name of the program, which is field 2. */
 const START_TIME = 19;
 
-/** State of a process that was killed, and whose parent has not noticed it yet. */
+/** State of a process that has ended, but whose parent has not noticed this yet. */
 const ZOMBIE = "Z";
 
 /**
- * Returns the boot of the machine and the start time since then. Undefined if the system does not tell: only Linux
- * does. For a process that was killed, the time is `ended`.
+ * Returns the boot id of the machine and the start time of the process, as one text. For a zombie, which has ended, the
+ * time is `ended`. Returns undefined if the process is unknown, and on systems other than Linux.
  */
 export function processStart(pid: number): string | undefined {
   try {

@@ -42,8 +42,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The cause of an error as text, in lower case and without a final period. If the code is unknown, it is Node's message
- * without the code and the path: `stale file handle` for `ESTALE: stale file handle, open 'x'`.
+ * The cause of an error as text, in lower case and without a final period. If the code is unknown, the text is Node's
+ * message without the code and the path: `stale file handle` for `ESTALE: stale file handle, open 'x'`.
  */
 export function systemReason(error: unknown): string {
   const { code = "", message = String(error) } = error as Partial<NodeJS.ErrnoException>;

@@ -7,6 +7,6 @@ export interface DrawOptions {
   readonly color: boolean;
   /** Whether to use only ASCII. @default false */
   readonly ascii?: boolean;
-  /** Why the numbers are incomplete, shown in the first line: `interrupted`. @default they are complete */
+  /** Why the numbers are incomplete, such as `interrupted`. Shown in the first line. Undefined if they are complete. */
   readonly incomplete?: string | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Counts pages by the month of their last modification, from 1990 to 2049, and chooses the months of a chart. Earlier
- * and later dates are mistakes. They are counted in two more counters.
+ * Counts pages by the month of their last modification, from 1990 to 2049, and chooses the months of a chart. Dates
+ * before and after these years are mistakes. They have one counter each.
  */
 
 const FIRST_YEAR = 1990;
@@ -9,7 +9,8 @@ const MONTHS = 12 * 60;
 /** Dates far from all others are outliers if they are at most this share of all dates. */
 const OUTLIERS = 1 / 200;
 /**
- * Outliers must also be separated from the other dates by empty months. These must be at least this share of the axis.
+ * Outliers must also be separated from the other dates by empty months. The empty months must be at least this share of
+ * all months of the chart.
  */
 const OUTLIER_GAP = 1 / 3;
 
@@ -32,7 +33,12 @@ export class MonthCounts {
     this.total++;
   }
 
-  /** The months to show in a chart, without outliers. One page of 2049 would make all other years tiny. */
+  /**
+   * Returns the months to show in a chart, without outliers: a single page of 2049 would make all other years tiny.
+   * Undefined without dates.
+   *
+   * @param range only its last month is used. Later dates are ignored
+   */
   range({ to: newest }: MonthRange = ALL_MONTHS): MonthRange | undefined {
     let from = 0;
     let to = newest;
@@ -42,7 +48,7 @@ export class MonthCounts {
     for (;;) {
       const [start, end] = [this.#inner(from, to), this.#inner(to, from)];
       if (start === from && end === to) return { from, to };
-      // Move only one end per round. The next round compares gaps with the shorter axis.
+      // Move only one end per round, because the range gets shorter. The next round compares gaps with the new length.
       if (start !== from) from = start;
       else to = end;
     }
@@ -57,8 +63,9 @@ export class MonthCounts {
    * The number of pages per month in each bin of a chart. A bin has one or several months. The values are averages,
    * because not all bins have the same number of months, and sums would show waves that the site does not have.
    *
-   * @param count number of bins. There is at most one per month
-   * @param unfinished the current month. It must not lower the average of other months in its bin
+   * @param count maximum number of bins. No bin is shorter than a month
+   * @param unfinished the current month, which has few pages because it is not over. It does not lower the value of its
+   *   bin, unless it is alone in the bin
    */
   densities({ from, to }: MonthRange, count: number, unfinished?: number): number[] {
     const months = to - from + 1;
@@ -95,8 +102,8 @@ export class MonthCounts {
   }
 
   /**
-   * Moves the start of the axis past outliers, to the end of the longest gap. Returns `start` if nothing is an outlier.
-   * If `start` is after `end`, works from the right.
+   * Returns the first month from `start` to `end` that is not an outlier: the month after the longest gap. Returns
+   * `start` if it finds no outlier. If `start` is after `end`, searches backwards.
    */
   #inner(start: number, end: number): number {
     const step = start < end ? 1 : -1;
@@ -121,8 +128,8 @@ export class MonthCounts {
 }
 
 /**
- * The number of a month, 0 for January 1990. A date before 1990 gives -1. A date after 2049 gives the number that follows
- * December 2049.
+ * The number of a month: 0 for January 1990, 1 for February 1990. Returns -1 for all dates before 1990. Returns
+ * `MONTHS` for all dates after 2049.
  */
 export function monthOf(date: Date): number {
   const month = (date.getUTCFullYear() - FIRST_YEAR) * 12 + date.getUTCMonth();

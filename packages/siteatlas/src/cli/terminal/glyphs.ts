@@ -52,8 +52,8 @@ export function glyphsFor(ascii: boolean): Glyphs {
 }
 
 /**
- * Whether the terminal can show only ASCII. The locale decides, from the environment variables in the order of POSIX.
- * The Linux console (TERM=linux) cannot show the other characters.
+ * Whether the terminal can show only ASCII. This is so on the Linux console (TERM=linux), on a dumb terminal, and if
+ * the locale is not UTF-8. POSIX defines which environment variable names the locale.
  */
 export function isAsciiTerminal(environment: Readonly<Record<string, string | undefined>>): boolean {
   const { LC_ALL, LC_CTYPE, LANG, TERM } = environment;

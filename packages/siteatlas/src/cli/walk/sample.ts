@@ -4,8 +4,8 @@
  */
 
 /**
- * Maximum number of strata. A stratum is a group of pages, such as a section or a sitemap. All further groups share one
- * stratum. Stops a site with endless sections.
+ * Maximum number of strata, so that a site with endless sections does not fill the memory. A stratum is a group of
+ * pages, such as a section or a sitemap. All further groups share one stratum.
  */
 const MAX_STRATA = 10_000;
 

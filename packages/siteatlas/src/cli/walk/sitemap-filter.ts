@@ -22,8 +22,8 @@ export interface SitemapFilter {
 }
 
 /**
- * Whether the callback was called for the Sitemap lines of the site's robots.txt. The robots.txt may have redirected to
- * another host.
+ * Whether a `recurseListCallback` gets the Sitemap lines of the site's robots.txt. The robots.txt may have redirected
+ * to another host.
  */
 export function isRobotsPlace(level: number, parentUrls: ReadonlySet<string>): boolean {
   return level === 0 && [...parentUrls].some(isRobotsUrl);
@@ -63,7 +63,7 @@ export function createSitemapFilter({
         return true;
       });
     },
-    // A sitemap that was redirected is in neither set, because the callback got the URL before the redirect.
+    // `url` is the URL after redirects. The callback got the URL before them, so `url` may be in neither set.
     givesPages: (url) => {
       if (excluded?.(url)) return false;
       if (included === undefined || included(url) || wanted.has(url)) return true;
