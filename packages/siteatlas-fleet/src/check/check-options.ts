@@ -2,8 +2,8 @@
  * Checks the arguments of the public functions of the fleet against a table with one rule for each option. Plain
  * JavaScript has no types, so a misspelled option would otherwise be ignored.
  *
- * Misuse is a `TypeError` that names the function, the option, the value and what is allowed. A number that is out of
- * range is a `RangeError`.
+ * Misuse throws a `TypeError` that names the function, the option, the value and what is allowed. A number that is out
+ * of range throws a `RangeError`.
  */
 import { nearestName } from "./nearest-name.ts";
 import { type Fault, type RequiredRule, type Rule, showValue } from "./rules.ts";

@@ -1,10 +1,10 @@
-/** The rule for options of siteatlas. Apart from the other rules, because it loads the whole library. */
+/** The rule for options of siteatlas. It is not in rules.ts, because this file loads the whole library. */
 import { type WalkOptions, walkSitemaps } from "siteatlas";
 import type { Fault, Rule } from "./rules.ts";
 
 /**
- * A rule for a value that is passed on to this option of siteatlas. siteatlas checks the value itself when
- * `walkSitemaps` is called. No request is sent, because the walk is never iterated.
+ * A rule for a value that the fleet passes on to the option `name` of siteatlas. It calls `walkSitemaps`, which throws
+ * if the value is invalid. No request is sent, because the walk is never iterated.
  */
 export function walkOption<Name extends keyof WalkOptions>(
   name: Name,

@@ -1,6 +1,6 @@
 /**
- * The table of commands: arguments, help text, and the function that runs each. The flags are in flags.ts. The larger
- * commands are loaded when they run, so that the small ones start in a fraction of the time.
+ * The table of commands: the arguments, the help text and the function of each command. The flags are in flags.ts. The
+ * code of large commands is loaded only when they run, so that small commands start faster.
  */
 import { migrate } from "../database/migrate.ts";
 import { addSites } from "./commands/add.ts";

@@ -1,6 +1,6 @@
 /**
- * The servers and folders that a command uses. Each is opened on first use, and all are closed together. The code
- * for Redis and for the store is loaded on first use too, so that commands without them start sooner.
+ * The servers and folders that a command uses. Each is opened on first use, and all are closed together. The code for
+ * Redis and for the store is also loaded on first use, so that commands without them start faster.
  */
 import { chmod, lstat, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ export class Connections {
     this.#options = options;
   }
 
-  /** The database connections for queries that read whole tables. */
+  /** Opens database connections without the settings of `busyFrontier`, for queries that may read whole tables. */
   pool(config: PoolConfig = {}): Pool {
     return this.#open({ max: 4, options: "", ...config });
   }
@@ -42,7 +42,7 @@ export class Connections {
 
   #open(config: PoolConfig): Pool {
     const connectionString = this.#need("database");
-    // pg accepts any other text, and would connect to a host named "base".
+    // pg would accept any other text, and connect to a host named "base".
     if (!/^(?:[a-z]+:|\/)/i.test(connectionString)) {
       throw new UsageError(
         "--database is not a URL",

@@ -14,7 +14,7 @@ import { checkKey, checkPrefix, isKey, MissingObjectError } from "./object-key.t
 import type { ObjectStore, StoredObject } from "./object-store.ts";
 
 const TEMPORARY = /^\.put-[0-9a-f]{16}$/;
-/** Maximum number of attempts of a `put`. An attempt fails if a concurrent `delete` removes the folder. */
+/** Maximum number of attempts of a `put`. An attempt fails if a concurrent `delete` removes its folder. */
 const MAX_ATTEMPTS = 100;
 /** Number of files that are deleted, or whose size is read, at the same time. */
 const BATCH = 64;
@@ -64,7 +64,7 @@ export class DirectoryStore implements ObjectStore {
       }
     }
     await this.#folders.sync(dirname(place), this.#root);
-    // Now the copy is durable on the disk, so the local file can be removed.
+    // The copy is durable on the disk, so the local file can be removed.
     if (isCopied) await unlink(file);
   }
 

@@ -1,6 +1,6 @@
 /**
- * The store for part files and snapshots: a folder, or a bucket of S3 or a compatible server. The same tests run for
- * both. An object is either complete or absent.
+ * The store for part files and snapshots: a folder, or a bucket of S3 or a compatible server. An object in the store is
+ * either complete or absent.
  */
 import { having, type Rule } from "../check/rules.ts";
 
@@ -17,14 +17,14 @@ export interface StoredObject {
 export interface ObjectStore {
   /**
    * Moves a local file into the store. Replaces an object with the same key. When `put` returns, the object is durable.
-   * If `put` throws, the local file is kept, unless the object is already complete.
+   * If `put` throws before the object is complete, the local file is kept.
    */
   put(key: string, file: string): Promise<void>;
   /** Copies an object into a local file. If this fails, the local file is removed. @throws {MissingObjectError} */
   get(key: string, file: string): Promise<void>;
   /**
-   * Yields the objects whose keys start with the prefix, in any order. Objects that are added or deleted meanwhile may
-   * be missing.
+   * Yields the objects whose keys start with the prefix, in any order. Objects that are added or deleted during the
+   * listing may be missing.
    */
   list(prefix: string): AsyncGenerator<StoredObject>;
   /** Deletes objects. Ignores keys without an object. */
@@ -32,7 +32,8 @@ export interface ObjectStore {
   /** Returns the path or s3:// URL of an object, for programs such as DuckDB. */
   address(key: string): string;
   /**
-   * Removes temporary files of processes that died during a `put`, if the files are old enough. Returns their number.
+   * Removes temporary files that are older than `olderThanMs`. They belong to processes that died during a `put`.
+   * Returns the number of removed files.
    */
   sweepTemporary?(olderThanMs: number): Promise<number>;
   close(): Promise<void>;

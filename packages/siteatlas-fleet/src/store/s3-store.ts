@@ -25,7 +25,7 @@ const MAX_READ_AT_ONCE = 1024 * 1024;
 const MAX_ATTEMPTS = 4;
 /** Maximum number of keys in a DeleteObjects request, as S3 defines it. */
 const KEYS_PER_DELETE = 1000;
-/** Number of DeleteObject requests at the same time. They delete the objects that DeleteObjects did not delete. */
+/** Maximum number of DeleteObject requests at the same time. Each of them deletes one object. */
 const PARALLEL = 16;
 /** A logger that prints nothing. The SDK also throws the errors that it would print. */
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -38,7 +38,8 @@ export class S3Store implements ObjectStore {
   /** The prefix of all keys of this store: empty, or with a final slash. */
   readonly #prefix: string;
   /**
-   * False after the server rejected DeleteObjects. Some servers do not support it, or require other checksums for it.
+   * False after the server rejected DeleteObjects with a status other than 403. Some servers do not support this
+   * request, or require other checksums for it.
    */
   #canDeleteMany = true;
 

@@ -2,8 +2,8 @@
  * The HTTP client of one leg of a visit. It wraps the client of the process and adds these rules:
  *
  * - No request is sent unless this worker holds the lease of the domain.
- * - A server that sends Retry-After gets no requests from any process during that time. The pause is reported
- *   immediately. If the pause is long, further requests of this leg are postponed to a later leg.
+ * - If a server sends Retry-After, its domain gets no requests from any process during that time. So the client reports
+ *   the pause immediately. If the pause is long, further requests of this leg are postponed to a later leg.
  * - robots.txt is fetched once per visit.
  */
 import { type Client, type ClientRequest, type ClientResponse, parseRobotsTxt } from "siteatlas";
@@ -134,8 +134,8 @@ export class PoliteClient {
 }
 
 /**
- * Creates the error of a request that is not sent. Its code is that of a closed client: then the walk does not retry,
- * and does not treat the host as dead.
+ * Creates the error of a request that is not sent. It has the error code of a closed client, so that the walk does not
+ * retry and does not treat the host as dead.
  */
 function refusal(message: string): Error {
   return Object.assign(new Error(message), { code: "UND_ERR_CLOSED" });

@@ -65,9 +65,10 @@ export async function addSites(
 }
 
 /**
- * Returns a rejected line for a message, without its password. A password is recognized by the `@` after it. The line
- * is searched for the `@`, not only `text`: a `#` in the password may look like a comment. If the line was cut, its end
- * may have the `@`.
+ * Returns a rejected line for a message, without its password. A password is recognized by the `@` after it. If the
+ * line was cut, the missing end may contain the `@`.
+ *
+ * @param text the line without its comment. It may lack the `@`, because a `#` in a password looks like a comment
  */
 function exampleOf(line: string, text: string, isCut: boolean): string {
   if (isCut && text.includes(":")) return maskNoSite(`${text}@…`);

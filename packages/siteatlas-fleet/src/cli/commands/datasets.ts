@@ -30,12 +30,12 @@ export async function runCompact(
   log(`deleted ${count(replaced, "replaced file")} and ${count(orphans, "unused file")}`);
 }
 
-/** Forgets the files that the store does not have. */
+/** Removes files from the database that are missing in the store. Their sites are visited again. */
 export async function runRepair(
   connections: Connections,
   { claim = false }: CommandOptions<"repair">,
 ): Promise<void> {
-  // It reads whole tables, so no query may be cut short.
+  // The queries read whole tables, so they get no timeout.
   const pool = connections.pool({ statement_timeout: 0, query_timeout: 0 });
   log(missingText(await repair({ pool, store: await connections.store(), claim })));
 }
@@ -53,8 +53,8 @@ export async function runManifest(
   for await (const part of manifest(connections.pool(), { dataset, day })) {
     const address = store.address(part.key);
     if (json) printJson({ ...part, address });
-    // Programs need the exact path, so it is escaped only for a terminal. It begins with --store, which may contain any
-    // character.
+    // The address begins with the value of --store, which may contain any character. It is escaped only for a terminal,
+    // because programs need the exact address.
     else print(process.stdout.isTTY ? terminalText(address) : address);
   }
 }
@@ -69,7 +69,7 @@ export async function runExport(
   else await writeNewFile(output, rows);
 }
 
-/** Yields the rows of all files that the store has. @throws {IncompleteError} after the last row, if files are missing */
+/** Yields the rows of all files in the store. @throws {IncompleteError} after the last row, if files are missing */
 async function* readExisting(
   connections: Connections,
   store: ObjectStore,
