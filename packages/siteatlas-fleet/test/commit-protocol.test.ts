@@ -6,7 +6,7 @@
  * Each case has its own site, queue and worker, so all cases run at the same time.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { createNodeClient } from "siteatlas";
 import {
   connectRedis,
@@ -31,14 +31,20 @@ import type { FarmSite } from "./support/site-farm.mjs";
 const MODES = ["refused", "answer lost", "dead before", "dead after"] as const;
 type Mode = (typeof MODES)[number];
 
-/** More than a visit makes. */
-const MAX_CALLS = 12;
+/**
+ * How the rows of a visit are written, and how many calls it makes. Own files: the claim, three part files, the commit.
+ * Packs: the claim, the announcement of the packs, three packs, and the transaction: its begin, the locks, the
+ * announcement, the packs, the legs, its commit.
+ */
+const CALLS = { "own files": 5, packs: 11 } as const;
+type Way = keyof typeof CALLS;
 const LEASE_MS = 3000;
 
 interface Case {
   readonly site: FarmSite;
   readonly shard: number;
   readonly mode: Mode;
+  readonly way: Way;
   /** Which call, from 1. */
   readonly at: number;
 }
@@ -85,18 +91,44 @@ const faults: Fault[] = [];
 
 function faultyPool(pool: Pool, fault: Fault): Pool {
   return new Proxy(pool, {
-    get: (target, name) =>
-      name === "query"
-        ? (...args: Parameters<Pool["query"]>) => {
-            // Renewals and reads of the stop list come from a timer. A worker reads the number of shards when it starts.
-            // They are not steps of the protocol.
-            const [given] = args as unknown as [{ name?: string } | string];
-            const isStep =
-              typeof given === "string" ? !/from (?:stop|fleet)/.test(given) : given.name !== "renew";
-            if (!isStep) return fault.isDead ? silence() : target.query(...args);
-            return fault.call(() => target.query(...args) as unknown as Promise<unknown>);
-          }
-        : Reflect.get(target, name),
+    get: (target, name) => {
+      if (name === "query") {
+        return (...args: Parameters<Pool["query"]>) => {
+          // Renewals and reads of the stop list come from a timer. A worker reads the number of shards when it starts.
+          // They are not steps of the protocol.
+          const [given] = args as unknown as [{ name?: string } | string];
+          const isStep =
+            typeof given === "string" ? !/from (?:stop|fleet)/.test(given) : given.name !== "renew";
+          if (!isStep) return fault.isDead ? silence() : target.query(...args);
+          return fault.call(() => target.query(...args) as unknown as Promise<unknown>);
+        };
+      }
+      if (name === "connect") return async () => faultyClient(await target.connect(), fault);
+      return Reflect.get(target, name);
+    },
+  });
+}
+
+function faultyClient(client: PoolClient, fault: Fault): PoolClient {
+  return new Proxy(client, {
+    get: (target, name) => {
+      if (name !== "query") {
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      }
+      return async (...args: Parameters<PoolClient["query"]>) => {
+        const run = () => target.query(...args) as unknown as Promise<unknown>;
+        // After a fault, the transaction is rolled back. That is not a step of the protocol.
+        if ((args as unknown[])[0] === "rollback") return run();
+        const answer = fault.call(run);
+        // The connection of a dead process is closed, and its locks are released.
+        const burial = setInterval(() => {
+          if (fault.isDead) target.release(true);
+          if (fault.isDead) clearInterval(burial);
+        }, 10);
+        return answer.finally(() => clearInterval(burial));
+      };
+    },
   });
 }
 
@@ -116,7 +148,7 @@ interface Started {
   close(): Promise<void>;
 }
 
-async function startWorker(shards: readonly number[], mode?: Mode, at = 0): Promise<Started> {
+async function startWorker(shards: readonly number[], way: Way, mode?: Mode, at = 0): Promise<Started> {
   const fault = new Fault(mode, at);
   const pool = createPool({ connectionString: fleet.postgres.url, max: 2 });
   const redis = connectRedis(fleet.redis.url);
@@ -139,6 +171,7 @@ async function startWorker(shards: readonly number[], mode?: Mode, at = 0): Prom
     concurrency: shards.length,
     leaseMs: LEASE_MS,
     schedule: { everySeconds: 86_400 },
+    ...(way === "packs" && { pack: { store, folder: `${fleet.dir}/tmp` } }),
   });
   await worker.start();
   // A dead process renews no lock.
@@ -167,15 +200,16 @@ const isDone = async (sites: readonly FarmSite[], visit: number): Promise<boolea
 };
 
 beforeAll(async () => {
-  const count = MODES.length * MAX_CALLS;
+  const faulty = (Object.keys(CALLS) as Way[]).flatMap((way) =>
+    // One call more, which no visit makes.
+    Array.from({ length: CALLS[way] + 1 }, (_, call) =>
+      MODES.map((mode) => ({ way, mode, at: call + 1 })),
+    ).flat(),
+  );
+  const count = faulty.length;
   fleet = await Fleet.start({ sites: 20 * count, shards: count });
   const sites = fleet.farm.sites.filter(({ shape }) => shape === "index");
-  cases = sites.map((site, shard) => ({
-    site,
-    shard,
-    mode: MODES[shard % MODES.length]!,
-    at: 1 + Math.floor(shard / MODES.length),
-  }));
+  cases = faulty.map((each, shard) => ({ ...each, shard, site: sites[shard]! }));
   const feederPool = createPool({ connectionString: fleet.postgres.url, max: 4 });
   const frontier = new Frontier(feederPool);
   const names = cases.map(({ site: { host }, shard }) => ({
@@ -198,19 +232,21 @@ beforeAll(async () => {
   const shards = cases.map(({ shard }) => shard);
 
   // A first visit without faults, so that the second has a snapshot, pages to replace and changes to report.
-  const healthy = await startWorker(shards);
+  const healthy = await startWorker(shards, "packs");
   await until(() => isDone(sites, 1), "the first visits");
   await healthy.close();
   await fleet.farm.change(1);
   await fleet.pool.query("update site set next_due = now()");
 
-  const started = await Promise.all(cases.map(({ shard, mode, at }) => startWorker([shard], mode, at)));
+  const started = await Promise.all(
+    cases.map(({ shard, way, mode, at }) => startWorker([shard], way, mode, at)),
+  );
   faults.push(...started.map(({ fault }) => fault));
   await sleep(3000);
   // On a busy machine, the last call comes later.
   await until(async () => missedFaults().length === 0, "the faults");
   // Another worker continues where they died.
-  const heirs = await startWorker(shards);
+  const heirs = await startWorker(shards, "packs");
   await until(() => isDone(sites, 2), "the second visits");
   await Promise.all([...started, heirs].map(({ close }) => close()));
   isFeeding = false;
@@ -222,14 +258,11 @@ beforeAll(async () => {
 
 afterAll(() => fleet?.close());
 
-const nameOf = ({ mode, at }: Case): string => `${mode} at call ${at}`;
-
-/** The claim, the snapshot, three part files, the next snapshot, the commit. */
-const CALLS_OF_A_VISIT = 7;
+const nameOf = ({ way, mode, at }: Case): string => `${way}, ${mode} at call ${at}`;
 
 /** The cases whose fault has not happened. */
 const missedFaults = (): Case[] =>
-  cases.filter(({ at }, index) => at <= CALLS_OF_A_VISIT && !faults[index]!.hasHappened);
+  cases.filter(({ way, at }, index) => at <= CALLS[way] && !faults[index]!.hasHappened);
 
 test("every call of a visit failed in every way", () => {
   expect(missedFaults().map(nameOf)).toEqual([]);
@@ -273,7 +306,7 @@ test("files that were left behind are in no dataset, and sweeping deletes them",
   expect(orphans).toBeGreaterThan(0);
   expect(await fleet.pages()).toEqual(before);
   const { rows } = await fleet.pool.query<{ key: string }>(
-    "select key from part union all select snapshot from site where snapshot is not null",
+    "select key from part union all select snapshot from site where snapshot <> 'database'",
   );
   const kept: string[] = [];
   for await (const { key } of store.list("")) kept.push(key);

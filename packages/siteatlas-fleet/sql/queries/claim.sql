@@ -53,10 +53,13 @@ claimed as (
   returning s.*
 )
 select
-  'claimed' as verdict, host, domain, is_plain as "isPlain", epoch, begun - 1 as begun, visit, visit_began as began,
+  'claimed' as verdict, c.host, domain, is_plain as "isPlain", epoch, begun - 1 as begun, visit, visit_began as began,
   leg, quiet, failures, suspicions, probation, visit_changes as changes, request_ms as "requestMs",
-  snapshot, null::integer as "leaseMs", null::integer as "pauseMs"
-from claimed
+  -- A small snapshot comes with its site.
+  case when c.snapshot = 'database' then 'data:' || encode(d.data, 'base64') else c.snapshot end as snapshot,
+  null::integer as "leaseMs", null::integer as "pauseMs"
+from claimed c
+left join snapshot d on d.shard = c.shard and d.host = c.host and c.snapshot = 'database'
 union all
 select
   case

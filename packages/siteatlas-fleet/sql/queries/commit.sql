@@ -8,8 +8,8 @@ with leg as (
   select * from jsonb_to_recordset($1::jsonb) as l (
     shard smallint, host text, epoch integer, leg integer, "isOver" boolean, outcome text, reason text,
     "waitSeconds" integer, quiet smallint, failures smallint, "pageCount" bigint, "sitemapCount" integer,
-    "requestMs" integer, snapshot text, requests bigint, bytes bigint, pages bigint, changes integer, "pauseMs" integer,
-    gone text[], parts jsonb, sitemaps jsonb
+    "requestMs" integer, snapshot text, "snapshotData" text, requests bigint, bytes bigint, pages bigint,
+    changes integer, "pauseMs" integer, gone text[], "pagesPart" bigint, parts jsonb, sitemaps jsonb
   )
 ),
 accepted as (
@@ -40,7 +40,9 @@ accepted as (
   from leg l
   where s.shard = l.shard and s.host = l.host and s.epoch = l.epoch and s.leg = l.leg and s.state = 'active'
   returning s.shard, s.host, s.domain, s.tenant, s.visit, l.epoch, l."isOver", l."pauseMs", l.requests, l.bytes,
-    l.pages, l.gone, l.parts, l.sitemaps, nextval('part_id') as pages_part
+    l.pages, l.gone, l.parts, l.sitemaps, l."snapshotData",
+    -- The pack that has its pages was recorded before.
+    coalesce(l."pagesPart", nextval('part_id')) as pages_part
 ),
 parts as (
   insert into part (id, dataset, key, shard, day, row_count, byte_count, host, epoch)
@@ -50,6 +52,11 @@ parts as (
   from accepted a, jsonb_to_recordset(a.parts) as p (
     dataset text, key text, day date, "rowCount" integer, "byteCount" bigint
   )
+),
+snapshots as (
+  insert into snapshot (shard, host, data)
+  select shard, host, decode("snapshotData", 'base64') from accepted where "snapshotData" is not null
+  on conflict (shard, host) do update set data = excluded.data
 ),
 sitemaps as (
   insert into sitemap as old (

@@ -98,6 +98,11 @@ export const flags = {
       default: "5m",
       text: "pause a visit after this time, so that other sites are visited",
     },
+    pack: {
+      kind: "duration",
+      default: "5s",
+      text: "how long the results of a site wait for those of others, to share files with them",
+    },
     leg: { kind: "duration", default: "60s", text: "how often the results of a long visit are saved" },
     stuck: { kind: "duration", default: "20s", text: "kill a walker process that was blocked for this time" },
     every: {

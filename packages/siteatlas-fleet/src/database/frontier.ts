@@ -5,13 +5,21 @@
  * Concurrent claims are gathered into one statement, and so are commits (batcher.ts).
  */
 import { setTimeout as wait } from "node:timers/promises";
-import pg, { type Pool, type PoolConfig, type QueryResult, type QueryResultRow } from "pg";
+import pg, { type Pool, type PoolClient, type PoolConfig, type QueryResult, type QueryResultRow } from "pg";
 import { checkArgument, checkOptions, type OptionRules } from "../check/check-options.ts";
 import { DATE, having, number, type Rule, TEXT, TIMER_MS } from "../check/rules.ts";
 import type { SiteName } from "../model/site-name.ts";
-import { type LegRequest, type LegResult, MAX_PAUSE_MS } from "../model/visit.ts";
+import {
+  type Dataset,
+  type LegRequest,
+  type LegResult,
+  MAX_PAUSE_MS,
+  type Part,
+  readInlineSnapshot,
+} from "../model/visit.ts";
 import { Batcher } from "./batcher.ts";
 import { query } from "./sql.ts";
+import { inTransaction } from "./transaction.ts";
 
 export interface ClaimedSite {
   readonly verdict: "claimed";
@@ -71,10 +79,25 @@ export interface NextVisit {
  */
 export type CommitVerdict = "accepted" | "incomplete" | "repeated" | "refused";
 
-interface CommitItem {
+export interface CommitItem {
   readonly request: LegRequest;
   readonly result: LegResult;
   readonly next: NextVisit;
+}
+
+/**
+ * The answer to the commit of a pack. A pack is committed with all its legs or not at all: `refused` has the hosts that
+ * another worker has claimed since, and their rows must not be in the file. `expired`: a sweep may have deleted the
+ * files.
+ */
+export type PackVerdict =
+  | { readonly kind: "committed"; readonly verdicts: readonly CommitVerdict[] }
+  | { readonly kind: "refused"; readonly hosts: ReadonlySet<string> }
+  | { readonly kind: "expired" };
+
+/** A part file with the rows of many sites. */
+export interface Pack extends Part {
+  readonly shard: number;
 }
 
 export interface DueSite {
@@ -288,16 +311,56 @@ export class Frontier {
     return verdict === "refused" ? this.#commits.add(item) : verdict;
   }
 
-  async #commitAll(items: readonly CommitItem[]): Promise<CommitVerdict[]> {
-    const { rows } = await this.#run<{ host: string; verdict: CommitVerdict }>("commit", [
-      JSON.stringify(items.map(commitRow)),
-      this.#holder,
-    ]);
+  async #commitAll(
+    items: readonly CommitItem[],
+    db: Pick<Pool, "query"> | PoolClient = this.pool,
+    pagesPart?: number,
+  ): Promise<CommitVerdict[]> {
+    const legs = items.map((item) => commitRow(item, pagesPart));
+    const { rows } = await db.query<{ host: string; verdict: CommitVerdict }>({
+      ...{ name: "commit", text: query("commit") },
+      values: [JSON.stringify(legs), this.#holder],
+    });
     const verdicts = new Map<string, CommitVerdict>();
     // The statement may return two rows for an accepted commit. The row with the verdict `accepted` or `incomplete`
     // comes first, so only the first row counts.
     for (const { host, verdict } of rows) if (!verdicts.has(host)) verdicts.set(host, verdict);
     return items.map(({ request }) => verdicts.get(request.host)!);
+  }
+
+  /** Records the keys of packs before they are stored. Without this record, a sweep may delete them. */
+  async beginUpload(keys: readonly string[]): Promise<void> {
+    await this.pool.query("insert into upload (key) select unnest($1::text[]) on conflict do nothing", [
+      keys,
+    ]);
+  }
+
+  /**
+   * Commits legs together with the packs that have their rows, in one transaction. May be repeated: if the packs were
+   * committed before, all legs are `repeated`. A pack has at most one leg of a site.
+   */
+  commitPack(packs: readonly Pack[], items: readonly CommitItem[]): Promise<PackVerdict> {
+    const keys = packs.map(({ key }) => key);
+    return inTransaction(this.pool, async (client): Promise<PackVerdict> => {
+      const refused = await lockLegs(client, items);
+      if (refused.size > 0) {
+        const done = await client.query("select from part where key = any ($1)", [keys]);
+        if (done.rowCount === 0) return { kind: "refused", hosts: refused };
+        return { kind: "committed", verdicts: items.map(() => "repeated") };
+      }
+      const announced = await client.query("delete from upload where key = any ($1)", [keys]);
+      if (announced.rowCount !== keys.length) return { kind: "expired" };
+      const { rows: parts } = await client.query<{ id: number; dataset: Dataset }>(
+        `insert into part (dataset, key, shard, day, row_count, byte_count)
+         select * from jsonb_to_recordset($1) as p (
+           dataset text, key text, shard smallint, day date, "rowCount" integer, "byteCount" bigint
+         )
+         returning id, dataset`,
+        [JSON.stringify(packs)],
+      );
+      const pagesPart = parts.find(({ dataset }) => dataset === "pages")?.id;
+      return { kind: "committed", verdicts: await this.#commitAll(items, client, pagesPart) };
+    });
   }
 
   /** Returns how many sitemaps the committed legs of this visit read, and which sitemaps failed. */
@@ -380,15 +443,34 @@ export class Frontier {
   }
 }
 
+/** Locks the sites of these legs. Returns the hosts whose site expects another leg. */
+async function lockLegs(client: PoolClient, items: readonly CommitItem[]): Promise<ReadonlySet<string>> {
+  const requests = items.map(({ request }) => request);
+  const { rows } = await client.query<{ host: string; epoch: number; leg: number; isActive: boolean }>({
+    ...{ name: "lock-legs", text: query("lock-legs") },
+    values: [requests.map(({ shard }) => shard), requests.map(({ host }) => host)],
+  });
+  const expected = new Map(rows.map((row) => [row.host, row]));
+  const isExpected = ({ host, epoch, leg }: LegRequest): boolean => {
+    const site = expected.get(host);
+    return site !== undefined && site.isActive && site.epoch === epoch && site.leg === leg;
+  };
+  return new Set(requests.filter((request) => !isExpected(request)).map(({ host }) => host));
+}
+
 export const FRONTIER: Rule<Frontier> = having("claim", "a Frontier");
 
 /** One commit as a JSON object. Its property names must be the column names of `leg` in commit.sql. */
-function commitRow({ request, result, next }: CommitItem): object {
+function commitRow({ request, result, next }: CommitItem, pagesPart?: number): object {
   const { shard, host, epoch, leg } = request;
-  const { pauseMs, requestMs } = result;
+  const { unpacked, ...rest } = result;
+  const { pauseMs, requestMs, snapshot } = rest;
+  const snapshotData = snapshot === undefined ? undefined : readInlineSnapshot(snapshot);
   return {
-    ...result,
+    ...rest,
     ...next,
+    ...(snapshotData !== undefined && { snapshot: "database", snapshotData }),
+    ...(unpacked?.texts.pages !== undefined && { pagesPart }),
     ...{ shard, host, epoch, leg },
     waitSeconds: Math.round(next.waitSeconds),
     requestMs: Math.round(requestMs),

@@ -1,7 +1,8 @@
 /**
- * Merges small part files into larger ones. There are many small files, because each visit writes one file per dataset.
+ * Merges small part files into larger ones. There are many small files, because a worker writes its packs every few
+ * seconds. A pack has rows of all shards. Their merged files have one shard each.
  * Files whose rows are mostly outdated are written again without these rows, whatever their size.
- * One transaction replaces the old files by the merged one, so a reader sees either the old files or the new one.
+ * One transaction replaces the old files by the merged ones, so a reader sees either the old files or the new ones.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -19,7 +20,7 @@ import { type ObjectStore, STORE } from "../store/object-store.ts";
 import { CHANGE_COLUMNS, PAGE_COLUMNS, SITEMAP_COLUMNS } from "./datasets.ts";
 import { type ManifestPart, manifest, readCurrent } from "./manifest.ts";
 import { PartFile } from "./part-file.ts";
-import { compactedKey } from "./part-paths.ts";
+import { compactedKey, MIXED_SHARD } from "./part-paths.ts";
 import type { PartRow } from "./read-part.ts";
 import { forgetParts, type Repaired } from "./repair.ts";
 import { claimCurrentStore } from "./store-owner.ts";
@@ -80,9 +81,15 @@ interface Group {
   readonly parts: ManifestPart[];
   bytes: number;
   rows: number;
-  /** Whether most rows of a file are outdated. Then it is worth writing again, even if it is large or alone. */
+  /** Whether a file is a pack or most of its rows are outdated. It is written again, even if it is large or alone. */
   isStale: boolean;
 }
+
+/**
+ * Maximum number of rows of packs in a group. One file per shard is open, and each has a row group in memory. Larger
+ * files are made of their merged files later.
+ */
+const MAX_PACKED_ROWS = 400_000;
 
 /** Yields groups of files to merge. The files of a group have the same dataset, day and shard. */
 async function* groups({
@@ -92,12 +99,14 @@ async function* groups({
 }: CompactOptions): AsyncGenerator<readonly ManifestPart[]> {
   const open = new Map<string, Group>();
   for await (const { part, rowCount } of withCurrentRows(pool)) {
-    const isStale = rowCount < part.rowCount / 2;
+    const isPacked = part.shard === MIXED_SHARD;
+    const isStale = isPacked || rowCount < part.rowCount / 2;
     const byteCount = part.byteCount * (rowCount / part.rowCount);
+    const mostRows = isPacked ? Math.min(maxRows, MAX_PACKED_ROWS) : maxRows;
     if (!isStale && byteCount >= targetBytes / 2) continue;
     const place = `${part.dataset} ${part.day} ${part.shard}`;
     let group = open.get(place);
-    if (group !== undefined && (group.bytes + byteCount > targetBytes || group.rows + rowCount > maxRows)) {
+    if (group !== undefined && (group.bytes + byteCount > targetBytes || group.rows + rowCount > mostRows)) {
       if (isWorthwhile(group)) yield group.parts;
       group = undefined;
     }
@@ -139,8 +148,8 @@ async function countCurrentRows(pool: Pool, parts: readonly ManifestPart[]): Pro
   const pages = parts.filter(({ dataset }) => dataset === "pages");
   const { rows } = await pool.query<{ part: number; rowCount: number }>(
     `select m.part, sum(m.page_count)::bigint as "rowCount" from unnest($1::bigint[], $2::smallint[]) as p (id, shard)
-     join sitemap m on m.part = p.id and m.shard = p.shard group by m.part`,
-    [pages.map(({ id }) => id), pages.map(({ shard }) => shard)],
+     join sitemap m on m.part = p.id and (p.shard = $3 or m.shard = p.shard) group by m.part`,
+    [pages.map(({ id }) => id), pages.map(({ shard }) => shard), MIXED_SHARD],
   );
   const counts = new Map(rows.map(({ part, rowCount }) => [part, rowCount]));
   return parts.map((part) => ({
@@ -154,54 +163,71 @@ async function compactGroup(
   parts: readonly ManifestPart[],
   options: CompactOptions,
 ): Promise<Compacted | undefined> {
-  const { dataset, day, shard } = parts[0]!;
+  const { dataset, day } = parts[0]!;
   const { pool, store } = options;
   const folder = await mkdtemp(join(options.folder, "compact-"));
+  // One new file per shard.
+  const files = new Map<number, PartFile<PartRow>>();
+  const open = (shard: number): PartFile<PartRow> => {
+    const path = join(folder, `new-${shard}.parquet`);
+    const file = files.get(shard) ?? new PartFile(dataset, path, COLUMNS[dataset]);
+    files.set(shard, file);
+    return file;
+  };
   try {
-    const file = new PartFile(dataset, join(folder, "new.parquet"), COLUMNS[dataset]);
     const ids: number[] = [];
     const missing: number[] = [];
     for (const part of parts) {
       try {
-        for await (const row of readCurrent(pool, store, folder, part)) file.add(row);
+        for await (const { shard, row } of readCurrent(pool, store, folder, part)) open(shard).add(row);
         ids.push(part.id);
       } catch (error) {
         if (!(error instanceof MissingObjectError)) throw error;
         missing.push(part.id);
       }
     }
-    const key = compactedKey(dataset, day, shard, randomBytes(8).toString("hex"));
-    const hasRows = await file.end();
-    const { rowCount, byteCount } = file;
-    const made = hasRows ? { dataset, key, shard, day, rowCount, byteCount } : undefined;
+    const made: MergedPart[] = [];
+    for (const [shard, file] of files) {
+      await file.end();
+      const { rowCount, byteCount, path } = file;
+      const key = compactedKey(dataset, day, shard, randomBytes(8).toString("hex"));
+      made.push({ dataset, key, shard, day, rowCount, byteCount, path });
+    }
     const isReplaced = await inTransaction(pool, async (client) => {
-      if (hasRows) {
-        // The lock keeps a sweep of another process from deleting the file before the commit.
+      if (made.length > 0) {
+        // The lock keeps a sweep of another process from deleting the files before the commit.
         await client.query("select pg_advisory_xact_lock_shared($1)", [ADVISORY_LOCKS.mergedFiles]);
-        await store.put(key, file.path);
+        for (const { key, path } of made) await store.put(key, path);
       }
-      return replace(client, shard, ids, made);
+      return replace(client, ids, made);
     });
     if (!isReplaced) return undefined;
-    const rowsBefore = parts.reduce((sum, part) => sum + part.rowCount, 0);
     return {
-      ...{ dataset, parts: ids.length, rowsBefore, rowsAfter: rowCount },
+      ...{ dataset, parts: ids.length, rowsBefore: sumOfRows(parts), rowsAfter: sumOfRows(made) },
       missing: await inTransaction(pool, (client) => forgetParts(client, missing)),
     };
   } finally {
+    for (const file of files.values()) file.discard();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
+interface MergedPart extends Omit<ManifestPart, "id" | "host"> {
+  readonly path: string;
+}
+
+function sumOfRows(parts: readonly { readonly rowCount: number }[]): number {
+  return parts.reduce((sum, { rowCount }) => sum + rowCount, 0);
+}
+
 /**
- * Replaces old part files by a new one in the database. Returns false if another process has replaced one of them
+ * Replaces old part files by new ones in the database. Returns false if another process has replaced one of them
  * before.
  */
 async function replace(
   client: PoolClient,
-  shard: number,
   ids: readonly number[],
-  made: Omit<ManifestPart, "id" | "host"> | undefined,
+  made: readonly MergedPart[],
 ): Promise<boolean> {
   // Not now(), which is the start of the transaction. The file was stored since then, and readers would have less time
   // to finish with the replaced files.
@@ -210,13 +236,14 @@ async function replace(
     [ids],
   );
   if (replaced.rowCount !== ids.length) return false;
-  if (made === undefined) return true;
-  const { dataset, key, day, rowCount, byteCount } = made;
-  const { rows } = await client.query<{ id: number }>(
-    "insert into part (dataset, key, shard, day, row_count, byte_count) values ($1, $2, $3, $4, $5, $6) returning id",
-    [dataset, key, shard, day, rowCount, byteCount],
-  );
-  const move = "update sitemap set part = $1 where shard = $2 and part = any ($3)";
-  await client.query(move, [rows[0]!.id, shard, ids]);
+  for (const { dataset, key, shard, day, rowCount, byteCount } of made) {
+    const { rows } = await client.query<{ id: number }>(
+      "insert into part (dataset, key, shard, day, row_count, byte_count) values ($1, $2, $3, $4, $5, $6) returning id",
+      [dataset, key, shard, day, rowCount, byteCount],
+    );
+    if (dataset !== "pages") continue;
+    const move = "update sitemap set part = $1 where shard = $2 and part = any ($3)";
+    await client.query(move, [rows[0]!.id, shard, ids]);
+  }
   return true;
 }

@@ -90,6 +90,17 @@ export const ROW_NAMES: Readonly<Record<Dataset, string>> = {
   changes: "change",
 };
 
+/** The columns of each dataset, whose rows are arrays of values in the order of the columns. */
+export const VALUE_COLUMNS: Readonly<Record<Dataset, readonly ParquetColumn<readonly unknown[]>[]>> = {
+  pages: byPosition(PAGE_COLUMNS),
+  sitemaps: byPosition(SITEMAP_COLUMNS),
+  changes: byPosition(CHANGE_COLUMNS),
+};
+
+function byPosition(columns: readonly ParquetColumn<never>[]): ParquetColumn<readonly unknown[]>[] {
+  return columns.map((column, at) => ({ ...column, value: (row) => row[at] }));
+}
+
 type Type = ParquetColumn<unknown>["type"];
 
 function ofSitemap(

@@ -8,26 +8,30 @@ import type { Pool, PoolClient } from "pg";
 import { checkArgument, checkOptions, type OptionRules } from "../check/check-options.ts";
 import { callable, DAY, oneOf, PATH, required, wholeNumber } from "../check/rules.ts";
 import { POOL } from "../database/frontier.ts";
+import { readSite } from "../model/site-name.ts";
 import { DATASETS, type Dataset } from "../model/visit.ts";
 import { MissingObjectError } from "../store/object-key.ts";
 import { type ObjectStore, STORE } from "../store/object-store.ts";
+import { MIXED_SHARD } from "./part-paths.ts";
 import { type PartRow, readPart } from "./read-part.ts";
 
 export interface ManifestPart {
   readonly id: number;
   readonly dataset: Dataset;
   readonly key: string;
+  /** The shard of its sites, or -1 if the file has rows of several shards. */
   readonly shard: number;
   /** The day of the visits in UTC, such as `2026-11-15`. */
   readonly day: string;
   readonly rowCount: number;
   readonly byteCount: number;
-  /** The site whose rows the file contains. Null for a merged file, which has rows of several sites. */
+  /** The site whose rows the file contains. Null if the file has rows of several sites. */
   readonly host: string | null;
 }
 
 export interface ManifestFilter {
   readonly dataset?: Dataset | undefined;
+  /** Files with rows of several shards are also selected, because they may have rows of this shard. */
   readonly shard?: number | undefined;
   readonly day?: string | undefined;
 }
@@ -69,9 +73,10 @@ async function* readManifest(
       `select id, dataset, key, shard, day::text as day, row_count as "rowCount", byte_count as "byteCount", host
        from part
        where replaced_at is null and id > $1
-         and ($2::text is null or dataset = $2) and ($3::smallint is null or shard = $3) and ($4::date is null or day = $4)
+         and ($2::text is null or dataset = $2) and ($4::date is null or day = $4)
+         and ($3::smallint is null or shard in ($3, $6))
        order by id limit $5`,
-      [after, dataset ?? null, shard ?? null, day ?? null, PAGE],
+      [after, dataset ?? null, shard ?? null, day ?? null, PAGE, MIXED_SHARD],
     );
     yield* rows;
     if (rows.length < PAGE) return;
@@ -111,7 +116,9 @@ async function* readRows(
     await client.query("begin isolation level repeatable read read only");
     for await (const part of manifest(client, filter)) {
       try {
-        yield* readCurrent(client, store, folder, part);
+        for await (const { shard, row } of readCurrent(client, store, folder, part)) {
+          if (filter.shard === undefined || shard === filter.shard) yield row;
+        }
       } catch (error) {
         if (onMissing === undefined || !(error instanceof MissingObjectError)) throw error;
         onMissing(part);
@@ -124,21 +131,40 @@ async function* readRows(
   }
 }
 
+/** A row with the shard of its site. */
+export interface ShardRow {
+  readonly shard: number;
+  readonly row: PartRow;
+}
+
 /** Yields the rows of a part file. Skips pages that a site no longer lists. */
 export async function* readCurrent(
   pool: Pool | PoolClient,
   store: ObjectStore,
   folder: string,
   { id, dataset, shard, key }: ManifestPart,
-): AsyncGenerator<PartRow> {
-  if (dataset !== "pages") return yield* readPart(store, key, folder);
-  const { rows } = await pool.query<{ host: string; url: string }>(
-    "select host, url from sitemap where shard = $1 and part = $2",
-    [shard, id],
+): AsyncGenerator<ShardRow> {
+  const isMixed = shard === MIXED_SHARD;
+  if (dataset !== "pages") {
+    const shards = isMixed ? await countShards(pool) : 0;
+    for await (const row of readPart(store, key, folder)) {
+      yield { row, shard: isMixed ? (readSite(String(row["host"]), shards)?.shard ?? 0) : shard };
+    }
+    return;
+  }
+  const { rows } = await pool.query<{ shard: number; host: string; url: string }>(
+    `select shard, host, url from sitemap where part = $1 ${isMixed ? "" : "and shard = $2"}`,
+    isMixed ? [id] : [id, shard],
   );
   if (rows.length === 0) return;
-  const current = new Set(rows.map(({ host, url }) => `${host} ${url}`));
+  const current = new Map(rows.map((row) => [`${row.host} ${row.url}`, row.shard]));
   for await (const row of readPart(store, key, folder)) {
-    if (current.has(`${String(row["host"])} ${String(row["sitemap"])}`)) yield row;
+    const found = current.get(`${String(row["host"])} ${String(row["sitemap"])}`);
+    if (found !== undefined) yield { row, shard: found };
   }
+}
+
+async function countShards(pool: Pool | PoolClient): Promise<number> {
+  const { rows } = await pool.query<{ shards: number }>("select shards from fleet");
+  return rows[0]!.shards;
 }

@@ -22,6 +22,18 @@ export function compactedKey(dataset: Dataset, day: string, shard: number, name:
   return `${dataset}/date=${day}/shard=${shardText(shard)}/compact-${name}.parquet`;
 }
 
+/** The shard of a file that has rows of several shards. */
+export const MIXED_SHARD = -1;
+
+/** The key of a pack: a part file with the rows of many sites, of any shard. */
+export function packKey(dataset: Dataset, day: string, name: string): string {
+  return `${dataset}/date=${day}/shard=${MIXED_SHARD}/pack-${name}.parquet`;
+}
+
+export function isPack(key: string): boolean {
+  return /\/pack-[^/]+$/.test(key);
+}
+
 export function snapshotKey(request: LegRequest): string {
   return `snapshots/shard=${shardText(request.shard)}/${stem(request)}.snapshot.gz`;
 }

@@ -62,7 +62,7 @@ export async function repair(options: RepairOptions): Promise<Repaired> {
     );
     const { rowCount } = await client.query(
       `update site t set snapshot = null, next_due = least(next_due, now())
-       where snapshot is not null and visited_at < $1 and not exists (select from stored s where s.key = t.snapshot)`,
+       where snapshot <> 'database' and visited_at < $1 and not exists (select from stored s where s.key = t.snapshot)`,
       [at],
     );
     await catchUp(client, store);

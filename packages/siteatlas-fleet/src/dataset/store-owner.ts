@@ -127,7 +127,7 @@ async function isEmpty(store: ObjectStore): Promise<boolean> {
 /** Whether the database knows any file of the store. */
 export async function knowsFiles(pool: Pool): Promise<boolean> {
   const { rows } = await pool.query<{ knows: boolean }>(
-    "select exists (select from part) or exists (select from site where snapshot is not null) as knows",
+    "select exists (select from part) or exists (select from site where snapshot <> 'database') as knows",
   );
   return rows[0]!.knows;
 }

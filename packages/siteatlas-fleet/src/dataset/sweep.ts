@@ -1,7 +1,8 @@
 /**
  * Deletes unused files: part files that compaction replaced, and files that were never committed, because their worker
  * died or was too late. It keeps the files of a visit in progress, whose names contain the current epoch of the site.
- * It also keeps the files of a compaction in progress (`ADVISORY_LOCKS.mergedFiles`).
+ * It also keeps the files of a compaction in progress (`ADVISORY_LOCKS.mergedFiles`), and packs in progress, which are
+ * in the table `upload`.
  */
 import type { Pool, PoolClient } from "pg";
 import { checkOptions, type OptionRules } from "../check/check-options.ts";
@@ -10,7 +11,7 @@ import { ADVISORY_LOCKS } from "../database/advisory-locks.ts";
 import { POOL } from "../database/frontier.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { type ObjectStore, STORE } from "../store/object-store.ts";
-import { FOLDERS, readName } from "./part-paths.ts";
+import { FOLDERS, isPack, readName } from "./part-paths.ts";
 import { claimCurrentStore, countSweep, knowsFiles, StoreRefusedError } from "./store-owner.ts";
 
 export interface SweepOptions {
@@ -52,6 +53,8 @@ export async function sweep(options: SweepOptions): Promise<Swept> {
   const { pool, store, graceMs = 3_600_000 } = options;
   await claimCurrentStore(pool, store);
   const before = Date.now() - graceMs;
+  // From now on, these packs cannot be committed. Their workers died, or write them again.
+  await pool.query("delete from upload where began_at <= now() - $1 * interval '1 millisecond'", [graceMs]);
   const mayDelete = await refuseTooMany(options, before);
   await countSweep(pool, store);
   const replaced = await sweepReplaced(pool, store, graceMs);
@@ -125,7 +128,7 @@ async function deleteOrphans(
   keys: readonly string[],
   most: number,
 ): Promise<number> {
-  const isOfVisit = (key: string): boolean => readName(key) !== undefined;
+  const isOfVisit = (key: string): boolean => readName(key) !== undefined || isPack(key);
   const ofVisits = (await findOrphans(pool, keys.filter(isOfVisit))).slice(0, most);
   await store.delete(ofVisits);
   const others = keys.filter((key) => !isOfVisit(key));
@@ -151,8 +154,9 @@ async function findOrphans(pool: Pool | PoolClient, keys: readonly string[]): Pr
     `select w.key
      from unnest($1::text[], $2::smallint[], $3::text[], $4::integer[]) as w (key, shard, host, epoch)
      left join part p on p.key = w.key
+     left join upload u on u.key = w.key
      left join site s on s.shard = w.shard and s.host = w.host
-     where p.key is null and s.snapshot is distinct from w.key
+     where p.key is null and u.key is null and s.snapshot is distinct from w.key
        and (w.host is null or s.host is null or s.epoch > w.epoch or s.visit_began is null)`,
     [
       keys,

@@ -19,7 +19,7 @@ export interface LegRequest {
   readonly leg: number;
   /** When the visit started, as an ISO date and time. */
   readonly began: string;
-  /** Key of the site's last snapshot in the store. Null if there is none. */
+  /** The site's last snapshot: its key in the store, or a small one itself (`inlineSnapshot`). Null if there is none. */
   readonly snapshot: string | null;
   /**
    * Number of sitemaps that earlier legs of this visit read. `failed` has the URLs of failed sitemaps, which are not
@@ -32,6 +32,8 @@ export interface LegRequest {
    * leg.
    */
   readonly requestMs: number | null;
+  /** Whether the result may contain rows, which the worker writes together with those of other sites. */
+  readonly mayPack?: boolean | undefined;
 }
 
 export const DATASETS = ["pages", "sitemaps", "changes"] as const;
@@ -47,6 +49,17 @@ export interface Part {
   readonly byteCount: number;
 }
 
+/**
+ * Rows of a leg that are not in a part file yet. The worker writes them into a pack: a part file with the rows of many
+ * sites.
+ */
+export interface UnpackedRows {
+  /** The day in UTC, such as `2026-11-15`. */
+  readonly day: string;
+  /** The rows of each dataset as JSON (dataset/row-text.ts). */
+  readonly texts: Readonly<Partial<Record<Dataset, string>>>;
+}
+
 export interface LegSitemap {
   readonly url: string;
   readonly outcome: "found" | "failed" | "skipped" | "unchanged";
@@ -59,7 +72,7 @@ export interface LegSitemap {
   readonly lastModified?: string | undefined;
   readonly contentHash?: string | undefined;
   readonly pageCount: number;
-  /** Whether the new part file contains the pages of this sitemap. If not, an earlier part file has the same pages. */
+  /** Whether the new part file or pack contains the pages of this sitemap. If not, an earlier part file has the same pages. */
   readonly hasPages: boolean;
 }
 
@@ -75,7 +88,12 @@ export interface LegResult {
   /** Whether this leg is the last one of the visit. */
   readonly isOver: boolean;
   readonly parts: readonly Part[];
-  /** Key of the new snapshot. Absent if the site had no pages and no earlier snapshot. */
+  /** Rows that the worker writes. Only if the request has `mayPack`. */
+  readonly unpacked?: UnpackedRows | undefined;
+  /**
+   * The new snapshot: its key in the store, or a small one itself (`inlineSnapshot`). Absent if the site had no pages
+   * and no earlier snapshot.
+   */
   readonly snapshot?: string | undefined;
   readonly sitemaps: readonly LegSitemap[];
   /** URLs of sitemaps that no longer exist. */
@@ -91,6 +109,18 @@ export interface LegResult {
   readonly requestMs: number;
   /** How long the site must get no requests after this leg, because of its Retry-After or Crawl-delay. */
   readonly pauseMs?: number | undefined;
+}
+
+const INLINE = "data:";
+
+/** A small snapshot as text. PostgreSQL keeps it, because a file of its own would cost more than the rest of the leg. */
+export function inlineSnapshot(bytes: Buffer): string {
+  return `${INLINE}${bytes.toString("base64")}`;
+}
+
+/** Returns the base64 text of a small snapshot. Returns undefined if the snapshot is an object of the store. */
+export function readInlineSnapshot(snapshot: string): string | undefined {
+  return snapshot.startsWith(INLINE) ? snapshot.slice(INLINE.length) : undefined;
 }
 
 /** Longest pause of a domain. A longer one is shortened to this. */

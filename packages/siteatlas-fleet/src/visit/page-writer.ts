@@ -5,7 +5,7 @@
 import type { Page } from "siteatlas";
 import { toRecord } from "siteatlas/output";
 import type { PageRow } from "../dataset/datasets.ts";
-import type { PartFile } from "../dataset/part-file.ts";
+import type { LegRows } from "../dataset/leg-rows.ts";
 
 /**
  * Maximum number of pages of one sitemap that wait in memory for the end of the sitemap. Their images, videos,
@@ -25,14 +25,14 @@ export class PageWriter {
    * for the end of their sitemap.
    */
   canBeSame = false;
-  readonly #part: PartFile<PageRow>;
+  readonly #part: LegRows<PageRow>;
   readonly #visited: Omit<PageRow, "page">;
   /** Pages that wait for the end of their sitemap. Keys are URLs of sitemaps. */
   readonly #waiting: Map<string, Waiting> = new Map();
   /** URLs of the sitemaps whose pages are in the part file. */
   readonly #written: Set<string> = new Set();
 
-  constructor(part: PartFile<PageRow>, visited: Omit<PageRow, "page">) {
+  constructor(part: LegRows<PageRow>, visited: Omit<PageRow, "page">) {
     this.#part = part;
     this.#visited = visited;
   }

@@ -1,12 +1,12 @@
 /**
- * Runs one leg of a visit: syncs a site with its last snapshot, and writes part files and the next snapshot to the
- * store. These files have no effect before the worker commits them.
+ * Runs one leg of a visit: syncs a site with its last snapshot. Many rows and a large snapshot are written to the store.
+ * These files have no effect before the worker commits them. Few rows and a small snapshot are part of the result.
  *
  * A leg reads as many sitemaps as it can in about a minute, so a crash loses the work of about a minute. The next leg
  * resumes from the snapshot. The very first leg of a site is short: it measures how fast the site responds.
  */
 import { rmSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import {
@@ -29,15 +29,18 @@ import {
   SITEMAP_COLUMNS,
   type SitemapRow,
 } from "../dataset/datasets.ts";
-import { PartFile } from "../dataset/part-file.ts";
+import { LegRows, valuesFile } from "../dataset/leg-rows.ts";
 import { dayOf, partKey, snapshotKey } from "../dataset/part-paths.ts";
 import {
+  type Dataset,
+  inlineSnapshot,
   LEASE_LOST,
   type LegContext,
   type LegRequest,
   type LegResult,
   type LegSitemap,
   type Part,
+  readInlineSnapshot,
   type VisitLeg,
 } from "../model/visit.ts";
 import { VISIT_RULES, type VisitRules } from "../model/visit-settings.ts";
@@ -69,6 +72,8 @@ const DEFAULT_MAX_SITEMAPS = 50_000;
 /** How long to wait for a store that is full or unreachable, and the time between two attempts. */
 const STORE_WAIT_MS = 60_000;
 const STORE_RETRY_MS = 1000;
+/** A snapshot of at most this size is kept in the database. A larger one is an object of the store. */
+const MAX_INLINE_SNAPSHOT = 16 * 1024;
 /** Maximum number of unfinished visits whose robots.txt is kept. */
 const MAX_ROBOTS = 1000;
 
@@ -113,10 +118,10 @@ class Leg {
   readonly #visitedAt = new Date();
   readonly #startedAt = performance.now();
   readonly #failed: ReadonlySet<string>;
-  readonly #pages: PartFile<PageRow>;
+  readonly #pages: LegRows<PageRow>;
   readonly #pageWriter: PageWriter;
-  readonly #sitemaps: PartFile<SitemapRow>;
-  readonly #changes: PartFile<ChangeRow>;
+  readonly #sitemaps: LegRows<SitemapRow>;
+  readonly #changes: LegRows<ChangeRow>;
   readonly #reported: Map<string, LegSitemap> = new Map();
   #hasSnapshot = false;
   #isCut = false;
@@ -137,11 +142,14 @@ class Leg {
     this.#client = client;
     this.#snapshot = join(folder, "site.snapshot.gz");
     this.#failed = new Set(request.failed);
-    const metadata = { host: request.host, epoch: String(request.epoch), visit: String(request.visit) };
-    this.#pages = new PartFile("pages", join(folder, "pages.parquet"), PAGE_COLUMNS, metadata);
-    this.#pageWriter = new PageWriter(this.#pages, { host: request.host, visitedAt: this.#visitedAt });
-    this.#sitemaps = new PartFile("sitemaps", join(folder, "sitemaps.parquet"), SITEMAP_COLUMNS, metadata);
-    this.#changes = new PartFile("changes", join(folder, "changes.parquet"), CHANGE_COLUMNS, metadata);
+    const { host, epoch, visit, mayPack = false } = request;
+    const metadata = { host, epoch: String(epoch), visit: String(visit) };
+    const file = (dataset: Dataset) => valuesFile(dataset, join(folder, `${dataset}.parquet`), metadata);
+    const rows = { host, mayPack };
+    this.#pages = new LegRows(file("pages"), PAGE_COLUMNS, rows);
+    this.#pageWriter = new PageWriter(this.#pages, { host, visitedAt: this.#visitedAt });
+    this.#sitemaps = new LegRows(file("sitemaps"), SITEMAP_COLUMNS, rows);
+    this.#changes = new LegRows(file("changes"), CHANGE_COLUMNS, rows);
   }
 
   async run(): Promise<LegResult> {
@@ -156,11 +164,11 @@ class Leg {
       }
       return await this.#finish(summary);
     } finally {
-      for (const part of this.#parts) part.discard();
+      for (const { file } of this.#rows) file.discard();
     }
   }
 
-  get #parts() {
+  get #rows() {
     return [this.#pages, this.#sitemaps, this.#changes] as const;
   }
 
@@ -172,6 +180,11 @@ class Leg {
     if (snapshot === null) {
       rmSync(this.#snapshot, { force: true });
       return false;
+    }
+    const inline = readInlineSnapshot(snapshot);
+    if (inline !== undefined) {
+      await writeFile(this.#snapshot, inline, { encoding: "base64", mode: 0o600 });
+      return true;
     }
     try {
       await this.#options.store.get(snapshot, this.#snapshot);
@@ -279,7 +292,11 @@ class Leg {
 
   async #finish(summary: SyncSummary): Promise<LegResult> {
     this.#pageWriter.endAll();
-    const parts = await this.#putParts();
+    const day = dayOf(this.#visitedAt);
+    const parts = await this.#putParts(day);
+    const texts = Object.fromEntries(
+      this.#rows.flatMap(({ dataset, text }) => (text === undefined ? [] : [[dataset, text]])),
+    );
     const snapshot = await this.#putSnapshot(summary);
     const { requests, isPaused } = this.#client;
     const gone = new Set(summary.goneSitemaps);
@@ -288,6 +305,7 @@ class Leg {
       ...this.#outcome(summary, isPaused),
       isOver: !isPaused && !this.#hasMore(),
       parts,
+      ...(Object.keys(texts).length > 0 && { unpacked: { day, texts } }),
       snapshot,
       sitemaps: [...this.#reported.values()].filter(({ url }) => !gone.has(url)),
       gone: [...gone],
@@ -311,10 +329,9 @@ class Leg {
     return this.#isCut && this.#reported.size > 0 && this.#limits().sitemaps! < this.#mostSitemaps;
   }
 
-  async #putParts(): Promise<Part[]> {
-    const day = dayOf(this.#visitedAt);
+  async #putParts(day: string): Promise<Part[]> {
     const parts: Part[] = [];
-    for (const file of this.#parts) {
+    for (const { file } of this.#rows) {
       if (!(await file.end())) continue;
       const { dataset, rowCount, byteCount, path } = file;
       const key = partKey(dataset, day, this.#request);
@@ -327,6 +344,9 @@ class Leg {
   async #putSnapshot({ isFirst, pageCount }: SyncSummary): Promise<string | undefined> {
     // The first sync of a site without pages writes no snapshot.
     if (isFirst && pageCount === 0) return undefined;
+    if ((await stat(this.#snapshot)).size <= MAX_INLINE_SNAPSHOT) {
+      return inlineSnapshot(await readFile(this.#snapshot));
+    }
     const key = snapshotKey(this.#request);
     await this.#put(key, this.#snapshot);
     return key;

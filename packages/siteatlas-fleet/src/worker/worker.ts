@@ -9,14 +9,25 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { DelayedError, type Job, Worker } from "bullmq";
 import { checkOptions, type OptionRules, objectOf } from "../check/check-options.ts";
-import { callable, listOf, number, required, TIMER_MS, wholeNumber } from "../check/rules.ts";
-import { type ClaimedSite, FRONTIER, type Frontier, type SiteEpoch } from "../database/frontier.ts";
+import { callable, listOf, number, PATH, required, TIMER_MS, wholeNumber } from "../check/rules.ts";
+import { isConnectionLoss } from "../database/connection-loss.ts";
+import {
+  type ClaimedSite,
+  type CommitVerdict,
+  FRONTIER,
+  type Frontier,
+  type NextVisit,
+  type SiteEpoch,
+} from "../database/frontier.ts";
+import { Packer } from "../dataset/packer.ts";
 import { homepageOf, hostOfJob } from "../model/site-name.ts";
 import { LEASE_LOST, type LegRequest, type LegResult } from "../model/visit.ts";
 import { WALKERS, WalkerCrash, type Walkers } from "../processes/visit-runner.ts";
 import { prefixOf, REDIS, type RedisClient, SITES } from "../queue/queues.ts";
+import { VISIT_STORE, type VisitStore } from "../store/object-store.ts";
 import { mustBeAlone, neverEnds, provesGuilt, type Suspicion, suspicionAfter } from "./quarantine-policy.ts";
 import { nextVisit, SCHEDULE_OPTIONS, type ScheduleOptions } from "./revisit-interval.ts";
+import { type Slot, Slots } from "./slots.ts";
 
 export interface WorkerOptions {
   readonly frontier: Frontier;
@@ -34,9 +45,30 @@ export interface WorkerOptions {
    * @default 300_000
    */
   readonly sliceMs?: number | undefined;
+  /**
+   * Where the rows of many sites are written together. Without this option, each leg writes its own files.
+   *
+   * @default none
+   */
+  readonly pack?: PackOptions | undefined;
   readonly schedule?: ScheduleOptions | undefined;
   readonly onEvent?: ((event: WorkerEvent) => void) | undefined;
 }
+
+/** How a worker writes the rows of many sites into one file. */
+export interface PackOptions {
+  readonly store: VisitStore;
+  /** Folder for temporary files. */
+  readonly folder: string;
+  /** Maximum time that a finished leg waits for others. At most a quarter of `leaseMs`. @default 5000 */
+  readonly everyMs?: number | undefined;
+}
+
+const PACK_OPTIONS: OptionRules<PackOptions> = {
+  store: required(VISIT_STORE),
+  folder: required(PATH),
+  everyMs: number(0),
+};
 
 const WORKER_OPTIONS: OptionRules<WorkerOptions> = {
   frontier: required(FRONTIER),
@@ -46,6 +78,7 @@ const WORKER_OPTIONS: OptionRules<WorkerOptions> = {
   concurrency: number(1),
   leaseMs: TIMER_MS,
   sliceMs: number(0),
+  pack: objectOf(PACK_OPTIONS),
   schedule: objectOf(SCHEDULE_OPTIONS),
   onEvent: callable(),
 };
@@ -62,6 +95,7 @@ export type WorkerEvent =
 interface Visit {
   readonly site: SiteEpoch;
   readonly claim: ClaimedSite;
+  readonly slot: Slot;
   readonly controller: AbortController;
   suspicion: Suspicion;
   /** When the lease ends, in nanoseconds of `process.hrtime`. */
@@ -93,6 +127,14 @@ const FIRST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
 /** A visit uses only this share of its lease. The rest covers clock differences and requests in flight. */
 const USED_LEASE = 0.85;
+/**
+ * A finished leg may wait for its pack without a slot. So a worker with packs takes up to this many times `concurrency`
+ * jobs.
+ */
+const JOBS_PER_SLOT = 4;
+const PACK_MS = 5000;
+/** Time between two packs while the worker ends. */
+const DRAIN_PACK_MS = 500;
 /** When the worker ends, it has this time to give back the sites whose visits it aborted. */
 const END_MS = 4000;
 
@@ -103,6 +145,9 @@ export class FleetWorker {
   /** Hosts whose jobs are running in this worker. */
   readonly #hosts: Set<string> = new Set();
   readonly #workers: Worker[] = [];
+  readonly #packer: Packer | undefined;
+  /** A visit has a slot from its claim to the end of each walk, but not while its results wait for their pack. */
+  readonly #slots: Slots;
   #renewal: ReturnType<typeof setInterval> | undefined;
   #isDraining = false;
   /**
@@ -115,6 +160,11 @@ export class FleetWorker {
     checkOptions("FleetWorker", WORKER_OPTIONS, options);
     this.#options = options;
     this.#leaseMs = options.leaseMs ?? 60_000;
+    const { frontier, pack, concurrency = 100 } = options;
+    this.#slots = new Slots(concurrency);
+    if (pack === undefined) return;
+    const everyMs = Math.min(pack.everyMs ?? PACK_MS, this.#leaseMs / 4);
+    this.#packer = new Packer({ frontier, store: pack.store, folder: pack.folder, everyMs });
   }
 
   /** Number of visits in progress. */
@@ -127,6 +177,7 @@ export class FleetWorker {
     walkers.stop(await frontier.stops());
     const count = await frontier.shards();
     const { shards = Array.from({ length: count }, (_, shard) => shard) } = this.#options;
+    const jobs = this.#packer === undefined ? concurrency : JOBS_PER_SLOT * concurrency;
     const unknown = shards.find((shard) => shard >= count);
     if (unknown !== undefined) {
       throw new RangeError(`FleetWorker: option shards must be from 0 to ${count - 1}, not ${unknown}`);
@@ -135,7 +186,7 @@ export class FleetWorker {
       const worker = new Worker(SITES, (job, token) => this.#work(shard, job, token!), {
         connection: redis,
         prefix: prefixOf(shard),
-        concurrency: Math.max(1, Math.ceil(concurrency / shards.length)),
+        concurrency: Math.max(1, Math.ceil(jobs / shards.length)),
         lockDuration: this.#leaseMs,
         stalledInterval: this.#leaseMs / 2,
         maxStalledCount: 10,
@@ -160,6 +211,8 @@ export class FleetWorker {
    */
   async drain(withinMs: number = 20_000): Promise<void> {
     this.#isDraining = true;
+    this.#slots.open();
+    const packing = setInterval(() => this.#packer?.flush(), DRAIN_PACK_MS);
     const late = setTimeout(() => {
       for (const { controller } of this.#visits.values()) controller.abort(new DrainError("The worker ends"));
     }, withinMs);
@@ -167,6 +220,7 @@ export class FleetWorker {
     const closed = Promise.all(this.#workers.map((worker) => worker.close()));
     await Promise.race([closed, wait(withinMs + END_MS, undefined, { ref: false })]);
     clearTimeout(late);
+    clearInterval(packing);
     clearInterval(this.#renewal);
   }
 
@@ -174,18 +228,23 @@ export class FleetWorker {
 
   async #work(shard: number, job: Job, token: string): Promise<void> {
     const host = hostOfJob(job.id!);
-    await this.#untilRested();
     if (this.#isDraining) return putOff(job, token, 0);
     // Redis may lose the job of a site while the visit is running in this worker. Then the scheduler enqueues the site
     // again. Two visits of one site would mix up their results, because messages of walker processes contain only the
     // host.
     if (this.#hosts.has(host)) return putOff(job, token, FIRST_BUSY_MS);
     this.#hosts.add(host);
+    const slot = this.#slots.create();
     try {
-      const laterMs = await this.#claim(shard, host, job);
+      await slot.take();
+      await this.#untilRested();
+      // The worker may have begun to end meanwhile.
+      const laterMs = this.#isDraining ? 0 : await this.#claim(shard, host, job, slot);
       if (laterMs !== undefined) await putOff(job, token, laterMs);
     } finally {
+      slot.give();
       this.#hosts.delete(host);
+      this.#packIfIdle();
     }
   }
 
@@ -193,7 +252,7 @@ export class FleetWorker {
    * Claims a site and visits it. Returns the time in milliseconds after which the job must run again, or undefined if
    * the job is done.
    */
-  async #claim(shard: number, host: string, job: Job): Promise<number | undefined> {
+  async #claim(shard: number, host: string, job: Job, slot: Slot): Promise<number | undefined> {
     const claimedAt = process.hrtime.bigint();
     const claim = await this.#options.frontier.claim({ shard, host }).catch((error: Error) => {
       this.#fail(error, host);
@@ -209,6 +268,7 @@ export class FleetWorker {
     const visit: Visit = {
       site: { shard, host, epoch: claim.epoch },
       claim,
+      slot,
       controller: new AbortController(),
       suspicion: claim,
       until: this.#leaseEnd(claimedAt),
@@ -234,6 +294,7 @@ export class FleetWorker {
     try {
       let { leg, snapshot, requestMs } = claim;
       for (;;) {
+        await visit.slot.take();
         const request = await this.#request(visit, { leg, snapshot, requestMs });
         const result = await this.#walk(request, visit);
         if (!(await this.#commit(request, result, visit)) || result.isOver) return undefined;
@@ -270,7 +331,10 @@ export class FleetWorker {
         ? { done: 0, failed: [] }
         : await patiently(visit, () => this.#options.frontier.progress({ ...site, visit: number }));
     const homepage = homepageOf(claim);
-    return { ...site, domain, homepage, visit: number, began: began.toISOString(), ...state, ...progress };
+    return {
+      ...{ ...site, domain, homepage, visit: number, began: began.toISOString(), ...state, ...progress },
+      ...(this.#packer !== undefined && { mayPack: true }),
+    };
   }
 
   async #walk(request: LegRequest, visit: Visit): Promise<LegResult> {
@@ -300,7 +364,7 @@ export class FleetWorker {
     visit.changes += result.changes;
     const { changes } = visit;
     const next = nextVisit({ ...result, changes }, { quiet, failures, isFirst: number === 1 }, schedule);
-    const verdict = await patiently(visit, () => frontier.commit(request, result, next));
+    const verdict = await this.#commitLeg(request, result, next, visit);
     if (verdict === "refused") this.#emit({ kind: "refused", request });
     else this.#rest.ms = 0;
     visit.isIncomplete ||= verdict === "incomplete";
@@ -310,6 +374,31 @@ export class FleetWorker {
       await frontier.forgetSnapshot(request).catch((error: Error) => this.#report(error, request.host));
     }
     return verdict !== "refused";
+  }
+
+  /**
+   * Commits a leg, together with others if it has rows for a pack. Meanwhile another visit may have its slot, unless too
+   * many rows wait in memory.
+   */
+  async #commitLeg(
+    request: LegRequest,
+    result: LegResult,
+    next: NextVisit,
+    visit: Visit,
+  ): Promise<CommitVerdict> {
+    const { frontier } = this.#options;
+    if (this.#packer === undefined || result.unpacked === undefined) {
+      return patiently(visit, () => frontier.commit(request, result, next));
+    }
+    const committed = this.#packer.commit({ request, result, next });
+    if (!this.#packer.isFull) visit.slot.give();
+    this.#packIfIdle();
+    return committed;
+  }
+
+  /** Writes the pack at once if no visit can add to it, or if other visits wait for its success. */
+  #packIfIdle(): void {
+    if (this.#slots.used === 0 || this.#rest.ms > 0) this.#packer?.flush();
   }
 
   /** Handles a visit that failed or was aborted. Throws if BullMQ must retry the job with its backoff. */
@@ -455,11 +544,4 @@ async function patiently<T>({ controller: { signal } }: Visit, run: () => Promis
  */
 function throwIfEnded({ aborted, reason }: AbortSignal): void {
   if (aborted && !(reason instanceof LostError)) throw reason;
-}
-
-function isConnectionLoss(error: unknown): boolean {
-  const { code = "", message = "" } = error as { code?: string; message?: string };
-  // 57014: the statement took too long, and it would take too long again. 40P01: deadlock.
-  if (code === "57014") return false;
-  return /^(ECONN|EPIPE|ETIMEDOUT|57P0|08|40P01)/.test(code) || /connect|terminated|timeout/i.test(message);
 }

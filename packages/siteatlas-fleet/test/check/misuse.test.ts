@@ -79,7 +79,7 @@ const CASES: Readonly<Record<string, Case>> = {
   FleetWorker: {
     call: (o) => new fleet.FleetWorker(o),
     needed: { frontier, redis, walkers },
-    optional: ["shards", "concurrency", "leaseMs", "sliceMs", "schedule", "onEvent"],
+    optional: ["shards", "concurrency", "leaseMs", "sliceMs", "pack", "schedule", "onEvent"],
   },
 };
 

@@ -29,6 +29,7 @@ beforeAll(async () => {
     "001-frontier.sql",
     "002-suspects.sql",
     "003-store-owner.sql",
+    "004-packed-parts.sql",
   ]);
 });
 

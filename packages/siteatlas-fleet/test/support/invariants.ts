@@ -68,17 +68,16 @@ export async function fencedParts({ pool }: Fleet): Promise<string[]> {
 /** Visits and rows that were counted twice. Each site has had one visit, so no row was written twice. */
 export async function doubleCounts({ pool, farm }: Fleet): Promise<string[]> {
   const problems: string[] = [];
-  const { rows: sites } = await pool.query<{ host: string; visit: number; rows: number }>(
-    `select s.host, s.visit, coalesce(sum(p.row_count), 0)::integer as rows
-     from site s left join part p on p.host = s.host and p.dataset = 'pages'
-     where s.state = 'active' group by s.host, s.visit`,
+  const { rows: sites } = await pool.query<{ host: string; visit: number }>(
+    "select host, visit from site where state = 'active'",
   );
-  const expected = new Map(farm.sites.map(({ host, expectedPages }) => [host, expectedPages]));
-  for (const { host, visit, rows } of sites) {
-    if (visit !== 1) problems.push(`${host}: visited ${visit} times`);
-    if (rows !== expected.get(host))
-      problems.push(`${host}: ${rows} rows in its parts, not ${expected.get(host)}`);
-  }
+  for (const { host, visit } of sites) if (visit !== 1) problems.push(`${host}: visited ${visit} times`);
+  // A pack has rows of many sites. `Fleet.faults` checks the current rows of each, so a row too many is not current.
+  const { rows: parts } = await pool.query<{ rows: number }>(
+    "select coalesce(sum(row_count), 0)::integer as rows from part where dataset = 'pages'",
+  );
+  const expected = farm.sites.reduce((sum, { expectedPages }) => sum + expectedPages, 0);
+  if (parts[0]!.rows !== expected) problems.push(`${parts[0]!.rows} rows in part files, not ${expected}`);
   const { rows: usage } = await pool.query<{ visits: number }>(
     "select coalesce(sum(visits), 0)::integer as visits from usage where tenant <> '*'",
   );
@@ -114,7 +113,7 @@ export async function leftFolders(fleet: Fleet): Promise<string[]> {
 
 async function usedKeys({ pool }: Fleet): Promise<string[]> {
   const { rows } = await pool.query<{ key: string }>(
-    "select key from part where replaced_at is null union all select snapshot from site where snapshot is not null",
+    "select key from part where replaced_at is null union all select snapshot from site where snapshot <> 'database'",
   );
   return rows.map(({ key }) => key);
 }

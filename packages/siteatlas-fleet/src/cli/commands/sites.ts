@@ -50,8 +50,10 @@ export async function setAside(
         [shard, host, state, reason],
       );
       // This removes the site's pages from the dataset: a page counts only while its sitemap has a row in this table.
-      if (state === "removed")
+      if (state === "removed") {
         await client.query("delete from sitemap where shard = $1 and host = $2", [shard, host]);
+        await client.query("delete from snapshot where shard = $1 and host = $2", [shard, host]);
+      }
       return rowCount ?? 0;
     });
   }

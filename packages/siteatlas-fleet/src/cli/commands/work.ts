@@ -36,7 +36,8 @@ export async function runWorker(connections: Connections, options: WorkOptions):
   const holder = `${hostname()}-${process.pid}-${randomBytes(4).toString("hex")}`;
   const frontier = connections.busyFrontier({ holder, leaseMs }, 8);
   refuseUnknownShards(options.shards, await frontier.shards());
-  await claimStore(frontier.pool, await connections.store());
+  const store = await connections.store();
+  await claimStore(frontier.pool, store);
   // Open the port first. If the port is in use, the command fails, and must not leave a running worker behind.
   const endpoint = options.metrics === undefined ? undefined : await serveMetrics(metrics, options.metrics);
   const redis = await connections.redis();
@@ -62,6 +63,7 @@ export async function runWorker(connections: Connections, options: WorkOptions):
       concurrency: jobs,
       leaseMs,
       sliceMs: options.slice,
+      pack: { store, folder, everyMs: options.pack },
       schedule: { everySeconds: every / 1000, minSeconds: minEvery / 1000, maxSeconds: maxEvery / 1000 },
       onEvent: (event) => {
         metrics.take(event);
