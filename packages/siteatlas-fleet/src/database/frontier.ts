@@ -98,6 +98,8 @@ export type PackVerdict =
 /** A part file with the rows of many sites. */
 export interface Pack extends Part {
   readonly shard: number;
+  /** The hashes of its hosts (`hostHash`). */
+  readonly hosts: readonly number[];
 }
 
 export interface DueSite {
@@ -351,9 +353,10 @@ export class Frontier {
       const announced = await client.query("delete from upload where key = any ($1)", [keys]);
       if (announced.rowCount !== keys.length) return { kind: "expired" };
       const { rows: parts } = await client.query<{ id: number; dataset: Dataset }>(
-        `insert into part (dataset, key, shard, day, row_count, byte_count)
+        `insert into part (dataset, key, shard, day, row_count, byte_count, hosts)
          select * from jsonb_to_recordset($1) as p (
-           dataset text, key text, shard smallint, day date, "rowCount" integer, "byteCount" bigint
+           dataset text, key text, shard smallint, day date, "rowCount" integer, "byteCount" bigint,
+           hosts integer[]
          )
          returning id, dataset`,
         [JSON.stringify(packs)],

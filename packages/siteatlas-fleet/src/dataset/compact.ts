@@ -14,6 +14,7 @@ import { number, PATH, required } from "../check/rules.ts";
 import { ADVISORY_LOCKS } from "../database/advisory-locks.ts";
 import { POOL } from "../database/frontier.ts";
 import { inTransaction } from "../database/transaction.ts";
+import { hostHash } from "../model/site-name.ts";
 import type { Dataset } from "../model/visit.ts";
 import { MissingObjectError } from "../store/object-key.ts";
 import { type ObjectStore, STORE } from "../store/object-store.ts";
@@ -21,7 +22,8 @@ import { CHANGE_COLUMNS, PAGE_COLUMNS, SITEMAP_COLUMNS } from "./datasets.ts";
 import { type ManifestPart, manifest, readCurrent } from "./manifest.ts";
 import { PartFile } from "./part-file.ts";
 import { compactedKey, MIXED_SHARD } from "./part-paths.ts";
-import type { PartRow } from "./read-part.ts";
+import { fetchParts, type PartRow } from "./read-part.ts";
+import { RemovedSites } from "./removed-sites.ts";
 import { forgetParts, type Repaired } from "./repair.ts";
 import { claimCurrentStore } from "./store-owner.ts";
 
@@ -71,17 +73,39 @@ export function compact(options: CompactOptions): AsyncGenerator<Compacted> {
 
 async function* compactAll(options: CompactOptions): AsyncGenerator<Compacted> {
   await claimCurrentStore(options.pool, options.store);
-  for await (const group of groups(options)) {
-    const done = await compactGroup(group, options);
+  const { removed, affected } = await findRemoved(options.pool);
+  // A file that another process has replaced, or that this version cannot write again, may still have their rows.
+  let isComplete = true;
+  for await (const group of groups(options, affected)) {
+    const done = await compactGroup(group, options, (id) => (affected.has(id) ? removed : NONE_REMOVED));
+    if (done === undefined || done.parts + done.missing.files < group.length) isComplete = false;
     if (done !== undefined) yield done;
   }
+  if (isComplete) await removed.erased(options.pool);
+}
+
+/** For files that are newer than the list of removed sites: if they have rows of such a site, it was added again. */
+const NONE_REMOVED = new RemovedSites();
+
+/** Returns the removed sites, and the ids of the files that may have their rows. */
+function findRemoved(
+  pool: Pool,
+): Promise<{ readonly removed: RemovedSites; readonly affected: ReadonlySet<number> }> {
+  return inTransaction(pool, async (client) => {
+    await client.query("set transaction isolation level repeatable read read only");
+    const removed = await RemovedSites.load(client);
+    return { removed, affected: await removed.parts(client) };
+  });
 }
 
 interface Group {
   readonly parts: ManifestPart[];
   bytes: number;
   rows: number;
-  /** Whether a file is a pack or most of its rows are outdated. It is written again, even if it is large or alone. */
+  /**
+   * Whether a file is a pack, most of its rows are outdated, or it has rows of removed sites. It is written again, even
+   * if it is large or alone.
+   */
   isStale: boolean;
 }
 
@@ -92,15 +116,14 @@ interface Group {
 const MAX_PACKED_ROWS = 400_000;
 
 /** Yields groups of files to merge. The files of a group have the same dataset, day and shard. */
-async function* groups({
-  pool,
-  targetBytes = 128 * 1024 * 1024,
-  maxRows = 2_000_000,
-}: CompactOptions): AsyncGenerator<readonly ManifestPart[]> {
+async function* groups(
+  { pool, targetBytes = 128 * 1024 * 1024, maxRows = 2_000_000 }: CompactOptions,
+  affected: ReadonlySet<number>,
+): AsyncGenerator<readonly ManifestPart[]> {
   const open = new Map<string, Group>();
   for await (const { part, rowCount } of withCurrentRows(pool)) {
     const isPacked = part.shard === MIXED_SHARD;
-    const isStale = isPacked || rowCount < part.rowCount / 2;
+    const isStale = isPacked || affected.has(part.id) || rowCount < part.rowCount / 2;
     const byteCount = part.byteCount * (rowCount / part.rowCount);
     const mostRows = isPacked ? Math.min(maxRows, MAX_PACKED_ROWS) : maxRows;
     if (!isStale && byteCount >= targetBytes / 2) continue;
@@ -162,36 +185,49 @@ async function countCurrentRows(pool: Pool, parts: readonly ManifestPart[]): Pro
 async function compactGroup(
   parts: readonly ManifestPart[],
   options: CompactOptions,
+  removedIn: (id: number) => RemovedSites,
 ): Promise<Compacted | undefined> {
   const { dataset, day } = parts[0]!;
   const { pool, store } = options;
   const folder = await mkdtemp(join(options.folder, "compact-"));
-  // One new file per shard.
-  const files = new Map<number, PartFile<PartRow>>();
-  const open = (shard: number): PartFile<PartRow> => {
+  // One new file per shard, with the hashes of its hosts.
+  const files = new Map<number, { readonly file: PartFile<PartRow>; readonly hosts: Set<number> }>();
+  const open = (shard: number) => {
     const path = join(folder, `new-${shard}.parquet`);
-    const file = files.get(shard) ?? new PartFile(dataset, path, COLUMNS[dataset]);
-    files.set(shard, file);
-    return file;
+    const opened = files.get(shard) ?? {
+      file: new PartFile(dataset, path, COLUMNS[dataset]),
+      hosts: new Set<number>(),
+    };
+    files.set(shard, opened);
+    return opened;
   };
   try {
+    const names = new Set(COLUMNS[dataset].map(({ name }) => name));
     const ids: number[] = [];
     const missing: number[] = [];
-    for (const part of parts) {
+    for await (const { part, copy } of fetchParts(store, folder, parts)) {
       try {
-        for await (const { shard, row } of readCurrent(pool, store, folder, part)) open(shard).add(row);
+        const file = await copy;
+        // A later version wrote the file. Its additional columns would be lost.
+        if (!(await file.columns()).every((name) => names.has(name))) continue;
+        for await (const { shard, row } of readCurrent(pool, part, file, removedIn(part.id))) {
+          const merged = open(shard);
+          merged.file.add(row);
+          merged.hosts.add(hostHash(String(row["host"])));
+        }
         ids.push(part.id);
       } catch (error) {
         if (!(error instanceof MissingObjectError)) throw error;
         missing.push(part.id);
       }
     }
+    if (ids.length + missing.length === 0) return undefined;
     const made: MergedPart[] = [];
-    for (const [shard, file] of files) {
+    for (const [shard, { file, hosts }] of files) {
       await file.end();
       const { rowCount, byteCount, path } = file;
       const key = compactedKey(dataset, day, shard, randomBytes(8).toString("hex"));
-      made.push({ dataset, key, shard, day, rowCount, byteCount, path });
+      made.push({ dataset, key, shard, day, rowCount, byteCount, path, hosts: [...hosts] });
     }
     const isReplaced = await inTransaction(pool, async (client) => {
       if (made.length > 0) {
@@ -207,13 +243,14 @@ async function compactGroup(
       missing: await inTransaction(pool, (client) => forgetParts(client, missing)),
     };
   } finally {
-    for (const file of files.values()) file.discard();
+    for (const { file } of files.values()) file.discard();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 interface MergedPart extends Omit<ManifestPart, "id" | "host"> {
   readonly path: string;
+  readonly hosts: readonly number[];
 }
 
 function sumOfRows(parts: readonly { readonly rowCount: number }[]): number {
@@ -236,10 +273,11 @@ async function replace(
     [ids],
   );
   if (replaced.rowCount !== ids.length) return false;
-  for (const { dataset, key, shard, day, rowCount, byteCount } of made) {
+  for (const { dataset, key, shard, day, rowCount, byteCount, hosts } of made) {
     const { rows } = await client.query<{ id: number }>(
-      "insert into part (dataset, key, shard, day, row_count, byte_count) values ($1, $2, $3, $4, $5, $6) returning id",
-      [dataset, key, shard, day, rowCount, byteCount],
+      `insert into part (dataset, key, shard, day, row_count, byte_count, hosts) values ($1, $2, $3, $4, $5, $6, $7)
+       returning id`,
+      [dataset, key, shard, day, rowCount, byteCount, hosts],
     );
     if (dataset !== "pages") continue;
     const move = "update sitemap set part = $1 where shard = $2 and part = any ($3)";

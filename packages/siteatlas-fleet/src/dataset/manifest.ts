@@ -13,7 +13,8 @@ import { DATASETS, type Dataset } from "../model/visit.ts";
 import { MissingObjectError } from "../store/object-key.ts";
 import { type ObjectStore, STORE } from "../store/object-store.ts";
 import { MIXED_SHARD } from "./part-paths.ts";
-import { type PartRow, readPart } from "./read-part.ts";
+import { fetchParts, type PartCopy, type PartRow } from "./read-part.ts";
+import { RemovedSites } from "./removed-sites.ts";
 
 export interface ManifestPart {
   readonly id: number;
@@ -114,9 +115,10 @@ async function* readRows(
   client.on("error", ignore);
   try {
     await client.query("begin isolation level repeatable read read only");
-    for await (const part of manifest(client, filter)) {
+    const removed = await RemovedSites.load(client);
+    for await (const { part, copy } of fetchParts(store, folder, manifest(client, filter))) {
       try {
-        for await (const { shard, row } of readCurrent(client, store, folder, part)) {
+        for await (const { shard, row } of readCurrent(client, part, await copy, removed)) {
           if (filter.shard === undefined || shard === filter.shard) yield row;
         }
       } catch (error) {
@@ -137,17 +139,18 @@ export interface ShardRow {
   readonly row: PartRow;
 }
 
-/** Yields the rows of a part file. Skips pages that a site no longer lists. */
+/** Yields the rows of a part file. Skips pages that a site no longer lists, and rows of removed sites. */
 export async function* readCurrent(
   pool: Pool | PoolClient,
-  store: ObjectStore,
-  folder: string,
-  { id, dataset, shard, key }: ManifestPart,
+  { id, dataset, shard }: ManifestPart,
+  copy: PartCopy,
+  removed: RemovedSites,
 ): AsyncGenerator<ShardRow> {
   const isMixed = shard === MIXED_SHARD;
   if (dataset !== "pages") {
     const shards = isMixed ? await countShards(pool) : 0;
-    for await (const row of readPart(store, key, folder)) {
+    for await (const row of copy.rows()) {
+      if (removed.has(row)) continue;
       yield { row, shard: isMixed ? (readSite(String(row["host"]), shards)?.shard ?? 0) : shard };
     }
     return;
@@ -158,7 +161,7 @@ export async function* readCurrent(
   );
   if (rows.length === 0) return;
   const current = new Map(rows.map((row) => [`${row.host} ${row.url}`, row.shard]));
-  for await (const row of readPart(store, key, folder)) {
+  for await (const row of copy.rows()) {
     const found = current.get(`${String(row["host"])} ${String(row["sitemap"])}`);
     if (found !== undefined) yield { row, shard: found };
   }

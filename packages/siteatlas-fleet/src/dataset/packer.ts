@@ -14,7 +14,8 @@ import { setImmediate, setTimeout as wait } from "node:timers/promises";
 import { ParquetTable } from "siteatlas/output";
 import { isConnectionLoss } from "../database/connection-loss.ts";
 import type { CommitItem, CommitVerdict, Frontier, Pack } from "../database/frontier.ts";
-import { DATASETS, type Dataset } from "../model/visit.ts";
+import { hostHash } from "../model/site-name.ts";
+import { DATASETS } from "../model/visit.ts";
 import type { VisitStore } from "../store/object-store.ts";
 import { valuesFile } from "./leg-rows.ts";
 import { MIXED_SHARD, packKey } from "./part-paths.ts";
@@ -194,11 +195,13 @@ async function encode(legs: readonly WaitingLeg[], folder: string): Promise<Enco
   const packs: EncodedPack[] = [];
   for (const dataset of DATASETS) {
     const file = valuesFile(dataset, join(folder, `${dataset}.parquet`));
+    const hosts: number[] = [];
     try {
       for (const [at, { item }] of legs.entries()) {
         if (at % LEGS_AT_ONCE === LEGS_AT_ONCE - 1) await setImmediate();
         const text = item.result.unpacked!.texts[dataset];
         if (text === undefined) continue;
+        hosts.push(hostHash(item.request.host));
         for (const row of readRowTexts(dataset, item.request.host, text)) file.add(row);
       }
       if (!(await file.end())) continue;
@@ -208,7 +211,7 @@ async function encode(legs: readonly WaitingLeg[], folder: string): Promise<Enco
     }
     const { rowCount, byteCount, path } = file;
     const key = packKey(dataset, day, name);
-    packs.push({ pack: { dataset, key, shard: MIXED_SHARD, day, rowCount, byteCount }, path });
+    packs.push({ pack: { dataset, key, shard: MIXED_SHARD, day, rowCount, byteCount, hosts }, path });
   }
   return packs;
 }

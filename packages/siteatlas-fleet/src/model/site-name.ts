@@ -50,16 +50,26 @@ export function homepageOf({ host, isPlain }: Pick<SiteName, "host" | "isPlain">
   return `${isPlain ? "http" : "https"}://${host}/`;
 }
 
-/**
- * The shard of a domain: FNV-1a with the final mix of murmur3. Do not change this hash: stored sites would be in the
- * wrong queue and partition.
- */
+/** The shard of a domain. */
 export function shardOf(domain: string, shards: number): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < domain.length; at++) hash = Math.imul(hash ^ domain.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) % shards;
+  return hash(domain) % shards;
+}
+
+/** A hash of a host, from -2³¹ to 2³¹ - 1. The table `part` has the hashes of the hosts in a file. */
+export function hostHash(host: string): number {
+  return hash(host) | 0;
+}
+
+/**
+ * FNV-1a with the final mix of murmur3. Do not change this hash: stored sites would be in the wrong queue and partition,
+ * and removed sites would not be found in files.
+ */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
 }
 
 /**

@@ -30,6 +30,7 @@ beforeAll(async () => {
     "002-suspects.sql",
     "003-store-owner.sql",
     "004-packed-parts.sql",
+    "006-takedown.sql",
   ]);
 });
 

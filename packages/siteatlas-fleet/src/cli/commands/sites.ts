@@ -53,12 +53,17 @@ export async function setAside(
       if (state === "removed") {
         await client.query("delete from sitemap where shard = $1 and host = $2", [shard, host]);
         await client.query("delete from snapshot where shard = $1 and host = $2", [shard, host]);
+        // Compaction erases the rows of the site from all files.
+        if (rowCount === 1) await client.query(REMOVAL, [shard, host]);
       }
       return rowCount ?? 0;
     });
   }
   return count;
 }
+
+const REMOVAL = `insert into removal (shard, host, removed_at) values ($1, $2, clock_timestamp())
+  on conflict (shard, host) do update set removed_at = excluded.removed_at, erasures = 0`;
 
 /** SQL that resets a removed site, so that it starts like a new site if it is added again. */
 const FORGET =
