@@ -456,7 +456,7 @@ async function lockLegs(client: PoolClient, items: readonly CommitItem[]): Promi
   const expected = new Map(rows.map((row) => [row.host, row]));
   const isExpected = ({ host, epoch, leg }: LegRequest): boolean => {
     const site = expected.get(host);
-    return site !== undefined && site.isActive && site.epoch === epoch && site.leg === leg;
+    return site?.isActive === true && site.epoch === epoch && site.leg === leg;
   };
   return new Set(requests.filter((request) => !isExpected(request)).map(({ host }) => host));
 }

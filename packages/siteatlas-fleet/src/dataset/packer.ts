@@ -63,7 +63,7 @@ export class Packer {
     this.#options = options;
   }
 
-  /** Whether so many rows wait in memory that no further walk should begin. */
+  /** Whether no further walk should begin, because rows of 16 million characters are in memory. */
   get isFull(): boolean {
     return this.#waitingLength + this.#writingLength >= 2 * MAX_TEXT;
   }

@@ -64,16 +64,6 @@ async function fetchPart(store: ObjectStore, key: string, folder: string): Promi
   return new PartCopy(path);
 }
 
-/** Yields the rows of one part file. */
-export async function* readPart(store: ObjectStore, key: string, folder: string): AsyncGenerator<PartRow> {
-  const copy = await fetchPart(store, key, folder);
-  try {
-    yield* copy.rows();
-  } finally {
-    await copy.discard();
-  }
-}
-
 interface Fetching<Part> {
   readonly part: Part;
   readonly copy: Promise<PartCopy>;

@@ -53,7 +53,7 @@ export interface Part {
  * Rows of a leg that are not in a part file yet. The worker writes them into a pack: a part file with the rows of many
  * sites.
  */
-export interface UnpackedRows {
+interface UnpackedRows {
   /** The day in UTC, such as `2026-11-15`. */
   readonly day: string;
   /** The rows of each dataset as JSON (dataset/row-text.ts). */

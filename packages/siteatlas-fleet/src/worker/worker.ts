@@ -56,7 +56,7 @@ export interface WorkerOptions {
 }
 
 /** How a worker writes the rows of many sites into one file. */
-export interface PackOptions {
+interface PackOptions {
   readonly store: VisitStore;
   /** Folder for temporary files. */
   readonly folder: string;

@@ -23,9 +23,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { PAGE_COLUMNS } from "../../src/dataset/datasets.ts";
 import { LegRows, valuesFile } from "../../src/dataset/leg-rows.ts";
 import { Packer, type PackerOptions } from "../../src/dataset/packer.ts";
-import { readPart } from "../../src/dataset/read-part.ts";
 import { readRowTexts, rowText } from "../../src/dataset/row-text.ts";
 import { makeDirectory, removeDirectory } from "../support/private-server.mjs";
+import { readPart } from "../support/read-part.ts";
 import { type Postgres, startPostgres } from "../support/start-postgres.mjs";
 
 const SHARDS = 4;

@@ -22,10 +22,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { setAside } from "../../src/cli/commands/sites.ts";
 import { CHANGE_COLUMNS, PAGE_COLUMNS, SITEMAP_COLUMNS } from "../../src/dataset/datasets.ts";
 import { Packer } from "../../src/dataset/packer.ts";
-import { readPart } from "../../src/dataset/read-part.ts";
 import { rowText } from "../../src/dataset/row-text.ts";
 import { DATASETS } from "../../src/model/visit.ts";
 import { makeDirectory, removeDirectory } from "../support/private-server.mjs";
+import { readPart } from "../support/read-part.ts";
 import { type Postgres, startPostgres } from "../support/start-postgres.mjs";
 
 const SHARDS = 4;
