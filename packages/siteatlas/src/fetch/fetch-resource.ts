@@ -159,7 +159,7 @@ function redirectTarget(header: string, from: string, report: Report): string | 
   if (target.protocol !== "http:" && target.protocol !== "https:") {
     return { code: "http.redirect-scheme", reason: `redirects to ${target.protocol}` };
   }
-  // Drop credentials that a server put into Location: they must neither be sent nor shown (sec-R05).
+  // Report and drop credentials that a server put into Location: they must neither be sent nor shown (sec-R05).
   if (target.username !== "" || target.password !== "") report("url.credentials");
   target.hash = "";
   target.username = "";

@@ -19,7 +19,7 @@ export function retryAfterMs(header: string | undefined, now: number = Date.now(
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  // An HTTP date is always in GMT, so the time zone of the machine does not matter.
+  // Accept only dates in GMT, as HTTP requires. So the result does not depend on the time zone of the machine.
   if (!/GMT$/.test(text)) return undefined;
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);

@@ -59,7 +59,7 @@ export function openSource(caller: string, source: SitemapSource): DocumentSourc
   }
   if (typeof source === "object" && source !== null) {
     if (source instanceof ArrayBuffer) return { isText, chunks: [new Uint8Array(source)] };
-    // A `Request` also has `arrayBuffer`, but its body is sent to a server. It is not a document.
+    // Do not accept a `Request`. It also has `arrayBuffer`, but its body is sent to a server.
     if ("arrayBuffer" in source && !(FAST && "method" in source)) {
       const { headers, url, type } = source as Partial<ResponseLike> & BlobLike;
       if (FAST && ((source as Response).bodyUsed || (source as Response).body?.locked))

@@ -11,7 +11,7 @@ import { asNetworkError } from "../client-faults.ts";
 import type { Client, ClientResponse } from "./client.ts";
 import { withNodeCode } from "./fetch-client-errors.ts";
 
-/** Codings that fetch decodes. It leaves other codings and their header unchanged. */
+/** Codings that `fetch` decodes. `fetch` leaves other codings and their header unchanged. */
 const DECODED: ReadonlySet<string> = new Set(["gzip", "x-gzip", "deflate", "br", "zstd", "identity", ""]);
 
 /**

@@ -91,7 +91,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler, AsyncIterableIt
    */
   noteSocketError(error: Error & { readonly code?: unknown }): void {
     if (/^ERR_SSL/.test(String(error.code))) this.#alert = error;
-    // Ignore a reset before the response: undici reports it, or sends the request again on a new connection.
+    // Keep a reset only if the response has started. undici reports an earlier reset, or sends the request again on a
+    // new connection.
     if (error.code === "ECONNRESET" && this.#hasHead) this.#reset = error;
   }
 

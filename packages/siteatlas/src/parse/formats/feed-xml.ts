@@ -220,7 +220,7 @@ export class FeedReader implements XmlReader {
     const direct = values.get("feedburner:origlink") ?? values.get("link");
     if (direct !== undefined) return direct;
     if (this.#atomRank > NOT_A_PAGE) {
-      // Lenient: `<link href="…"/>` is accepted in RSS (F21).
+      // Lenient: `<link href="…"/>` is accepted in RSS, but reported (F21).
       if (this.#hasLinkAttribute) this.#tell("rss.link-attribute", this.#atomLink);
       return this.#atomLink;
     }
@@ -323,7 +323,7 @@ export class FeedReader implements XmlReader {
   }
 
   #addMedia(href: string, type?: string, medium?: string): void {
-    // Not checked in browsers, where the parser has to be small.
+    // The length of all media URLs is checked only in Node, because the parser for browsers has to be small.
     if (FAST && (this.mediaLength ?? 0) > MAX_PAGE_LENGTH) return this.#tell("entry.too-many-items");
     const url = this.#resolve(href, "asset");
     if (url === undefined) return;

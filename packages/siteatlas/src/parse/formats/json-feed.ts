@@ -328,7 +328,7 @@ export class JsonFeedReader {
     let length = 0;
     for (const asset of assets) {
       const url = asset.url && this.#urls.resolve(asset.url, "asset");
-      // Not checked in browsers, where the parser has to be small.
+      // The number and length of the URLs are limited only in Node, because the parser for browsers has to be small.
       if (FAST && url) {
         length += url.length;
         if (resolved.size >= MAX_MEDIA || length > MAX_PAGE_LENGTH) {

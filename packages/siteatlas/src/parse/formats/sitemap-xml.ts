@@ -125,7 +125,8 @@ export class SitemapReader implements XmlReader {
       this.#tell("xml.trailing-junk");
       return false;
     }
-    // Lenient: the URL may be directly in the entry, as in `<url>https://example.com/a</url>` (X48, X31).
+    // Capture only text that may be the URL of the entry. Lenient: the URL may be directly in the entry, as in
+    // `<url>https://example.com/a</url>` (X48, X31).
     if (this.#entry === undefined || depth !== this.#entryDepth || this.#url !== undefined) return false;
     if (this.#field !== undefined || this.#badLocation) return false;
     this.#field = "loose";

@@ -110,7 +110,7 @@ export function readRobots(text: string, source: RobotsSource): RobotsContent {
   // Also read an HTML page, because it may contain a robots.txt. In other HTML pages, no line starts like a record
   // (R29, R30).
   const isHtml = /^\s*</.test(text);
-  // A robots.txt may start with HTML comments (R51).
+  // Report an HTML page. HTML comments alone, at the start of a robots.txt, are not reported (R51).
   if (/^\s*</.test(text.replace(/^(\s*<!--.*?-->)+/s, ""))) source.report("robots.html");
   return new RobotsReader(source, isHtml).read(text);
 }
@@ -137,8 +137,8 @@ const spellings: readonly (readonly [RegExp, Directive])[] = [
 ];
 
 /**
- * In Node, lines without a colon are reported only in this number of bytes at the start of the file. After that, most
- * of these lines are skipped (sec-T01).
+ * In Node, lines without a colon are reported only in the first bytes of the file. This is the number of these bytes.
+ * After them, most lines without a colon are skipped (sec-T01).
  */
 const MAX_REPORTED_BYTES = 60_000;
 
@@ -256,7 +256,7 @@ class RobotsReader {
     if (this.#isTruncated && isBehindRules) return;
     const record = splitRecord(text);
     if (this.#isHtml && !record?.isPlain) return;
-    // Records with other names are allowed: RFC 9309, section 2.2.4.
+    // Report a line without a colon. A line with a colon may have any other name: RFC 9309, section 2.2.4.
     if (!text.includes(":") && (!FAST || line.end <= MAX_REPORTED_BYTES)) {
       this.#tell("robots.missing-colon", text);
     }

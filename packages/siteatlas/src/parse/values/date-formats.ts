@@ -94,7 +94,9 @@ interface FoundDay {
   readonly precision: DatePrecision;
   /** Text after the day: time and zone, or empty. */
   readonly rest: string;
-  /** The weekday in the text, 0 for Sunday. Undefined if the text has none, or if it is not in English. */
+  /**
+   * The weekday in the text, 0 for Sunday. Undefined if the text has no weekday, or if the weekday is not in English.
+   */
   readonly weekday?: number | undefined;
 }
 
@@ -148,8 +150,8 @@ function findDay(text: string): FoundDay | IssueCode {
   const days = daysOf(year, parts);
   if (typeof days === "string") return days;
   const weekday = weekdayName === undefined ? undefined : findName(WEEKDAYS, weekdayName);
-  // Lenient: a weekday name that is not English is skipped if a comma or a dot follows it, or if its language is known
-  // (D67).
+  // Reject an unknown weekday name. Lenient: skip the name if a comma or a dot follows it, or if it is a weekday in
+  // another language (D67).
   if (weekday === -1 && mark === undefined && !isForeignWeekday(weekdayName!)) return "date.invalid";
   return {
     days,
@@ -244,7 +246,7 @@ function weekdayOf(days: number): number {
  */
 const RUNS_ON = /^(?!T)[\p{L}\p{N}_./-]/iu;
 
-/** Matches a zone after a day without a time. XML Schema allows it. It is ignored. */
+/** Matches a zone after a day without a time. XML Schema allows such a zone. The zone is ignored. */
 const DAY_ZONE = /^(?:Z|[+-]\d\d:\d\d)$/i;
 
 /** Matches `T03:04:05.123`, ` 3:04 pm` and `T030405`, also with a comma before the fraction (D58). */

@@ -5,7 +5,7 @@
  *
  * This file does not decode XML, detect duplicates or fetch. A resulting URL matches `^https?://[\x21-\x7e]+$`.
  *
- * It is longer than most files: each repair has a few lines, and their order matters.
+ * This file is longer than most: each repair has a few lines, and the order of the repairs matters.
  */
 import { FAST, PlainAssets, plainOrigin } from "#shortcuts";
 import { PARSE_LIMITS } from "../../model/generated/limits.ts";
@@ -142,7 +142,10 @@ export class UrlReader {
     return this.#dropped ? undefined : href;
   }
 
-  /** Removes everything that does not belong to a URL, around it and inside. Undefined if nothing is left. */
+  /**
+   * Removes everything that does not belong to a URL, around the URL and inside it. Returns undefined if nothing is
+   * left.
+   */
   #clean(written: string, say: Say): string | undefined {
     let text = written;
     if (ESCAPE.test(text)) {
@@ -219,7 +222,7 @@ export class UrlReader {
     const { base } = this;
     const isHome = url.host === base?.host;
     const codes: IssueCode[] = [];
-    // If the document itself is on a private host, its own pages are not an issue.
+    // Report a private host, unless the document itself is on this host.
     if (url.hostname !== base?.hostname && isPrivateHost(url.hostname)) codes.push("url.private-host");
     if (base !== undefined && url.protocol !== base.protocol) codes.push("url.scheme-mismatch");
     if (base !== undefined && !isHome) codes.push("url.cross-host");
@@ -292,7 +295,8 @@ function readScheme(text: string, say: Say): string | undefined {
 function parseWebUrl(text: string, base?: URL): URL | undefined {
   try {
     const url = new URL(text, base);
-    // Some browsers escape invalid characters in a host instead of rejecting the URL, as in `https://exa mple.com/`.
+    // Reject a host that contains `%`. For `https://exa mple.com/`, some browsers escape the invalid character instead
+    // of rejecting the URL.
     return /^https?:$/.test(url.protocol) && !url.hostname.includes("%") ? url : undefined;
   } catch {
     return undefined;

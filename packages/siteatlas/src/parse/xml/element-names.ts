@@ -134,7 +134,7 @@ const MAX_SCOPE_DEPTH = 32;
 /** State that all scopes of one document share. */
 export interface NameContext {
   readonly report: Report;
-  /** The namespace of the root. Its elements always have a key without a prefix (N05). */
+  /** The namespace of the root. Elements of this namespace always have a key without a prefix (N05). */
   home: string | undefined;
   /** Line of the current element name, for issues. */
   line: number;

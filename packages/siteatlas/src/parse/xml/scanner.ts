@@ -731,7 +731,7 @@ export class XmlScanner {
           this.#mode = "content";
           break;
         }
-        // Lenient: two dashes without a `>` do not end a comment (X44).
+        // Lenient: two dashes without a `>` do not end a comment, but are reported (X44).
         if (!this.#skipFresh || this.#closing > 2) this.#tell("xml.bad-comment");
       }
       this.#skipFresh = false;
