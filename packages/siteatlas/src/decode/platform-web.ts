@@ -74,8 +74,8 @@ async function feed(
     const bytes = await input.next();
     try {
       if (bytes === undefined) {
-        // An empty write waits until all output was read. Without it, an error of `close` would discard the last
-        // output.
+        // An empty write waits until all output was read. Without this write, an error of `close` would discard the
+        // last output.
         await writer.write(new Uint8Array(0));
         await writer.close();
         return undefined;

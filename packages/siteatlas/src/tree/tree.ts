@@ -211,7 +211,7 @@ class TreeBuilder {
       const node = this.#node(place, subSitemaps);
       if (node === undefined) continue;
       level.siblings.push(withToJson(node));
-      // The children of an invalid node are not part of the tree.
+      // Build the children of the node, unless it is invalid: children of an invalid node are not part of the tree.
       if (node.subSitemaps === subSitemaps)
         open.push({ places: (place.children ?? []).values(), siblings: subSitemaps });
     }

@@ -26,7 +26,10 @@ export class ChildScheduler {
     this.#limit = limit;
   }
 
-  /** Returns the position of the next child. Undefined if it must wait for earlier children, or if no child is left. */
+  /**
+   * Returns the position of the next child. Returns undefined if this child must wait for earlier children, or if no
+   * child is left.
+   */
   take(): number | undefined {
     this.#advance();
     const isOpen = this.#barren + this.taken - this.#ended < this.#limit;

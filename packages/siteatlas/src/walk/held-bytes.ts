@@ -28,7 +28,7 @@ export function declarationBytes({ url, lastModified }: Pick<Declaration, "url" 
   return DECLARATION_BYTES + textBytes(url) + (lastModified?.text.length ?? 0);
 }
 
-/** The size of a redirect. It adds a document, and its target is stored twice: as sent, and normalized. */
+/** The size of a redirect. A redirect adds a document, and its target is stored twice: as sent, and normalized. */
 export function redirectBytes(target: string): number {
   return DOCUMENT_BYTES + 2 * textBytes(target);
 }

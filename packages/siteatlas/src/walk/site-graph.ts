@@ -15,7 +15,7 @@ import { urlKey } from "./url-key.ts";
 export interface Declaration {
   readonly url: string;
   readonly lastModified: DateValue | undefined;
-  /** The document at this URL. Undefined until a place follows the declaration. */
+  /** The document at this URL. Undefined until the sitemap is followed. */
   document: SitemapDocument | undefined;
   /** The reason why the sitemap is not read at one of its places in the tree. Undefined if no place refused it. */
   verdict: Verdict | undefined;
