@@ -296,7 +296,10 @@ export class DocumentParser {
   }
 }
 
-/** A placeholder, because the scanner and its first reader need each other. */
+/**
+ * A placeholder until the first reader exists: the scanner needs a reader when it is created, and the reader needs the
+ * scanner.
+ */
 const NO_READER: XmlReader = { open() {}, close() {}, looseText: () => false, doctype() {} };
 
 /** Whether no element was read. */

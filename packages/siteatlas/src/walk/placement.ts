@@ -62,10 +62,12 @@ export class Placement {
    */
   readonly #deferred: Map<IssueCode, { readonly breach: Breach; readonly places: Map<Place, number[]> }> =
     new Map();
-  /** The breach of each index beyond `limits.indexes`. */
+  /** For each index beyond `limits.indexes`: the reached limit. */
   readonly #indexBreaches: Map<SitemapDocument, Breach> = new Map();
   readonly #recursions: Map<Declaration, Verdict> = new Map();
-  /** The breach of places that are too deep. They share it, because there may be 50,000 such places. */
+  /**
+   * The limit that stops sitemaps at too deep a level. It is created once, because there may be 50,000 such sitemaps.
+   */
   readonly #tooDeep: Breach;
 
   constructor(context: WalkContext) {
@@ -182,8 +184,8 @@ export class Placement {
   }
 
   /**
-   * The verdict for recursion. Places of the same declaration share it, because 100,000 places could have a reason of
-   * 500 characters each.
+   * The reason why a sitemap is not read again below itself. Places of the same declaration share this reason, because
+   * 100,000 places could each have a reason of 500 characters.
    */
   #recursion(place: Place, document: SitemapDocument): Verdict {
     const known = this.#recursions.get(place.declaration);
@@ -253,8 +255,8 @@ export class Placement {
   }
 
   /**
-   * Returns a breach if this index exceeds `limits.indexes`. Counts each index only once. The site's robots.txt does
-   * not count.
+   * Returns the limit `limits.indexes` if this index exceeds it. Counts each index only once. The site's robots.txt
+   * does not count.
    */
   #indexBreach(document: SitemapDocument, isFirst: boolean): Breach | undefined {
     if (document.demand.source === "robots") return undefined;
@@ -392,7 +394,7 @@ export class Placement {
     const { budget } = this.#context;
     const laidOut = new Set<SitemapDocument>();
     let count = 0;
-    // All places share one verdict: a site may have 90,000 of them.
+    // All cut places share one verdict (the reason), because a site may have 90,000 such places.
     let cut: Verdict | undefined;
     for (let level = this.roots.filter(({ isShown }) => isShown); level.length > 0; ) {
       for (const place of level) {
@@ -419,7 +421,7 @@ export class Placement {
   }
 }
 
-/** The verdict for a known location that redirects to a sitemap that robots.txt lists. */
+/** Returns a reason if this known location redirects to a sitemap that is listed below robots.txt. */
 function guessed(place: Place, chain: readonly SitemapDocument[]): Verdict | undefined {
   const document = chain.at(-1)!;
   const isKnown = place.source === "known" && chain.length > 1 && isBelowRobots(document);

@@ -29,7 +29,7 @@ export interface ReadOptions {
   readonly pageUrls: UrlSet | undefined;
   /** Set if this document is the homepage. This object then also receives the bytes of the document, to find links. */
   readonly homepage: HomepageBytes | undefined;
-  /** Receives the pages. Returns a breach if a limit did not allow all of them. */
+  /** Receives the pages. Returns the reached limit if it did not allow all of them. */
   readonly onPages: (pages: readonly Page[]) => Promise<Breach | undefined>;
   /** Returns the limit that ended the walk. Undefined if no limit ended the walk. */
   readonly stopped: () => Breach | undefined;
@@ -128,7 +128,7 @@ export async function readDocument(resource: Body, options: ReadOptions): Promis
   const damage = parser.log.kept.find(({ code }) => DAMAGE.test(code));
   const end = cut ?? (damage && { code: damage.code });
   const cause = kind.kind === "invalid" ? realCause(kind.code, parser, end, resource) : undefined;
-  // The parser reported its own code. Keep only the real cause.
+  // The parser reported the issue `kind.code`. Remove this issue, because `cause` is the real cause.
   if (kind.kind === "invalid" && cause !== undefined && cause.code !== kind.code) {
     withdraw(parser.log, kind.code);
   }
@@ -246,9 +246,9 @@ class Reading {
   }
 
   /**
-   * Returns a breach if this document is an index, and the walk has already followed `limits.indexes` other indexes.
-   * Only the start of such an index is read, because its sitemaps are not followed. Stops a site with 50,000 indexes of
-   * 50 MB each (sec-S04).
+   * Returns the limit `limits.indexes` if this document is an index, and the walk has already followed so many other
+   * indexes. Only the start of such an index is read, because its sitemaps are not followed. Stops a site with 50,000
+   * indexes of 50 MB each (sec-S04).
    */
   #surplusIndex(): Breach | undefined {
     const { budget, isRobots } = this.#options;

@@ -52,7 +52,8 @@ export class DocumentVisitor {
         settle(document, this.#context.scheduler.expectStop(error));
       }
       this.#context.budget.addHeld(reasonBytes(document));
-      // If the caller closed the client, this throws. Otherwise the failure would be reported as a failure of the site.
+      // Throw an error if the caller closed the client. Otherwise this mistake would be reported as a failure of the
+      // site.
       if (document.outcome === "failed") this.#context.policy.checkClient();
     }
   }
@@ -299,7 +300,7 @@ export class DocumentVisitor {
     return isSync ? new RepeatedUrls(`${new URL(url).origin}/`) : undefined;
   }
 
-  /** Sends as many pages as the limits allow. Returns a breach if a limit did not allow all pages. */
+  /** Sends as many pages as the limits allow. Returns the reached limit if it did not allow all pages. */
   async #givePages(document: SitemapDocument, pages: readonly Page[]): Promise<Breach | undefined> {
     if (pages.length === 0) return undefined;
     const { budget, keepPages, reporter, scheduler } = this.#context;

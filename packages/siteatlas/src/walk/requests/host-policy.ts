@@ -29,7 +29,8 @@ const MAX_FAILURES = 3;
 const MAX_TIMEOUTS = 2;
 
 /**
- * The verdicts for sitemaps on other hosts. They are created once, because there may be 50,000 such sitemaps (sec-S08).
+ * The reasons not to read sitemaps on other hosts. They are created once, because there may be 50,000 such sitemaps
+ * (sec-S08).
  */
 const ON_ANOTHER_HOST = verdictOf("skipped", { code: "url.cross-host", reason: "on another host" });
 const ON_ANOTHER_SITE = verdictOf("skipped", { code: "url.cross-host", reason: "on another site" });
@@ -91,8 +92,8 @@ export class HostPolicy {
   }
 
   /**
-   * Returns a breach if this URL is on a new foreign host, and the limit `foreignHosts` is already reached. Returns
-   * undefined before the first call of `refusal`, which loads the public suffix list.
+   * Returns the limit `foreignHosts` if it is reached and this URL is on a new foreign host. Returns undefined before
+   * the first call of `refusal`, which loads the public suffix list.
    */
   breach({ host, hostname }: URL): Breach | undefined {
     const isNew = !this.#own.has(host) && !this.#foreign.has(hostname);
@@ -153,7 +154,7 @@ export class HostPolicy {
         return response;
       } catch (error) {
         answer?.then(discard).catch(() => {});
-        // Do not count a failure if the process was paused meanwhile (Ctrl-Z, sleep): the pause may have caused the
+        // Count the failure only if the process was not paused meanwhile (Ctrl-Z, sleep): a pause may have caused the
         // failure.
         if (!this.#answered.has(url.origin) && runningClock.pauses === pauses) {
           const failure = classifyError(error);
