@@ -1,6 +1,6 @@
 /**
  * Checks the responses of a custom client. A response may also be a `Response` of `fetch`, contain a `Headers` object,
- * or have header names in any case.
+ * or have header names in upper case.
  */
 import { isUint8Array } from "node:util/types";
 import { checkArgument, invalidArgument } from "../../check/check-options.ts";

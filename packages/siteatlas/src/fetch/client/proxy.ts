@@ -14,7 +14,7 @@ export interface HttpProxy {
   readonly url: URL;
   /** The Proxy-Authorization header. Undefined if the URL had no credentials. */
   readonly authorization: string | undefined;
-  /** The environment variable that names the proxy. */
+  /** The environment variable that names the proxy. Undefined if the option `proxy` names it. */
   readonly variable?: string;
 }
 

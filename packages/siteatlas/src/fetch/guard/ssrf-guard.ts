@@ -44,7 +44,10 @@ const DEFAULT_TLS: TlsRule = () => ({});
 class BlockedAddressError extends Error {
   override readonly name = "BlockedAddressError";
   readonly code = "ERR_BLOCKED_ADDRESS";
-  /** Explains the failure more precisely than the text for this code in classify-error.ts. See `DetailedError`. */
+  /**
+   * Explains the failure more precisely than the general text for this error code in classify-error.ts. See
+   * `DetailedError`.
+   */
   readonly detail: { readonly reason: string } | undefined;
 
   constructor(message: string, reason: string | undefined) {

@@ -106,7 +106,7 @@ export class JsonFeedReader {
   end(cut: boolean): void {
     const isComplete = this.#state === "done" || (FAST && this.#state === "after");
     this.brokeOff ||= !isComplete;
-    // Lenient: a document that is truncated before its "version" is judged by its other keys.
+    // Lenient: if a document is truncated before its "version", its other keys decide whether it is a feed.
     this.#finish(!isComplete && this.#looksLikeFeed);
     if (this.#isFeed && !isComplete && !cut)
       this.#sink.report("json.invalid", FAST ? "The document ends early" : "");
@@ -161,7 +161,7 @@ export class JsonFeedReader {
     this.#captureLimit = limit;
   }
 
-  /** Reads to the end of the key, value or item, or of the chunk. Runs for every character. */
+  /** Reads to the end of the key, value or item, or to the end of the chunk. Runs for every character. */
   #scan(text: string, from: number): number {
     let depth = this.#depth;
     let inString = this.#inString;

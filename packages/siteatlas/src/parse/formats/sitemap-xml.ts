@@ -54,7 +54,10 @@ export class SitemapReader implements XmlReader {
   #url: string | undefined;
   #urlText: string | undefined;
   #moreLocations: Location[] = [];
-  /** Whether the entry has a `<loc>`, but without a usable URL. */
+  /**
+   * Whether the entry has a `<loc>` whose URL is not emitted, or was already emitted. If so, a missing `<loc>` is not
+   * reported.
+   */
   #badLocation = false;
   #markup = false;
   #looseUrl: string | undefined;
@@ -238,7 +241,7 @@ export class SitemapReader implements XmlReader {
     this.#scanner.startText(this.#plainUrls);
   }
 
-  /** The next element begins, so end a field that has no end tag. */
+  /** Called when the next element begins. Ends a field whose end tag is missing. */
   #endOpenField(): void {
     if (this.#field !== undefined) this.#endField(this.#field !== "loose");
     this.#extensions.endField();

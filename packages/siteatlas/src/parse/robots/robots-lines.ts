@@ -68,7 +68,9 @@ export function* robotsLines(
   if (byte > most || document.length > most + 1) yield { text: "", number, bytes: 0, end: most + 1 };
 }
 
-/** The text that ends the markup that is being skipped: a tag, a comment, or a script or style element. */
+/**
+ * The text that ends the markup that is being skipped. The markup is a tag, a comment, or a script or style element.
+ */
 type SkipEnd = ">" | "-->" | "</script" | "</style";
 
 /**

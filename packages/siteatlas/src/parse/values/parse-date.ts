@@ -66,8 +66,8 @@ export function parseDate(text: string, options: ParseDateOptions = {}): ParsedD
 }
 
 /**
- * Parses a date of a document and reports its issues. `futureExpected`: does not report `date.future`, for dates such
- * as an expiry.
+ * Parses a date of a document and reports its issues. With `futureExpected`, `date.future` is not reported: for dates
+ * such as an expiry.
  */
 export function readDate(
   text: string,

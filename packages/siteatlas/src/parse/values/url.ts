@@ -45,7 +45,7 @@ interface KnownOrigin {
   /** The start of all URLs of this origin, such as `https://www.example.com/`. */
   readonly prefix: string;
   readonly codes: readonly IssueCode[];
-  /** Whether the document has this origin's host. */
+  /** Whether this origin has the same host as the document. */
   readonly isHome: boolean;
 }
 

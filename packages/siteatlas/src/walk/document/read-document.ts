@@ -246,9 +246,9 @@ class Reading {
   }
 
   /**
-   * Returns the limit `limits.indexes` if this document is an index, and the walk has already followed so many other
-   * indexes. Only the start of such an index is read, because its sitemaps are not followed. Stops a site with 50,000
-   * indexes of 50 MB each (sec-S04).
+   * Returns the limit `indexes` if this document is an index, and other indexes have already used up the limit. Only
+   * the start of such an index is read, because its sitemaps are not followed. Stops a site with 50,000 indexes of 50
+   * MB each (sec-S04).
    */
   #surplusIndex(): Breach | undefined {
     const { budget, isRobots } = this.#options;

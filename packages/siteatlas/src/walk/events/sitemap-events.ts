@@ -173,7 +173,7 @@ export function reasonOf({ code, value }: { readonly code: IssueCode; readonly v
   return value === undefined ? why : `${why} (${value})`;
 }
 
-/** The reason of each reached limit. It is created only once per limit, because one limit may stop 50,000 sitemaps. */
+/** For each reached limit: the reason that all stopped sitemaps share. One limit may stop 50,000 sitemaps. */
 const verdicts = new WeakMap<Breach, Verdict>();
 
 /** The reason why a sitemap is not read: a limit was reached. */
