@@ -22,7 +22,7 @@ const SHOWN_LENGTH = 80;
 const place: (string | number)[] = [];
 let root: () => string = () => "$";
 
-/** Checks a whole value. Messages use `name()` as the name of its place. */
+/** Checks a whole value. In messages, `name()` is the name of this value. */
 export function checkAt<T>(name: () => string, check: Check<T>, value: unknown): T {
   place.length = 0;
   root = name;

@@ -24,7 +24,10 @@ const NEW_FORM = 2;
 const OTHER_DATE = 3;
 export type DateMode = 0 | 1 | 2 | 3;
 
-/** One kind of head: its number of characters, and the unit of the stored difference. */
+/**
+ * One kind of head (the text of a date without its zone): the number of characters, and the unit of the stored
+ * difference.
+ */
 interface Head {
   readonly length: number;
   readonly unitMs: number;
@@ -69,7 +72,10 @@ const NO_FORM = -1;
 
 export class DateWriter {
   readonly #texts = new TextWriter("any");
-  /** The form of the last plain date, as one number: the index of its head in `HEADS`, and the kind of its zone. */
+  /**
+   * The form of the last plain date, as one number: the index of its head (the text without the zone) in `HEADS`, and
+   * the kind of its zone.
+   */
   #form = NO_FORM;
   /** UTC offset of the last plain date, without the sign. */
   #offsetMinutes = 0;
@@ -165,8 +171,8 @@ function plainInstant({ text, value, precision, zoneAssumed }: DateValue): numbe
 }
 
 /**
- * Returns the form of a date that `parseCanonical` accepted, as one number: the index of its head in `HEADS`, and the
- * kind of its zone. Returns `NO_FORM` if the date is not plain.
+ * Returns the form of a date that `parseCanonical` accepted, as one number: the index of its head (the text without the
+ * zone) in `HEADS`, and the kind of its zone. Returns `NO_FORM` if the date is not plain.
  */
 function plainForm(text: string): number {
   const { length } = text;

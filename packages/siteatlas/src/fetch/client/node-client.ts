@@ -77,7 +77,7 @@ export interface NodeClientOptions {
    * @default none
    */
   readonly homepage?: string | URL | readonly (string | URL)[] | undefined;
-  /** Function to use instead of `dns.lookup`. Its results are checked in the same way. @default dns.lookup */
+  /** Function to use instead of `dns.lookup`. The addresses that it returns are also checked. @default dns.lookup */
   readonly lookup?: LookupFunction | undefined;
   /** Time limit for name lookup, connection and TLS handshake together, in milliseconds. @default 10_000 */
   readonly connectTimeoutMs?: number | undefined;

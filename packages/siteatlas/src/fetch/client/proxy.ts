@@ -1,6 +1,7 @@
 /**
- * Decides which proxy a request uses: the proxy that the option `proxy` names, or with `proxy: "environment"` the
- * proxies that the environment variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY name.
+ * Decides which proxy a request uses. The option `proxy` is the URL of the proxy, or `"environment"`. In the second
+ * case, the environment variables HTTPS_PROXY and HTTP_PROXY name the proxies, and NO_PROXY lists the hosts that need
+ * none.
  */
 import { isIP } from "node:net";
 import { type Rule, rule } from "../../check/rules.ts";

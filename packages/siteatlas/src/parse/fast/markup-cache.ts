@@ -63,8 +63,8 @@ export class Separators<Element extends SeparatorOwner<Element>> {
   }
 
   /**
-   * Returns the index after the spaces at `from`. Skips only groups of 16 spaces. A compression bomb may have 100 MB of
-   * spaces (sec-E02).
+   * Skips spaces from `from` on, in groups of 16. Returns the index after the last complete group. A compression bomb
+   * may have 100 MB of spaces (sec-E02).
    */
   skipSpaces(from: number, end: number): number {
     const view = this.#view;

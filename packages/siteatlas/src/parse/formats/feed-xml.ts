@@ -124,8 +124,8 @@ export class FeedReader implements XmlReader {
   doctype(): void {}
 
   /**
-   * Lenient: accepts entries whose Atom namespace differs from that of the feed (Z23). Also accepts `g:link` and
-   * `g:title`, which items of Google Merchant may have instead of `link` and `title` (F30).
+   * Lenient: accepts entries whose Atom namespace differs from the namespace of the feed (Z23). Also accepts `g:link`
+   * and `g:title`, which items of Google Merchant may have instead of `link` and `title` (F30).
    */
   #keyOf({ key }: ElementName): string {
     const isOwn =
@@ -187,7 +187,7 @@ export class FeedReader implements XmlReader {
   #emit(): void {
     const written = this.#location();
     if (written === undefined) {
-      // An episode of a podcast needs no page (F32).
+      // An entry with media needs no page, for example an episode of a podcast (F32).
       this.#tell(this.#media.length > 0 ? "entry.no-page" : "entry.missing-loc");
       return;
     }

@@ -144,7 +144,7 @@ export class JsonFeedReader {
           this.#sink.report("json.invalid", "There is text after the end");
           this.#state = "done";
         } else if (character === "]") this.#state = "key";
-        // Report a surplus bracket after an item as an item of its own, so that the next item is not lost.
+        // Report a surplus `}` or `:` after an item as a separate item, so that the next item is not lost.
         else if (character === "}" || character === ":")
           this.#take({ text: character, code: "json.invalid" });
         else if (character !== ",") this.#open(character, MAX_ITEM_LENGTH);

@@ -296,7 +296,7 @@ class RobotsReader {
     return true;
   }
 
-  /** Lenient: accepts a URL alone on its line, if its path looks like a sitemap (R28). Not in strict mode. */
+  /** Lenient: except in strict mode, accepts a URL alone on its line, if its path looks like a sitemap (R28). */
   #bareUrl(text: string): void {
     if (this.#source.strict || this.#isHtml || /\s/.test(text)) return;
     const sitemap = /sitemap/i;

@@ -342,7 +342,9 @@ const PRIVATE_IPV4 =
  */
 const PRIVATE_IPV6 = /^\[(?:::1?\]|f[cd]..:|fe[89a-f].:)/;
 const PRIVATE_NAME = /(?:^|\.)localhost\.?$|\.(?:local|internal)\.?$/;
-/** Matches an IPv4 address that is written as IPv6. The group has its first two bytes. */
+/**
+ * Matches an IPv4 address that is written as IPv6. The capture group contains the first two bytes of the IPv4 address.
+ */
 const MAPPED_IPV4 = /^\[::ffff:([0-9a-f]+):[0-9a-f]+\]$/;
 
 /**

@@ -57,8 +57,8 @@ const SHORT_PREFIXES: ReadonlyMap<string, Meaning> = new Map([
 ]);
 
 /**
- * Meanings whose elements have a key without a prefix, even if the root has another namespace: RDF contains RSS 1.0
- * (F10).
+ * Meanings whose elements have a key without a prefix, even if the root has another namespace. For example, the
+ * elements of RSS 1.0 are inside an RDF root (F10).
  */
 const OWN: ReadonlySet<Meaning> = new Set<Meaning>(["none", "sitemap", "rss1"]);
 

@@ -256,7 +256,7 @@ export class TagAttributes {
 }
 
 /**
- * Whether this byte after a `<` starts `<!` or `<?`. Lenient: these are ignored inside a tag, which ends at its `>`.
+ * Whether this byte after a `<` starts `<!` or `<?`. Lenient: these are ignored inside a tag. The tag ends at its `>`.
  */
 export function startsSection(byte: number): boolean {
   return byte === 0x21 || byte === 0x3f;

@@ -9,7 +9,8 @@ const REPLACEMENT = "\ufffd";
 /**
  * Yields the complete lines of each chunk. The text after the last line feed also counts as a line.
  *
- * @param allowed returns the maximum number of bytes that may be read at this moment
+ * @param allowed returns the maximum number of bytes in all chunks. It is called for each chunk, because the maximum
+ * may grow
  */
 export async function* readLines(
   chunks: AsyncIterable<Buffer>,
