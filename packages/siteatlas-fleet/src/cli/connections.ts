@@ -42,7 +42,7 @@ export class Connections {
 
   #open(config: PoolConfig): Pool {
     const connectionString = this.#need("database");
-    // pg would accept any other text, and connect to a host named "base".
+    // Accept only a URL or the path of a socket. For any other text, pg would connect to a host named "base".
     if (!/^(?:[a-z]+:|\/)/i.test(connectionString)) {
       throw new UsageError(
         "--database is not a URL",

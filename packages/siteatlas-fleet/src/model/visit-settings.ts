@@ -18,7 +18,7 @@ export interface VisitRules {
   readonly guess?: boolean | "when-empty" | undefined;
   /** Whether to follow sitemaps on other hosts. @default "follow" */
   readonly crossHost?: "follow" | "same-site" | "none" | undefined;
-  /** Limits of one leg of a visit. Only the limit `sitemaps` is for the whole visit. */
+  /** Limits of one leg of a visit: a part that is committed separately. The limit `sitemaps` is for the whole visit. */
   readonly limits?: WalkLimits | undefined;
   /** Approximate duration of one leg of a visit. @default 60_000 */
   readonly legMs?: number | undefined;

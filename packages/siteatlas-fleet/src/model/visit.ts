@@ -136,7 +136,7 @@ export interface LegContext {
   readonly isHeld: () => boolean;
   /** Whether this host or domain is on the stop list. Called before each request. */
   readonly isStopped: (host: string, domain: string) => boolean;
-  /** Called if a server of this domain sent Retry-After. `ms` is the time that it asked for. */
+  /** Called if a server of this domain sent Retry-After. `ms` is the pause that the server asked for. */
   readonly onPause: (domain: string, ms: number) => void;
 }
 

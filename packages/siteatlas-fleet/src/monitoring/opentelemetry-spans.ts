@@ -1,6 +1,7 @@
 /**
- * Creates an OpenTelemetry span for each leg of a visit. `@opentelemetry/api` is an optional peer dependency. To export
- * the spans, the operator loads an SDK (`node --import ./your-setup.mjs`). Without an SDK, the spans cost nothing.
+ * Creates an OpenTelemetry span for each leg of a visit, which is a part of the visit that is committed separately.
+ * `@opentelemetry/api` is an optional peer dependency. To export the spans, the operator loads an SDK
+ * (`node --import ./your-setup.mjs`). Without an SDK, the spans cost nothing.
  */
 import { VERSION } from "../version.ts";
 import type { WorkerEvent } from "../worker/worker.ts";

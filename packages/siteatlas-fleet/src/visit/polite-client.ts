@@ -1,5 +1,6 @@
 /**
- * The HTTP client of one leg of a visit. It wraps the client of the process and adds these rules:
+ * The HTTP client of one leg of a visit, which is a part of the visit that is committed separately. It wraps the client
+ * of the process and adds these rules:
  *
  * - No request is sent unless this worker holds the lease of the domain.
  * - If a server sends Retry-After, its domain gets no requests from any process during that time. So the client reports
@@ -37,7 +38,7 @@ export class PoliteClient {
   robots: RobotsResponse | undefined;
   /** Whether a request was rejected because the lease had expired. It stays true if the lease is renewed. */
   wasLost = false;
-  /** URLs that were not requested because of a pause. Their sitemaps must not be recorded as failed. */
+  /** URLs that a later leg requests, because their server asked for a pause. They must not be recorded as failed. */
   readonly postponed: Set<string> = new Set();
   /** Whether a request to the domain of the site itself was postponed. */
   isPaused = false;

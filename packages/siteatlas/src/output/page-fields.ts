@@ -175,7 +175,7 @@ export function toRecord(page: Page, sitemap: string, site?: string): PageRecord
   return Object.fromEntries(entries) as PageRecord;
 }
 
-/** Returns a row whose values are computed when they are read. So an output of URLs only does not parse dates. */
+/** Returns a row whose values are computed when they are read. If only URLs are written, no date is parsed. */
 export function lazyRecord(page: Page, sitemap: string, site?: string): PageRecord {
   // The cast is needed, because the compiler does not know the properties that `Row` defines in a loop.
   return new Row(page, sitemap, site) as unknown as PageRecord;

@@ -35,8 +35,8 @@ export interface ParquetColumn<Row> {
   /** Whether every row has a value. Otherwise `undefined` and `null` become null in the file. */
   readonly isRequired?: boolean;
   /**
-   * Whether all texts are ASCII. ASCII is faster to write. Other texts must be encoded first, because the file contains
-   * the smallest and the largest value of each row group, compared by bytes. Readers use them to skip row groups.
+   * Whether all texts are ASCII. ASCII is faster to write. Other texts must be encoded before they can be compared by
+   * bytes. The comparison finds the smallest and the largest text of each row group, which readers use to skip groups.
    */
   readonly isAscii?: boolean;
   /** Returns the value: a string, a number, a boolean or a Date. Also a bigint for `integer`, any value for `json`. */

@@ -32,8 +32,8 @@ export async function retry(
 }
 
 /**
- * Quarantines or removes sites. Raises the epoch of each site, so that the database refuses the commit of a visit in
- * progress.
+ * Quarantines or removes sites. Raises the epoch of each site, a number that each visit must know for its commit. So
+ * the database refuses the commit of a visit in progress.
  */
 export async function setAside(
   frontier: Frontier,
@@ -92,8 +92,8 @@ export async function stop(
 }
 
 /**
- * Takes hosts or domains off the stop list. While a site was on the list, its visits were postponed by up to an hour.
- * It becomes due now. Returns how many names were on the list.
+ * Takes hosts or domains off the stop list. Their sites become due now, because visits of sites on the list were
+ * postponed by up to an hour. Returns how many of the names were on the list.
  */
 export async function go(frontier: Frontier, names: readonly string[]): Promise<number> {
   const list = names.map(stopName);

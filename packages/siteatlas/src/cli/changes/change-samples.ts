@@ -28,7 +28,10 @@ export class ChangeSamples {
   /** Number of sitemaps that could not be read completely, not counting robots.txt. */
   unknownSitemaps = 0;
   unknownPages = 0;
-  /** Number of these sitemaps by reason. A sitemap of a failed index is not counted: the reason of the index is. */
+  /**
+   * Number of sitemaps that could not be read completely, by reason. If an index failed, only the index is counted, not
+   * the sitemaps that it lists.
+   */
   readonly reasons: Map<string, number> = new Map();
   readonly #most: number;
 

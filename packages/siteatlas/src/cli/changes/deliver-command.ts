@@ -139,7 +139,7 @@ const CREDENTIAL_VARIABLES: ReadonlySet<string> = new Set([
 
 /** Environment variables for the command, without the credentials of siteatlas: the command needs only the changes. */
 function environmentOfCommand(): NodeJS.ProcessEnv {
-  // Windows ignores the case of the names.
+  // Compare the names in upper case, because Windows ignores their case.
   const others = Object.entries(process.env).filter(
     ([name]) => !CREDENTIAL_VARIABLES.has(name.toUpperCase()),
   );

@@ -80,7 +80,8 @@ function walkOrdered(runCounts: RunCounts): WalkOne {
       },
     });
     runCounts.pagesComeLast = true;
-    // If a sitemap is at several places of the tree, all its nodes have the same array of pages.
+    // The pages that were already printed. If a sitemap is at several places of the tree, all its nodes have the same
+    // array of pages.
     const seen = new Set<Sitemap["pages"]>();
     const path: Sitemap[] = [tree];
     for (let node = path.pop(); node !== undefined; node = path.pop()) {

@@ -87,7 +87,7 @@ async function show(run: Run, { facts, sitemaps, pending }: Snapshot): Promise<E
   });
 }
 
-/** Yields a JSON object in parts: with its lists it can be longer than a string may be. */
+/** Yields a JSON object in parts, because its whole text may be longer than the maximum length of a string. */
 function* showJson(facts: object, lists: Readonly<Record<string, readonly object[]>>): Generator<string> {
   yield jsonLine(facts).slice(0, -1);
   for (const [name, list] of Object.entries(lists)) {

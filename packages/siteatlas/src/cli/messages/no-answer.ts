@@ -128,8 +128,8 @@ function portOf(name: string): string {
 }
 
 /**
- * For a name that may be a file, such as `nosuch.xml` or `folder/a.xml`, returns text that no such file exists. Empty
- * for other names.
+ * Text which says that no such file exists, for a name that looks like a file, such as `nosuch.xml` or `folder/a.xml`.
+ * Empty for other names.
  */
 function noFileText({ name, url, isCompleted }: Target): string {
   const { host, pathname } = new URL(url);

@@ -93,13 +93,13 @@ function refusalHint(target: Target, facts: SiteFacts, settings: Settings, shown
 interface Login {
   /** The authentication scheme that the server names in WWW-Authenticate. */
   readonly scheme: string;
-  /** A hint. Set only for schemes other than Basic, because --auth supports only Basic. */
+  /** A hint how to log in. Set only for schemes other than Basic, because --auth supports only Basic. */
   readonly other?: string;
 }
 
 const PROXY_LOGIN = "--auth sends only Basic. A proxy that logs in can help: --proxy URL.";
 
-/** The ways to log in. Keys are the causes of failures. */
+/** The ways to log in, by the cause of the failed request. */
 const LOGINS: Readonly<Record<string, Login>> = {
   "basic-authentication": { scheme: "Basic" },
   "bearer-authentication": {

@@ -350,7 +350,7 @@ export class SiteFacts {
     // A request of robots.txt may also be redirected to a login page.
     const isLogin = requestedUrl !== undefined && isLoginPage(url) && !isCountedSitemap(sitemap);
     if (isLogin) this.loginPage ??= url;
-    // An earlier request to this host failed, and its reason was counted.
+    // This URL was not requested, because an earlier request to its host failed. That failure was already counted.
     if (cause === "host-failed") return;
     const word = outcome === "found" ? "" : failureWord(sitemap);
     const host = word === PRIVATE_WORD ? hostOf(url) : undefined;

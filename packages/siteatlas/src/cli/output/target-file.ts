@@ -180,7 +180,7 @@ function partialName(path: string, number: number): string {
   const [ending = ""] = /\.\w+(?:\.gz)?$/i.exec(name) ?? [];
   const mark = `.partial${number === 1 ? "" : `-${number}`}${ending}`;
   const stem = Buffer.from(name.slice(0, name.length - ending.length));
-  // If the cut is inside a character, this character becomes U+FFFD. Remove it.
+  // If the name is cut inside a character, its first bytes become U+FFFD. Remove this character.
   const kept = stem
     .subarray(0, Math.max(0, MAX_NAME - mark.length))
     .toString()

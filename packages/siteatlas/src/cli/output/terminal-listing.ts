@@ -99,7 +99,8 @@ export function* nestedListing(
   tree: IndexWebsiteSitemap,
   { select, strip = (url) => url, onRepeat }: NestedOptions,
 ): Generator<string> {
-  // If a sitemap is at several places of the tree, all its nodes have the same array of pages.
+  // The pages that were already listed. If a sitemap is at several places of the tree, all its nodes have the same
+  // array of pages.
   const seen = new Set<Sitemap["pages"]>();
   yield `${tree.url}\n`;
   const path: Iterator<Sitemap>[] = [tree.subSitemaps[Symbol.iterator]()];

@@ -107,7 +107,7 @@ export function delimitedForm(
     let line = "";
     let before = "";
     for (const name of fields) {
-      // `csvCell` also puts quotes around values with tabs.
+      // `csvCell` is also used for TSV: it puts quotes around values with tabs.
       const cell = readCell(record, name);
       line += before + csvCell(terminal && typeof cell === "string" ? terminalText(cell) : cell, options);
       before = delimiter;

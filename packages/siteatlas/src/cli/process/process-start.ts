@@ -1,7 +1,7 @@
 /** Identifies a process by its start time, because a later process may get the same process id. */
 import { readFileSync } from "node:fs";
 
-/** Position of the start time in /proc/PID/stat (field 22), after the name of the program, which is field 2. */
+/** Index of the start time in the fields of /proc/PID/stat that follow the name of the program (fields 3 to 52). */
 const START_TIME = 19;
 
 /** State of a process that has ended, but whose parent has not noticed this yet. */

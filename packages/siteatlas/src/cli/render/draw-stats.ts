@@ -228,7 +228,7 @@ function drawLists(stats: SiteStats, { isSelected = false }: DrawStatsOptions, c
   const lists = [
     { label: "languages", items: languages },
     { label: "kinds", items: kinds },
-    // Formats are not shown if filters select pages, because their pages are counted before the filters.
+    // With filters, formats are not shown: their numbers also include pages that the filters skip.
     ...(isSelected ? [] : [{ label: "formats", items: formats }]),
   ];
   return lists

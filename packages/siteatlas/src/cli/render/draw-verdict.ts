@@ -8,7 +8,7 @@ const INDENT = " ".repeat("disallowed  ".length);
 export interface ShownVerdict {
   readonly isAllowed: boolean;
   readonly url: string;
-  /** The rule that decided. */
+  /** Text with the rule that decided, or `no rule matches`. */
   readonly why: string;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Counts pages by the month of their last modification, from 1990 to 2049, and chooses the months of a chart. Dates
- * before and after these years are mistakes. They have one counter each.
+ * before and after these years are mistakes. One counter is for all earlier dates, another one for all later dates.
  */
 
 const FIRST_YEAR = 1990;

@@ -56,8 +56,8 @@ export class NetworkNotes {
 const MIN_PAUSE_MS = 1000;
 
 /**
- * Reports how long a host gets no requests because it sent Retry-After: once per host, and again if a pause is longer.
- * The progress lines show the rest of every pause.
+ * Reports how long a host gets no requests because it sent Retry-After: once per host, and again if a later pause is
+ * longer. The progress lines show the remaining time of every pause.
  */
 export function notePauses(
   reporter: Reporter,

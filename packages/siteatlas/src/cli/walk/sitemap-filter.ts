@@ -2,9 +2,8 @@
  * Turns `--include-sitemap` and `--exclude-sitemap` into callbacks of the walk. If a sitemap is included, everything
  * below it is included. Indexes that may lead to included sitemaps are also fetched, but their own pages are dropped.
  *
- * The walk does not call the callback for robots.txt and known locations. They are always fetched for the sitemaps that
- * they list, also if they do not match. robots.txt itself never matches, so `*robots*` does not include everything that
- * robots.txt lists.
+ * The walk does not call the callback for robots.txt and known locations. It always fetches them, because they may list
+ * included sitemaps. robots.txt itself never matches, so `*robots*` does not include everything that robots.txt lists.
  */
 import { knownPaths } from "../../discover/known-paths.ts";
 import { isRobotsUrl } from "../../parse/robots/robots-url.ts";

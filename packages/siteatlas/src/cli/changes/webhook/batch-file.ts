@@ -112,7 +112,7 @@ export class Batch {
   /**
    * Opens a file and checks it completely, so that no part of a damaged file is sent.
    *
-   * @param site the site that every delivery must name, with http or https
+   * @param site URL of the site that every delivery must name. Its scheme may differ: http or https
    * @throws {OutboxError}
    */
   static async open(path: string, site: string): Promise<Batch> {

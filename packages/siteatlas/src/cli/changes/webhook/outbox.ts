@@ -39,7 +39,7 @@ export interface OutboxSize {
 /** The oldest run of an outbox. */
 interface QueuedBatch {
   readonly batch: Batch;
-  /** Notes that the webhook accepted the next delivery. */
+  /** Records in the file that the webhook accepted the next delivery. */
   readonly accept: () => Promise<void>;
   /** Call this when nothing more is sent, and before `remove`. */
   readonly close: () => Promise<void>;

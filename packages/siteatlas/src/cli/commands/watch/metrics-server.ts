@@ -9,8 +9,8 @@ import { systemReason } from "../../process/system-reason.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
 /**
- * Maximum number of connections. A scrape takes one. More are refused, so that they cannot use up the file descriptors
- * of the watch.
+ * Maximum number of connections. A scrape needs only one. Further connections are refused, so that they cannot use up
+ * the file descriptors of the watch.
  */
 const MAX_CONNECTIONS = 32;
 const REQUEST_MS = 10_000;

@@ -17,7 +17,7 @@ export interface SiteState {
   start: SyncStart | undefined;
   /** Number of failed syncs in a row. */
   failures: number;
-  /** The last hint, so that it is not repeated. */
+  /** The hint that was shown last, so that it is not repeated. */
   hint: string | undefined;
   /** The `unreadKey` of the last sync. While it stays the same, sitemaps that cannot be read are not reported again. */
   unread: string;

@@ -46,11 +46,11 @@ export interface SiteGauges {
   readonly failures: number;
   readonly pages: number | undefined;
   readonly pending: number | undefined;
-  /** Deliveries that wait for the webhook. */
+  /** Number of deliveries that wait for the webhook. */
   readonly deliveries: number | undefined;
 }
 
-/** The deliveries of all sites that wait for the webhook. */
+/** Facts about all deliveries that wait for the webhook. */
 export interface OutboxGauges {
   readonly deliveries: number;
   /** Time since when the oldest one waits, in milliseconds. */
