@@ -28,11 +28,15 @@ import {
   NO_EVIDENCE,
   NO_VALIDATORS,
   type SitemapEvidence,
+  type ValidatorKind,
+  validatorKind,
 } from "./validator-trust.ts";
 
 export interface PlanOptions {
   /** Send conditional requests. */
   readonly useValidators: boolean;
+  /** Validators that are not used in this sync, because they were wrong before. */
+  readonly doubted: ReadonlySet<ValidatorKind>;
   /** Whether to skip sitemaps whose declared date did not change, if the dates of their index proved reliable. */
   readonly useTrust: boolean;
   /** Sitemaps that were read since this time are not requested again. */
@@ -178,8 +182,11 @@ export class RevalidationPlan implements PreviousVisit {
     return period(Date.parse(readAt)) !== period(this.#options.now.getTime());
   }
 
-  #isConditional({ etag, lastModified, newestDate, evidence }: SnapshotSitemap): boolean {
-    if (!this.#options.useValidators || !areUseful(evidence.validators)) return false;
+  #isConditional(sitemap: SnapshotSitemap): boolean {
+    const { etag, lastModified, newestDate, evidence } = sitemap;
+    const { useValidators, doubted } = this.#options;
+    if (!useValidators || doubted.has(validatorKind(sitemap)) || !areUseful(evidence.validators))
+      return false;
     if (etag !== undefined || lastModified === undefined) return etag !== undefined;
     // A Last-Modified that is the newest date of the pages does not change when an older page is removed.
     return newestDate === undefined || !mayBeSameDate(lastModified, newestDate);

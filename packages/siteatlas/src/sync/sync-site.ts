@@ -49,6 +49,7 @@ import {
   type SnapshotSitemap,
 } from "./snapshot/snapshot-format.ts";
 import { type SitemapEntry, SnapshotWriter } from "./snapshot/write-snapshot.ts";
+import { type ValidatorKind, validatorKind } from "./validator-trust.ts";
 import { RemovalVerifier, VERIFY_REQUESTS } from "./verify-removals.ts";
 
 /** The last item of every sync: what it found and how many requests and bytes it took. */
@@ -157,8 +158,8 @@ interface FirstPass {
   readonly run: string;
   readonly startedAt: Date;
   readonly cost: SyncCost;
-  /** Whether conditional requests are sent again. False if the server has answered 304 although a sitemap changed. */
-  readonly useValidators: boolean;
+  /** Validators that were wrong before: the server answered 304 although a sitemap had changed. */
+  readonly doubted: ReadonlySet<ValidatorKind>;
 }
 
 type SyncCost = Record<"asked" | "notModified" | "bytes", number>;
@@ -208,7 +209,8 @@ class Sync {
   ) {
     const { continueFrom } = options;
     const useTrust = first === undefined && (options.useTrust ?? true);
-    const useValidators = (options.useValidators ?? true) && (first?.useValidators ?? true);
+    const { useValidators = true } = options;
+    const doubted = first?.doubted ?? new Set();
     this.#first = first;
     this.#startedAt = first?.startedAt ?? new Date();
     this.#run = first?.run ?? newRunId();
@@ -219,7 +221,7 @@ class Sync {
     this.#pool = new SorterPool(writer.linesFolder);
     const now = this.#startedAt;
     const clock = this.#clock;
-    this.#plan = new RevalidationPlan(before, { useValidators, useTrust, continueFrom, now, clock });
+    this.#plan = new RevalidationPlan(before, { useValidators, doubted, useTrust, continueFrom, now, clock });
   }
 
   /** Returns facts about this pass if a second one is necessary. Then no change was yielded. */
@@ -446,14 +448,15 @@ class Sync {
 
   /**
    * Returns facts for a second pass if a removed page may have moved to a sitemap that was not read. This sitemap was
-   * skipped on trust, or it has a 304 response and this site has sent wrong ones.
+   * skipped on trust, or it has a 304 response for a kind of validator that was wrong on this site before.
    */
   #secondPass(entries: readonly SitemapEntry[]): FirstPass | undefined {
     if (this.#first !== undefined) return undefined;
-    const isWrong = entries.some(({ evidence }) => (evidence.validators?.broken ?? 0) > 0);
-    const useValidators = this.#cost.notModified === 0 || !isWrong;
-    if (this.#trusted.length === 0 && useValidators) return undefined;
-    return { run: this.#run, startedAt: this.#startedAt, cost: this.#cost, useValidators };
+    const wrong = entries.filter(({ evidence }) => (evidence.validators?.broken ?? 0) > 0).map(validatorKind);
+    const unmodified = entries.filter(({ url }) => this.#read.get(url)?.finding === "unmodified");
+    const doubted = new Set(unmodified.map(validatorKind).filter((kind) => wrong.includes(kind)));
+    if (this.#trusted.length === 0 && doubted.size === 0) return undefined;
+    return { run: this.#run, startedAt: this.#startedAt, cost: this.#cost, doubted };
   }
 
   /** The replaced snapshot is kept if the sync found changes. */

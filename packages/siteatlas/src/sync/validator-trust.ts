@@ -50,6 +50,13 @@ export interface ValidatorCounts {
   readonly broken: number;
 }
 
+/** The validator that a conditional request depends on. Last-Modified counts only if there is no ETag. */
+export type ValidatorKind = "etag" | "last-modified";
+
+export function validatorKind({ etag }: { readonly etag?: string }): ValidatorKind {
+  return etag === undefined ? "last-modified" : "etag";
+}
+
 /** How reliable a sitemap was in earlier syncs. */
 export interface SitemapEvidence {
   /** How often the dates that this index declares matched the changes of its sitemaps. */

@@ -72,6 +72,49 @@ describe("a page that moves to another sitemap stays", () => {
     }
   });
 
+  test("if the Last-Modified of that sitemap is wrong; sitemaps with an ETag are not read for this", async () => {
+    const { base, clock, set, sync, pages } = await openDays();
+    const lists = [pages(0, 20), pages(20, 40), pages(40, 60)];
+    const dated =
+      (body: string): SiteHandler =>
+      ({ headers }) =>
+        headers["if-modified-since"] === undefined
+          ? { headers: { "last-modified": "Thu, 01 Jan 2026 00:00:00 GMT" }, body }
+          : { status: 304 };
+    const correct =
+      (list: readonly string[]): SiteHandler =>
+      ({ headers }) => {
+        const etag = `"${list.length}-${list[0]}"`;
+        return headers["if-none-match"] === etag
+          ? { status: 304 }
+          : { headers: { etag }, body: urlset(list) };
+      };
+    const publish = () =>
+      set({
+        "/robots.txt": robotsTxt([`${base}/s0.xml`, `${base}/s1.xml`, `${base}/s2.xml`]),
+        "/s0.xml": dated(urlset(lists[0]!)),
+        "/s1.xml": dated(urlset(lists[1]!)),
+        "/s2.xml": correct(lists[2]!),
+      });
+    publish();
+    const options = { useKnownPaths: false };
+    await sync(options);
+    // A complete read finds that the Last-Modified of both is wrong: from now on, they are read in each sync.
+    for (const list of [lists[0]!, lists[1]!]) list.push(`${base}/new-${list.length}-${list[0]!.length}`);
+    lists[1]!.push(lists[0]!.shift()!);
+    publish();
+    clock.pass(7 * 24);
+    expect(await sync(options)).toMatchObject({ removed: [], pending: [] });
+    clock.pass(1);
+    lists[0]!.push(lists[1]!.pop()!);
+    lists[0]!.shift();
+    publish();
+    const told = await sync(options);
+    expect(told).toMatchObject({ removed: ["/p1"], pending: [] });
+    // robots.txt and the three sitemaps, each once.
+    expect(told.summary).toMatchObject({ asked: 4, notModified: 1 });
+  });
+
   test("if that sitemap was skipped because of its date in the index", async () => {
     const { base, clock, set, sync, pages } = await openDays();
     const lists = Array.from({ length: 5 }, (_, index) => pages(index * 20, index * 20 + 20));
