@@ -1,8 +1,8 @@
 import { checkArgument } from "../check/check-options.ts";
 import { either, FILE_PATH, type Rule, rule } from "../check/rules.ts";
 import type { PageChange } from "./changes.ts";
-import { Comparison } from "./find-changes.ts";
-import { WEAK_SCORE } from "./lastmod-trust.ts";
+import { Comparison } from "./compare/find-changes.ts";
+import { WEAK_SCORE } from "./revalidate/lastmod-trust.ts";
 import { readSnapshot, Snapshot } from "./snapshot/read-snapshot.ts";
 
 const SNAPSHOT: Rule<string | URL | Snapshot> = either(

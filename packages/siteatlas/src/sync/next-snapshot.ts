@@ -17,8 +17,8 @@ import {
   verdictOf,
 } from "../walk/site-graph.ts";
 import { urlKey } from "../walk/url-key.ts";
-import type { LastmodTrust } from "./lastmod-trust.ts";
-import { declaredText, type Finding, type RevalidationPlan } from "./revalidation-plan.ts";
+import type { LastmodTrust } from "./revalidate/lastmod-trust.ts";
+import { declaredText, type Finding, type RevalidationPlan } from "./revalidate/revalidation-plan.ts";
 import {
   GRACE_MS,
   GRACE_SYNCS,
@@ -28,7 +28,7 @@ import {
   type UnknownFacts,
 } from "./snapshot/snapshot-format.ts";
 import type { SitemapEntry } from "./snapshot/write-snapshot.ts";
-import { NO_EVIDENCE } from "./validator-trust.ts";
+import { NO_EVIDENCE } from "./revalidate/validator-trust.ts";
 
 /** Facts about a sitemap that the sync collects in addition to the walk. */
 export interface ReadFacts {

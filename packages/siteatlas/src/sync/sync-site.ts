@@ -17,7 +17,7 @@ import type { SitemapDocument } from "../walk/site-graph.ts";
 import { Walk } from "../walk/walk.ts";
 import { clientFor } from "../walk/walk-sitemaps.ts";
 import { newRunId, type PageChange, RECORD_SCHEMA, type SyncStart } from "./changes.ts";
-import { Comparison } from "./find-changes.ts";
+import { Comparison } from "./compare/find-changes.ts";
 import {
   DateMeter,
   isRestamped,
@@ -26,13 +26,13 @@ import {
   siteTrust,
   WEAK_SCORE,
   withRestamps,
-} from "./lastmod-trust.ts";
-import { redirectFinder } from "./moved-pages.ts";
+} from "./revalidate/lastmod-trust.ts";
+import { redirectFinder } from "./compare/moved-pages.ts";
 import { nextEntries, type ReadFacts } from "./next-snapshot.ts";
 import { OBJECT, SYNC_OPTIONS, type SyncOptions } from "./options.ts";
-import { MASS_REMOVAL } from "./pending-removals.ts";
-import { RevalidationPlan } from "./revalidation-plan.ts";
-import { ServerClock } from "./server-clock.ts";
+import { MASS_REMOVAL } from "./compare/pending-removals.ts";
+import { RevalidationPlan } from "./revalidate/revalidation-plan.ts";
+import { ServerClock } from "./revalidate/server-clock.ts";
 import { batchesOf, mergeByUrl } from "./snapshot/line-cursor.ts";
 import { LineSorter, SorterPool } from "./snapshot/line-sorter.ts";
 import { pageLines } from "./snapshot/page-line.ts";
@@ -49,8 +49,8 @@ import {
   type SnapshotSitemap,
 } from "./snapshot/snapshot-format.ts";
 import { type SitemapEntry, SnapshotWriter } from "./snapshot/write-snapshot.ts";
-import { type ValidatorKind, validatorKind } from "./validator-trust.ts";
-import { RemovalVerifier, VERIFY_REQUESTS } from "./verify-removals.ts";
+import { type ValidatorKind, validatorKind } from "./revalidate/validator-trust.ts";
+import { RemovalVerifier, VERIFY_REQUESTS } from "./compare/verify-removals.ts";
 
 /** The last item of every sync: what it found and how many requests and bytes it took. */
 export interface SyncSummary {

@@ -23,7 +23,7 @@ import type {
   PageRemoved,
   SitemapUnknown,
 } from "../../sync/changes.ts";
-import { type LastmodReason, type LastmodTrust, MIN_SAME_DAY } from "../../sync/lastmod-trust.ts";
+import { type LastmodReason, type LastmodTrust, MIN_SAME_DAY } from "../../sync/revalidate/lastmod-trust.ts";
 import type { PageField } from "../../sync/snapshot/page-line.ts";
 import type { PendingReason } from "../../sync/snapshot/snapshot-format.ts";
 import type { SyncSummary } from "../../sync/sync-site.ts";

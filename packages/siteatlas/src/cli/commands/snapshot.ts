@@ -6,7 +6,7 @@ import { logLine } from "../../escape/log-line.ts";
 import { terminalText } from "../../escape/terminal.ts";
 import type { DateValue, Page } from "../../model/model.ts";
 import { parseDate } from "../../parse/values/parse-date.ts";
-import { siteTrust } from "../../sync/lastmod-trust.ts";
+import { siteTrust } from "../../sync/revalidate/lastmod-trust.ts";
 import type { SnapshotPage } from "../../sync/snapshot/page-line.ts";
 import type { Snapshot } from "../../sync/snapshot/read-snapshot.ts";
 import { drawSnapshot } from "../changes/draw-snapshot.ts";

@@ -9,8 +9,8 @@
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { IndexFormat, PagesFormat } from "../../model/model.ts";
 import type { SitemapOrigin } from "../../walk/events/events.ts";
-import type { LastmodTrust } from "../lastmod-trust.ts";
-import type { SitemapEvidence } from "../validator-trust.ts";
+import type { LastmodTrust } from "../revalidate/lastmod-trust.ts";
+import type { SitemapEvidence } from "../revalidate/validator-trust.ts";
 
 export const SNAPSHOT_FORMAT = "siteatlas-snapshot";
 /** Must change when older versions of siteatlas cannot read the file. They refuse properties that they do not know. */

@@ -20,8 +20,8 @@ import {
 import type { IssueCode } from "../../model/issue-severity.ts";
 import { issueTable } from "../../model/issue-table.ts";
 import { HEADER_TEXT } from "../../walk/document/read-document.ts";
-import { DATE, type LastmodTrust } from "../lastmod-trust.ts";
-import type { DeclaredDateCounts, SitemapEvidence, ValidatorCounts } from "../validator-trust.ts";
+import { DATE, type LastmodTrust } from "../revalidate/lastmod-trust.ts";
+import type { DeclaredDateCounts, SitemapEvidence, ValidatorCounts } from "../revalidate/validator-trust.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import {
   MAX_SECTION_BYTES,

@@ -4,7 +4,7 @@ import { ChangeSamples } from "../../../src/cli/changes/change-samples.ts";
 import { drawChanges, sitemapTexts, wrapped } from "../../../src/cli/changes/draw-changes.ts";
 import { drawSnapshot } from "../../../src/cli/changes/draw-snapshot.ts";
 import { cellWidth } from "../../../src/cli/terminal/cell-width.ts";
-import { siteTrust } from "../../../src/sync/lastmod-trust.ts";
+import { siteTrust } from "../../../src/sync/revalidate/lastmod-trust.ts";
 import type {
   SnapshotFacts,
   SnapshotPending,

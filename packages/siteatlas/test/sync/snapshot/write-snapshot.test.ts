@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readSnapshot } from "../../../src/sync/snapshot/read-snapshot.ts";
 import type { SnapshotFacts } from "../../../src/sync/snapshot/snapshot-format.ts";
 import { type SitemapEntry, SnapshotWriter } from "../../../src/sync/snapshot/write-snapshot.ts";
-import { NO_EVIDENCE } from "../../../src/sync/validator-trust.ts";
+import { NO_EVIDENCE } from "../../../src/sync/revalidate/validator-trust.ts";
 import { SiteWatch } from "../../../src/sync/watch/watch-sites.ts";
 import { LivingSite } from "../living-site.ts";
 import { NOTHING, syncOnce, TestClock, type Told } from "../support.ts";

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readSnapshot } from "../../src/sync/snapshot/read-snapshot.ts";
-import { countSync, isTrustworthy, mayBeSameDate } from "../../src/sync/validator-trust.ts";
-import { LivingSite } from "./living-site.ts";
-import { NOTHING, syncOnce, TestClock, type Told } from "./support.ts";
+import { readSnapshot } from "../../../src/sync/snapshot/read-snapshot.ts";
+import { countSync, isTrustworthy, mayBeSameDate } from "../../../src/sync/revalidate/validator-trust.ts";
+import { LivingSite } from "../living-site.ts";
+import { NOTHING, syncOnce, TestClock, type Told } from "../support.ts";
 
 let site: LivingSite;
 let folder: string;

@@ -3,7 +3,7 @@
  * time of the build or of the request. Then dates change while the pages do not, and a crawler that follows them
  * fetches every page each time.
  */
-import { copyText } from "./snapshot/line-cursor.ts";
+import { copyText } from "../snapshot/line-cursor.ts";
 
 /** The score and the reasons for it. Each reason is a share of the pages, from 0 to 1. */
 export interface LastmodTrust {

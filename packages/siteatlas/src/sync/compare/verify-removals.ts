@@ -3,13 +3,13 @@
  * with the client, the headers and the delays of the walk, and only if robots.txt allows it.
  */
 import { createHash } from "node:crypto";
-import { checkedClient } from "../fetch/client/check-response.ts";
-import { type Client, type ClientResponse, discard } from "../fetch/client/client.ts";
-import { isCallerBug } from "../fetch/client-faults.ts";
-import { type GateRules, gateOf } from "../fetch/politeness.ts";
-import { createDeadline } from "../fetch/timeout-signal.ts";
-import { isAbsent } from "../model/http-status.ts";
-import type { WalkOptions } from "../walk/options.ts";
+import { checkedClient } from "../../fetch/client/check-response.ts";
+import { type Client, type ClientResponse, discard } from "../../fetch/client/client.ts";
+import { isCallerBug } from "../../fetch/client-faults.ts";
+import { type GateRules, gateOf } from "../../fetch/politeness.ts";
+import { createDeadline } from "../../fetch/timeout-signal.ts";
+import { isAbsent } from "../../model/http-status.ts";
+import type { WalkOptions } from "../../walk/options.ts";
 import { isSamePlace } from "./moved-pages.ts";
 
 /** Default number of requests per sync. */

@@ -2,15 +2,15 @@
  * Finds pages that probably moved: a removed page that redirects to an added page, or a removed and an added page with
  * similar URLs.
  */
-import { checkedClient } from "../fetch/client/check-response.ts";
-import { type Client, discard } from "../fetch/client/client.ts";
-import { isCallerBug } from "../fetch/client-faults.ts";
-import { gateOf } from "../fetch/politeness.ts";
-import { createDeadline } from "../fetch/timeout-signal.ts";
-import { DEFAULT_CONCURRENCY, type WalkOptions } from "../walk/options.ts";
-import type { PageAdded, PageRemoved } from "./changes.ts";
+import { checkedClient } from "../../fetch/client/check-response.ts";
+import { type Client, discard } from "../../fetch/client/client.ts";
+import { isCallerBug } from "../../fetch/client-faults.ts";
+import { gateOf } from "../../fetch/politeness.ts";
+import { createDeadline } from "../../fetch/timeout-signal.ts";
+import { DEFAULT_CONCURRENCY, type WalkOptions } from "../../walk/options.ts";
+import type { PageAdded, PageRemoved } from "../changes.ts";
 import { isSpecificSlug, pathOf, slugOf } from "./slug.ts";
-import { pageKey } from "./snapshot/page-key.ts";
+import { pageKey } from "../snapshot/page-key.ts";
 
 const REQUEST_MS = 10_000;
 

@@ -6,16 +6,16 @@
  * its URL sets the time, to spread the requests. If the server answers 304 although the index declares a new date, the
  * same sync may request the sitemap again, unconditionally.
  */
-import { DAY_MS } from "../model/calendar.ts";
-import { spellDate } from "../model/format-date.ts";
-import type { DatePrecision, DateValue } from "../model/model.ts";
-import { omitUndefined } from "../model/omit-undefined.ts";
-import { parseDate } from "../parse/values/parse-date.ts";
-import type { Earlier, PreviousVisit } from "../walk/previous-visit.ts";
-import { isRead, type SitemapDocument } from "../walk/site-graph.ts";
-import { urlKey } from "../walk/url-key.ts";
-import type { Snapshot } from "./snapshot/read-snapshot.ts";
-import type { SnapshotSitemap } from "./snapshot/snapshot-format.ts";
+import { DAY_MS } from "../../model/calendar.ts";
+import { spellDate } from "../../model/format-date.ts";
+import type { DatePrecision, DateValue } from "../../model/model.ts";
+import { omitUndefined } from "../../model/omit-undefined.ts";
+import { parseDate } from "../../parse/values/parse-date.ts";
+import type { Earlier, PreviousVisit } from "../../walk/previous-visit.ts";
+import { isRead, type SitemapDocument } from "../../walk/site-graph.ts";
+import { urlKey } from "../../walk/url-key.ts";
+import type { Snapshot } from "../snapshot/read-snapshot.ts";
+import type { SnapshotSitemap } from "../snapshot/snapshot-format.ts";
 import {
   areUseful,
   contradicts304,

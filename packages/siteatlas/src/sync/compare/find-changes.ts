@@ -4,7 +4,7 @@
  *
  * Sitemaps are read in pieces. Only lines that differ are kept in memory (differing-lines.ts).
  */
-import { omitUndefined } from "../model/omit-undefined.ts";
+import { omitUndefined } from "../../model/omit-undefined.ts";
 import type {
   PageAdded,
   PageChange,
@@ -12,12 +12,12 @@ import type {
   PagePending,
   PageRelisted,
   PageRemoved,
-} from "./changes.ts";
+} from "../changes.ts";
 import { type DifferingLine, DifferingLines } from "./differing-lines.ts";
 import { isSamePlace, pairMoves } from "./moved-pages.ts";
 import { type DoubtOptions, isUnread, RemovalDoubts } from "./pending-removals.ts";
-import { batchesOf, LineCursor } from "./snapshot/line-cursor.ts";
-import { pageKey } from "./snapshot/page-key.ts";
+import { batchesOf, LineCursor } from "../snapshot/line-cursor.ts";
+import { pageKey } from "../snapshot/page-key.ts";
 import {
   fieldsOfLine,
   PAGE_FIELDS,
@@ -25,7 +25,7 @@ import {
   readPageLine,
   urlOfLine,
   withoutDate,
-} from "./snapshot/page-line.ts";
+} from "../snapshot/page-line.ts";
 import {
   isThere,
   linesOf,
@@ -33,7 +33,7 @@ import {
   type Sections,
   type SnapshotPending,
   type SnapshotSitemap,
-} from "./snapshot/snapshot-format.ts";
+} from "../snapshot/snapshot-format.ts";
 import type { RemovalVerifier, Verdict } from "./verify-removals.ts";
 
 /** Maximum number of sitemaps that are searched for listed pages. */

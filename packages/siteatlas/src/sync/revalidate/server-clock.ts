@@ -3,7 +3,7 @@
  * writes. Then a page that was modified today looks older, and a sitemap that was generated for the request does not
  * look new.
  */
-import type { Client, ClientResponse } from "../fetch/client/client.ts";
+import type { Client, ClientResponse } from "../../fetch/client/client.ts";
 
 /** Smaller differences are ignored: they come from network delays, or from clocks that are a few seconds apart. */
 const MIN_SKEW_MS = 5 * 60_000;

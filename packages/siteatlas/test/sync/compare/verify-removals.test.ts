@@ -6,9 +6,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { SyncOptions } from "../../src/sync/options.ts";
-import { urlset } from "../support/test-site.ts";
-import { syncOnce, TestClock, type Told } from "./support.ts";
+import type { SyncOptions } from "../../../src/sync/options.ts";
+import { urlset } from "../../support/test-site.ts";
+import { syncOnce, TestClock, type Told } from "../support.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

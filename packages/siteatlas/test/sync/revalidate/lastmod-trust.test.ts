@@ -1,6 +1,6 @@
 /** The score of dates: what lowers it, and by how much. */
 import { describe, expect, it } from "vitest";
-import { DateMeter, type LastmodTrust, WEAK_SCORE } from "../../src/sync/lastmod-trust.ts";
+import { DateMeter, type LastmodTrust, WEAK_SCORE } from "../../../src/sync/revalidate/lastmod-trust.ts";
 
 const NOW = new Date("2026-11-16T10:00:00Z");
 

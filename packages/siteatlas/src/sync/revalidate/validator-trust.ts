@@ -2,9 +2,9 @@
  * Counts how often a sitemap's validators (ETag, Last-Modified) changed exactly when its content changed. Counts the
  * same for the dates that an index declares for its sitemaps. The counts are stored in the snapshot.
  */
-import { DAY_MS } from "../model/calendar.ts";
-import type { DatePrecision, DateValue } from "../model/model.ts";
-import { parseDate } from "../parse/values/parse-date.ts";
+import { DAY_MS } from "../../model/calendar.ts";
+import type { DatePrecision, DateValue } from "../../model/model.ts";
+import { parseDate } from "../../parse/values/parse-date.ts";
 
 /**
  * How often the dates that an index declares matched the changes of its sitemaps. Counts syncs, not sitemaps: a sync of

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { DifferingLines } from "../../src/sync/differing-lines.ts";
+import { DifferingLines } from "../../../src/sync/compare/differing-lines.ts";
 
 /** Adds each line to both sides: more lines than fit into memory. */
 async function collect(lineOf: (i: number) => string, count: number): Promise<DifferingLines> {

@@ -3,7 +3,7 @@
  * or missing from its index, because of a fault of the site. The removal of such a page is pending. It is reported when
  * time has confirmed it, or never if a sitemap lists the page again.
  */
-import type { IssueCode } from "../model/issue-severity.ts";
+import type { IssueCode } from "../../model/issue-severity.ts";
 import {
   GRACE_MS,
   GRACE_SYNCS,
@@ -13,7 +13,7 @@ import {
   type Sections,
   type SnapshotSitemap,
   UNREAD_MS,
-} from "./snapshot/snapshot-format.ts";
+} from "../snapshot/snapshot-format.ts";
 
 /** If at least this share of a site's pages disappears in one sync, all these removals are pending. */
 export const MASS_REMOVAL = 0.2;
