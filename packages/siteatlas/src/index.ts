@@ -81,8 +81,13 @@ export type {
   SyncStart,
 } from "./sync/changes.ts";
 export { diffSnapshots } from "./sync/diff-snapshots.ts";
-export type { LastmodReason, LastmodTrust } from "./sync/revalidate/lastmod-trust.ts";
 export type { SyncOptions } from "./sync/options.ts";
+export type { LastmodReason, LastmodTrust } from "./sync/revalidate/lastmod-trust.ts";
+export type {
+  DeclaredDateCounts,
+  SitemapEvidence,
+  ValidatorCounts,
+} from "./sync/revalidate/validator-trust.ts";
 export type { PageField, SnapshotPage } from "./sync/snapshot/page-line.ts";
 export { type ListedPage, readSnapshot, type Snapshot } from "./sync/snapshot/read-snapshot.ts";
 export { SnapshotError, type SnapshotErrorCode } from "./sync/snapshot/snapshot-error.ts";
@@ -97,8 +102,8 @@ export type {
   SnapshotSitemap,
   UnknownFacts,
 } from "./sync/snapshot/snapshot-format.ts";
-export { type Change, type SyncSummary, syncSite } from "./sync/sync-site.ts";
-export type { DeclaredDateCounts, SitemapEvidence, ValidatorCounts } from "./sync/revalidate/validator-trust.ts";
+export { syncSite } from "./sync/sync-site.ts";
+export type { Change, SyncSummary } from "./sync/sync-summary.ts";
 export type { TreeRootOptions, WebsiteRootOptions } from "./tree/saved/assemble-tree.ts";
 export { type LoadTreeOptions, loadTree } from "./tree/saved/load-tree.ts";
 export { type SaveTreeOptions, saveTree } from "./tree/saved/save-tree.ts";

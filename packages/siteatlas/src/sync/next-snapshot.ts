@@ -19,6 +19,7 @@ import {
 import { urlKey } from "../walk/url-key.ts";
 import type { LastmodTrust } from "./revalidate/lastmod-trust.ts";
 import { declaredText, type Finding, type RevalidationPlan } from "./revalidate/revalidation-plan.ts";
+import { NO_EVIDENCE } from "./revalidate/validator-trust.ts";
 import {
   GRACE_MS,
   GRACE_SYNCS,
@@ -28,7 +29,6 @@ import {
   type UnknownFacts,
 } from "./snapshot/snapshot-format.ts";
 import type { SitemapEntry } from "./snapshot/write-snapshot.ts";
-import { NO_EVIDENCE } from "./revalidate/validator-trust.ts";
 
 /** Facts about a sitemap that the sync collects in addition to the walk. */
 export interface ReadFacts {

@@ -1,7 +1,8 @@
 /** Runs one sync and returns its changes by the paths of pages and the names of sitemaps. */
 import { expect, onTestFinished, vi } from "vitest";
 import type { SyncOptions } from "../../src/sync/options.ts";
-import { type Change, type SyncSummary, syncSite } from "../../src/sync/sync-site.ts";
+import { syncSite } from "../../src/sync/sync-site.ts";
+import type { Change, SyncSummary } from "../../src/sync/sync-summary.ts";
 import type { LivingSite } from "./living-site.ts";
 
 export interface Told {

@@ -1,6 +1,6 @@
 /** Creates the line about the changes of a sync, and the warning about a mass removal. */
 
-import type { SyncSummary } from "../../sync/sync-site.ts";
+import type { SyncSummary } from "../../sync/sync-summary.ts";
 import { failureWords } from "../messages/failure-texts.ts";
 import type { Reporter } from "../messages/reporter.ts";
 import { sentences } from "../messages/summary.ts";

@@ -5,7 +5,7 @@
 import { rm } from "node:fs/promises";
 import { readSmallFile } from "../../files/read-small-file.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import type { SyncSummary } from "../../sync/sync-site.ts";
+import type { SyncSummary } from "../../sync/sync-summary.ts";
 import type { Settings } from "../config/flags.ts";
 
 const MAX_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
 /** How the changes of one sync reach a command, a webhook or stdout. */
 import type { PageChange, SyncStart } from "../../sync/changes.ts";
-import type { SyncSummary } from "../../sync/sync-site.ts";
+import type { SyncSummary } from "../../sync/sync-summary.ts";
 import { UsageError } from "../process/usage-error.ts";
 
 /** The changes could not be delivered. */

@@ -26,7 +26,7 @@ import type {
 import { type LastmodReason, type LastmodTrust, MIN_SAME_DAY } from "../../sync/revalidate/lastmod-trust.ts";
 import type { PageField } from "../../sync/snapshot/page-line.ts";
 import type { PendingReason } from "../../sync/snapshot/snapshot-format.ts";
-import type { SyncSummary } from "../../sync/sync-site.ts";
+import type { SyncSummary } from "../../sync/sync-summary.ts";
 import { unknownWord } from "../messages/failure-texts.ts";
 import type { DrawOptions } from "../render/draw-options.ts";
 import { asciiOnly, cellWidth, fit, fitMiddle, padEnd, shortUrl } from "../terminal/cell-width.ts";

@@ -1,6 +1,7 @@
 /** Draws a snapshot for a terminal: its last syncs, and for each sitemap its size, failures and unreliable data. */
 import { terminalText } from "../../escape/terminal.ts";
 import type { LastmodTrust } from "../../sync/revalidate/lastmod-trust.ts";
+import { areUseful, isTrustworthy } from "../../sync/revalidate/validator-trust.ts";
 import {
   isCountedEntry,
   type RunFacts,
@@ -8,7 +9,6 @@ import {
   type SnapshotPending,
   type SnapshotSitemap,
 } from "../../sync/snapshot/snapshot-format.ts";
-import { areUseful, isTrustworthy } from "../../sync/revalidate/validator-trust.ts";
 import { unknownWord } from "../messages/failure-texts.ts";
 import type { DrawOptions } from "../render/draw-options.ts";
 import { asciiOnly, cellWidth, fit, fitMiddle, padEnd, padStart, shortUrl } from "../terminal/cell-width.ts";

@@ -4,7 +4,8 @@
  */
 import { terminalText } from "../../escape/terminal.ts";
 import type { SnapshotFacts } from "../../sync/snapshot/snapshot-format.ts";
-import { type SyncSummary, siteName, syncSite } from "../../sync/sync-site.ts";
+import { siteName, syncSite } from "../../sync/sync-site.ts";
+import type { SyncSummary } from "../../sync/sync-summary.ts";
 import type { WalkEvent } from "../../walk/events/events.ts";
 import { ChangeOutput } from "../changes/change-output.ts";
 import { isChange } from "../changes/change-record.ts";

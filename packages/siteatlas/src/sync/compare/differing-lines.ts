@@ -7,9 +7,9 @@ import { createReadStream } from "node:fs";
 import { appendFile, mkdir, mkdtemp, open, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathOf, pieceKey } from "./slug.ts";
 import { copyText } from "../snapshot/line-cursor.ts";
 import { pageKey } from "../snapshot/page-key.ts";
+import { pathOf, pieceKey } from "./slug.ts";
 
 /** The snapshot that has the line. `-`: only the older one. `+`: only the newer one. `=`: both. */
 type Side = "-" | "+" | "=";

@@ -9,8 +9,8 @@ import { gateOf } from "../../fetch/politeness.ts";
 import { createDeadline } from "../../fetch/timeout-signal.ts";
 import { DEFAULT_CONCURRENCY, type WalkOptions } from "../../walk/options.ts";
 import type { PageAdded, PageRemoved } from "../changes.ts";
-import { isSpecificSlug, pathOf, slugOf } from "./slug.ts";
 import { pageKey } from "../snapshot/page-key.ts";
+import { isSpecificSlug, pathOf, slugOf } from "./slug.ts";
 
 const REQUEST_MS = 10_000;
 

@@ -50,7 +50,7 @@ export interface ValidatorCounts {
   readonly broken: number;
 }
 
-/** The validator that a conditional request depends on. Last-Modified counts only if there is no ETag. */
+/** The validator that a conditional request depends on. Last-Modified counts only without an ETag. */
 export type ValidatorKind = "etag" | "last-modified";
 
 export function validatorKind({ etag }: { readonly etag?: string }): ValidatorKind {

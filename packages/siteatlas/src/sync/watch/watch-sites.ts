@@ -7,7 +7,8 @@ import { createDeadline, sleep } from "../../fetch/timeout-signal.ts";
 import type { WalkOptions } from "../../walk/options.ts";
 import type { SyncOptions } from "../options.ts";
 import { readSnapshot } from "../snapshot/read-snapshot.ts";
-import { type Change, type SyncSummary, syncSite } from "../sync-site.ts";
+import { syncSite } from "../sync-site.ts";
+import type { Change, SyncSummary } from "../sync-summary.ts";
 import { Schedule, type ScheduleOptions, type SyncOutcome } from "./watch-schedule.ts";
 
 export interface WatchedSite {

@@ -10,7 +10,7 @@ import type {
   SnapshotPending,
   SnapshotSitemap,
 } from "../../../src/sync/snapshot/snapshot-format.ts";
-import type { SyncSummary } from "../../../src/sync/sync-site.ts";
+import type { SyncSummary } from "../../../src/sync/sync-summary.ts";
 
 const HOMEPAGE = `https://${"a-long-label.".repeat(6)}example.com/`;
 const WIDTHS = [60, 80, 100];

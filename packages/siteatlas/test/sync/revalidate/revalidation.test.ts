@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readSnapshot } from "../../../src/sync/snapshot/read-snapshot.ts";
 import { countSync, isTrustworthy, mayBeSameDate } from "../../../src/sync/revalidate/validator-trust.ts";
+import { readSnapshot } from "../../../src/sync/snapshot/read-snapshot.ts";
 import { LivingSite } from "../living-site.ts";
 import { NOTHING, syncOnce, TestClock, type Told } from "../support.ts";
 

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { NO_EVIDENCE } from "../../../src/sync/revalidate/validator-trust.ts";
 import { readSnapshot } from "../../../src/sync/snapshot/read-snapshot.ts";
 import type { SnapshotFacts } from "../../../src/sync/snapshot/snapshot-format.ts";
 import { type SitemapEntry, SnapshotWriter } from "../../../src/sync/snapshot/write-snapshot.ts";
-import { NO_EVIDENCE } from "../../../src/sync/revalidate/validator-trust.ts";
 import { SiteWatch } from "../../../src/sync/watch/watch-sites.ts";
 import { LivingSite } from "../living-site.ts";
 import { NOTHING, syncOnce, TestClock, type Told } from "../support.ts";

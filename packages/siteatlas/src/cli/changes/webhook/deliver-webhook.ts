@@ -1,6 +1,6 @@
 /** Delivers the changes of one site to a webhook, through the outbox of the site. */
 import type { PageChange, SyncStart } from "../../../sync/changes.ts";
-import type { SyncSummary } from "../../../sync/sync-site.ts";
+import type { SyncSummary } from "../../../sync/sync-summary.ts";
 import { type ChangeDelivery, DeliveryError, type SyncFailure } from "../delivery.ts";
 import type { BatchWriter } from "./batch-file.ts";
 import { DeliveryBodies } from "./delivery-body.ts";

@@ -4,7 +4,7 @@
  */
 import { jsonLine } from "../../../escape/json.ts";
 import type { PageChange, SyncStart } from "../../../sync/changes.ts";
-import type { SyncSummary } from "../../../sync/sync-site.ts";
+import type { SyncSummary } from "../../../sync/sync-summary.ts";
 import { changeRecord, envelopeOf, summaryRecord } from "../change-record.ts";
 import type { SyncFailure } from "../delivery.ts";
 

@@ -3,7 +3,7 @@ import { logLine } from "../../../escape/log-line.ts";
 import { terminalText } from "../../../escape/terminal.ts";
 import { DEFAULT_USER_AGENT } from "../../../fetch/user-agent.ts";
 import type { PageChange, SyncStart } from "../../../sync/changes.ts";
-import type { SyncSummary } from "../../../sync/sync-site.ts";
+import type { SyncSummary } from "../../../sync/sync-summary.ts";
 import type { Run } from "../../command.ts";
 import { sentences } from "../../messages/summary.ts";
 import { count } from "../../terminal/format-text.ts";

@@ -6,7 +6,7 @@ import { logLine } from "../../../escape/log-line.ts";
 import { terminalText } from "../../../escape/terminal.ts";
 import { DEFAULT_USER_AGENT } from "../../../fetch/user-agent.ts";
 import type { PageChange, SyncStart } from "../../../sync/changes.ts";
-import type { SyncSummary } from "../../../sync/sync-site.ts";
+import type { SyncSummary } from "../../../sync/sync-summary.ts";
 import { deliverToStdout } from "../../changes/change-output.ts";
 import { isChange, newRun } from "../../changes/change-record.ts";
 import { deliverToCommand } from "../../changes/deliver-command.ts";

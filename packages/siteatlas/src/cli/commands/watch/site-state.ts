@@ -1,6 +1,6 @@
 /** The state of a watched site: of its sync in progress, and of earlier syncs. */
 import type { SyncStart } from "../../../sync/changes.ts";
-import type { SyncSummary } from "../../../sync/sync-site.ts";
+import type { SyncSummary } from "../../../sync/sync-summary.ts";
 import type { WalkEvent } from "../../../walk/events/events.ts";
 import { ChangeSamples } from "../../changes/change-samples.ts";
 import { DeliveredFailure } from "../../changes/delivered-failure.ts";

@@ -1,6 +1,6 @@
 /** The messages of `siteatlas watch` about the syncs of its sites. */
 import { terminalText } from "../../../escape/terminal.ts";
-import type { SyncSummary } from "../../../sync/sync-site.ts";
+import type { SyncSummary } from "../../../sync/sync-summary.ts";
 import { isChange } from "../../changes/change-record.ts";
 import { changesLine, sayMassRemoval, unreadText } from "../../changes/changes-line.ts";
 import { unreadKey } from "../../changes/delivered-failure.ts";

@@ -1,6 +1,6 @@
 /** The Prometheus metrics of a watch. docs/watch.md lists them. */
 import { VERSION } from "../../../model/generated/version.ts";
-import type { SyncSummary } from "../../../sync/sync-site.ts";
+import type { SyncSummary } from "../../../sync/sync-summary.ts";
 import type { SyncOutcome } from "../../../sync/watch/watch-schedule.ts";
 import type { WatchStatus } from "../../../sync/watch/watch-sites.ts";
 

@@ -20,7 +20,8 @@ import { WebhookDelivery } from "../../../../src/cli/changes/webhook/deliver-web
 import { Outbox } from "../../../../src/cli/changes/webhook/outbox.ts";
 import { processStart } from "../../../../src/cli/process/process-start.ts";
 import type { PageChange } from "../../../../src/sync/changes.ts";
-import { type SyncSummary, syncSite } from "../../../../src/sync/sync-site.ts";
+import { syncSite } from "../../../../src/sync/sync-site.ts";
+import type { SyncSummary } from "../../../../src/sync/sync-summary.ts";
 import { LivingSite } from "../../../sync/living-site.ts";
 import { emptyFolder } from "../../support/cli.ts";
 

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Health, serveMetrics } from "../../../../src/cli/commands/watch/metrics-server.ts";
 import { WatchMetrics } from "../../../../src/cli/commands/watch/watch-metrics.ts";
-import type { SyncSummary } from "../../../../src/sync/sync-site.ts";
+import type { SyncSummary } from "../../../../src/sync/sync-summary.ts";
 
 const IDLE = { running: 0, lagMs: 0, overdue: [] } as const;
 
