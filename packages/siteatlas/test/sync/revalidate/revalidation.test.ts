@@ -57,14 +57,22 @@ function edit(name: string, path: string): void {
 describe("the dates of an index", () => {
   test("that proved reliable save requests", async () => {
     await earnTrust();
-    edit("s4", "/s4-new");
-    const told = await sync();
-    expect(told).toMatchObject({ ...NOTHING, added: ["/s4-new"] });
-    expect(requested()).toContain("/s4.xml 200");
-    // Some of the others are due for a complete read on this day.
-    expect(told.summary.onTrust).toBeGreaterThanOrEqual(2);
-    expect(requested()).toHaveLength(NAMES.length - told.summary.onTrust);
-    expect(requested().filter((text) => text.endsWith("304"))).toEqual([]);
+    let saved = 0;
+    // Each sitemap is due for a complete read on one of these days. So on one day, at most one is due.
+    for (let day = 0; day < 6; day++) {
+      edit("s4", `/s4-new-${day}`);
+      const told = await sync();
+      expect(told).toMatchObject({ ...NOTHING, added: [`/s4-new-${day}`] });
+      expect(requested()).toContain("/s4.xml 200");
+      const { onTrust } = told.summary;
+      saved = Math.max(saved, onTrust);
+      if (onTrust > 0) {
+        expect(requested()).toHaveLength(NAMES.length - onTrust);
+        expect(requested().filter((text) => text.endsWith("304"))).toEqual([]);
+      }
+      clock.pass(24);
+    }
+    expect(saved).toBeGreaterThanOrEqual(4);
   });
 
   test("count once per sync, and over days: thirteen syncs of six sitemaps within a day are not enough", async () => {
