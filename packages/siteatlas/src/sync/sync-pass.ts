@@ -32,7 +32,7 @@ import { type Change, ChangeCounter, newAndGone, type SyncCost, type SyncSummary
 /** Maximum number of runs in the history of a snapshot. */
 const MAX_RUNS = 50;
 
-/** The first pass of a sync, which is repeated because it skipped sitemaps that may list removed pages. */
+/** The first pass of a sync, which is repeated because it skipped sitemaps that may list the pages that seem removed. */
 export interface FirstPass {
   readonly run: string;
   readonly startedAt: Date;
