@@ -55,14 +55,14 @@ export function shardOf(domain: string, shards: number): number {
   return hash(domain) % shards;
 }
 
-/** A hash of a host, from -2³¹ to 2³¹ - 1. The table `part` has the hashes of the hosts in a file. */
+/** A hash of a host, from -2³¹ to 2³¹ - 1. The table `part` has the hashes of all hosts in a file. */
 export function hostHash(host: string): number {
   return hash(host) | 0;
 }
 
 /**
- * FNV-1a with the final mix of murmur3. Do not change this hash: stored sites would be in the wrong queue and partition,
- * and removed sites would not be found in files.
+ * FNV-1a with the final mix of murmur3. Do not change this hash: stored sites would be in the wrong queue and
+ * partition, and removed sites would not be found in files.
  */
 function hash(text: string): number {
   let value = 0x811c9dc5;

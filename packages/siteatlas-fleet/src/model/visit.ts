@@ -19,7 +19,10 @@ export interface LegRequest {
   readonly leg: number;
   /** When the visit started, as an ISO date and time. */
   readonly began: string;
-  /** The site's last snapshot: its key in the store, or a small one itself (`inlineSnapshot`). Null if there is none. */
+  /**
+   * The site's last snapshot: the key of an object in the store, or the content of a small snapshot (`inlineSnapshot`).
+   * Null if the site has none.
+   */
   readonly snapshot: string | null;
   /**
    * Number of sitemaps that earlier legs of this visit read. `failed` has the URLs of failed sitemaps, which are not
@@ -32,7 +35,7 @@ export interface LegRequest {
    * leg.
    */
   readonly requestMs: number | null;
-  /** Whether the result may contain rows, which the worker writes together with those of other sites. */
+  /** Whether the result may have `unpacked` rows. The worker writes them to a file with the rows of other sites. */
   readonly mayPack?: boolean | undefined;
 }
 
@@ -72,7 +75,7 @@ export interface LegSitemap {
   readonly lastModified?: string | undefined;
   readonly contentHash?: string | undefined;
   readonly pageCount: number;
-  /** Whether the new part file or pack contains the pages of this sitemap. If not, an earlier part file has the same pages. */
+  /** Whether this leg wrote the pages of this sitemap. If not, an earlier part file has the same pages. */
   readonly hasPages: boolean;
 }
 
@@ -88,11 +91,11 @@ export interface LegResult {
   /** Whether this leg is the last one of the visit. */
   readonly isOver: boolean;
   readonly parts: readonly Part[];
-  /** Rows that the worker writes. Only if the request has `mayPack`. */
+  /** Rows that are not in `parts`. The worker writes them to a file. Set only if the request has `mayPack`. */
   readonly unpacked?: UnpackedRows | undefined;
   /**
-   * The new snapshot: its key in the store, or a small one itself (`inlineSnapshot`). Absent if the site had no pages
-   * and no earlier snapshot.
+   * The new snapshot: the key of an object in the store, or the content of a small snapshot (`inlineSnapshot`). Absent
+   * if the site had no pages and no earlier snapshot.
    */
   readonly snapshot?: string | undefined;
   readonly sitemaps: readonly LegSitemap[];
@@ -113,7 +116,7 @@ export interface LegResult {
 
 const INLINE = "data:";
 
-/** A small snapshot as text. PostgreSQL keeps it, because a file of its own would cost more than the rest of the leg. */
+/** Returns a small snapshot as text for PostgreSQL. An object in the store would cost more than the rest of the leg. */
 export function inlineSnapshot(bytes: Buffer): string {
   return `${INLINE}${bytes.toString("base64")}`;
 }

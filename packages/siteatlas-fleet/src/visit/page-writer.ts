@@ -1,6 +1,7 @@
 /**
- * Writes pages into a part file. The pages of a sitemap are kept in memory until the sitemap ends. If its content is
- * the same as at the last visit, they are not written again, because an earlier part file contains them.
+ * Writes the pages of one leg of a visit (leg-rows.ts). The pages of a sitemap are kept in memory until the sitemap
+ * ends. If its content is the same as at the last visit, its pages are not written again, because an earlier part file
+ * contains them.
  */
 import type { Page } from "siteatlas";
 import { toRecord } from "siteatlas/output";
@@ -21,15 +22,15 @@ interface Waiting {
 export class PageWriter {
   count = 0;
   /**
-   * Whether there was an earlier visit. If not, all content is new, so pages are written immediately and do not wait
-   * for the end of their sitemap.
+   * Whether a sitemap may have the same content as at an earlier visit. False at the first visit: all pages are written
+   * immediately and do not wait for the end of their sitemap.
    */
   canBeSame = false;
   readonly #part: LegRows<PageRow>;
   readonly #visited: Omit<PageRow, "page">;
   /** Pages that wait for the end of their sitemap. Keys are URLs of sitemaps. */
   readonly #waiting: Map<string, Waiting> = new Map();
-  /** URLs of the sitemaps whose pages are in the part file. */
+  /** URLs of the sitemaps of which pages were written. */
   readonly #written: Set<string> = new Set();
 
   constructor(part: LegRows<PageRow>, visited: Omit<PageRow, "page">) {
@@ -49,8 +50,8 @@ export class PageWriter {
   }
 
   /**
-   * Ends a sitemap. Its waiting pages are dropped if its content is the same as at the last visit; otherwise they are
-   * written. Returns whether the part file contains its pages.
+   * Ends a sitemap. If its content is the same as at the last visit, its waiting pages are dropped. Otherwise they are
+   * written. Returns whether pages of this sitemap were written.
    */
   end(sitemapUrl: string, isSame: boolean): boolean {
     if (isSame) this.#waiting.delete(sitemapUrl);

@@ -1,6 +1,7 @@
 /**
- * Runs one leg of a visit: syncs a site with its last snapshot. Many rows and a large snapshot are written to the store.
- * These files have no effect before the worker commits them. Few rows and a small snapshot are part of the result.
+ * Runs one leg of a visit: syncs a site with its last snapshot. If there are many rows, or the new snapshot is large,
+ * they are written to the store as files. These files have no effect before the worker commits them. Few rows and a
+ * small snapshot are returned in the result.
  *
  * A leg reads as many sitemaps as it can in about a minute, so a crash loses the work of about a minute. The next leg
  * resumes from the snapshot. The very first leg of a site is short: it measures how fast the site responds.

@@ -49,11 +49,11 @@ export async function setAside(
          where shard = $1 and host = $2 and state <> 'removed'`,
         [shard, host, state, reason],
       );
-      // This removes the site's pages from the dataset: a page counts only while its sitemap has a row in this table.
+      // A page belongs to the dataset only while the table `sitemap` has a row for its sitemap.
       if (state === "removed") {
         await client.query("delete from sitemap where shard = $1 and host = $2", [shard, host]);
         await client.query("delete from snapshot where shard = $1 and host = $2", [shard, host]);
-        // Compaction erases the rows of the site from all files.
+        // Compaction reads this row, and erases the rows of the site from all files.
         if (rowCount === 1) await client.query(REMOVAL, [shard, host]);
       }
       return rowCount ?? 0;
