@@ -12,7 +12,7 @@ import type { ChangeSamples } from "./change-samples.ts";
  * `12 added, 3 changed. 80,356 pages in 23 sitemaps. 1 sitemap could not be read completely (503): its 40 pages
  * are kept as they were.`
  *
- * @param where ` in 23 sitemaps`
+ * @param where text after the number of pages, such as ` in 23 sitemaps`
  */
 export function changesLine(
   summary: ChangeSummary,
@@ -40,7 +40,7 @@ export function changesLine(
  * The line of a first sync, which reports every page as added: `96 pages in 49 sitemaps saved to
  * example.com.snapshot.gz. Run sync again to see what changed.`
  *
- * @param where ` in 49 sitemaps saved to example.com.snapshot.gz`
+ * @param where text after the number of pages, such as ` in 49 sitemaps saved to example.com.snapshot.gz`
  */
 export function savedLine(
   { pageCount, unknownSitemaps }: ChangeSummary,

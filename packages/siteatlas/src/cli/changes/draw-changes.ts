@@ -246,7 +246,7 @@ export function trustText(trust: LastmodTrust): string {
 /**
  * A sentence below the picture. A URL longer than a line is shortened.
  *
- * @param indent of the second and later lines
+ * @param indent indentation of the second and later lines
  */
 export function wrapped(
   text: string,

@@ -208,7 +208,7 @@ interface Verdict {
   readonly url: string;
   readonly crawler: string;
   readonly isAllowed: boolean;
-  /** The rule that decided, with the User-agent lines of its group. Absent if no rule matches the URL. */
+  /** The rule that decided, with the User-agent lines of its group. Absent if no rule decided. */
   readonly rule?: RobotsRule & Pick<RobotsGroup, "userAgents">;
 }
 

@@ -61,7 +61,7 @@ export function hasResult({ aborted }: AbortSignal, { sitemapsRead, pages }: Run
   return sitemapsRead > 0 || (aborted && pages > 0);
 }
 
-/** The limit that cut the result, such as `stopped at --deadline 3s`. Empty if the result was not cut. */
+/** Text about the limit that cut the result, such as `stopped at --deadline 3s`. Empty if no limit cut the result. */
 function limitText({ limits, cutByLimit, notRead }: RunCounts): string {
   if (limits.size > 0) return `stopped at ${[...limits.values()].map(withLimitFlags).join(", ")}`;
   const cut = cutByLimit + notRead;

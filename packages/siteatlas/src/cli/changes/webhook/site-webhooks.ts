@@ -43,7 +43,7 @@ export class SiteWebhooks {
     return made;
   }
 
-  /** Number of deliveries of a site that wait. Undefined if the site had none. */
+  /** Number of waiting deliveries of a site. Undefined if the site never had a delivery. */
   waiting(snapshot: string): number | undefined {
     return this.#bySnapshot.get(snapshot)?.waiting?.deliveries;
   }

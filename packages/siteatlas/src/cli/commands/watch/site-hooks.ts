@@ -37,7 +37,7 @@ export interface SiteHooksOptions {
   readonly messages: SyncMessages;
   /** Maximum number of requests to the webhook in flight. */
   readonly jobs: number;
-  /** Returns the state of the site with this snapshot. Undefined if it was removed from the list. */
+  /** Returns the state of the site with this snapshot. Undefined if the site was removed from the list. */
   readonly stateOf: (snapshot: string) => SiteState | undefined;
   /** Called after each request to the webhook. */
   readonly onTry: (isAccepted: boolean) => void;
@@ -158,12 +158,12 @@ export class SiteHooks {
     }
   }
 
-  /** Number of deliveries of a site that wait. Undefined without a webhook. */
+  /** Number of waiting deliveries of a site. Undefined without a webhook. */
   waiting(snapshot: string): number | undefined {
     return this.#webhooks && (this.#webhooks.waiting(snapshot) ?? 0);
   }
 
-  /** The deliveries of all sites that wait. Undefined without a webhook. */
+  /** The waiting deliveries of all sites. Undefined without a webhook. */
   size(): ReturnType<SiteWebhooks["size"]> | undefined {
     return this.#webhooks?.size();
   }
