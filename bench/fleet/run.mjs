@@ -360,7 +360,9 @@ async function benchMemory() {
   // Nothing deletes files meanwhile. The file fleet.json is the fleet's own.
   const files = readdirSync(join(dir, "store"), { recursive: true, withFileTypes: true });
   const objects = files.filter((entry) => entry.isFile() && entry.name !== "fleet.json").length;
-  const { rows: after } = await pool.query("select sum(visits)::integer as done from usage where tenant = '*'");
+  const { rows: after } = await pool.query(
+    "select sum(visits)::integer as done from usage where tenant = '*'",
+  );
   report("objects written per 1,000 visits", count((1000 * objects) / after[0].done), "goal 50");
   rmSync(dir, { recursive: true, force: true });
 }
