@@ -320,7 +320,9 @@ async function benchMemory() {
   const startedAt = performance.now();
   for (let done = 0; done < visits; ) {
     await new Promise((resolve) => setTimeout(resolve, 2000));
-    const { rows: usage } = await pool.query("select visits::integer as done from usage where tenant = '*'");
+    const { rows: usage } = await pool.query(
+      "select coalesce(sum(visits), 0)::integer as done from usage where tenant = '*'",
+    );
     done = usage[0]?.done ?? 0;
     const pids = [worker.pid, ...childrenOf(worker.pid)];
     points.push([done, ...pids.map(residentMb)]);
@@ -329,7 +331,7 @@ async function benchMemory() {
   const seconds = (performance.now() - startedAt) / 1000;
   const cpu = [worker.pid, ...childrenOf(worker.pid)].map(cpuSeconds);
   const { rows: usage } = await pool.query(
-    "select requests::integer as requests from usage where tenant = '*'",
+    "select sum(requests)::integer as requests from usage where tenant = '*'",
   );
   const done = points.at(-1)[0];
   report(

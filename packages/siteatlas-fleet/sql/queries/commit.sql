@@ -110,11 +110,12 @@ gone as (
   where m.shard = g.shard and m.host = g.host and m.url_key = g.url_key
 ),
 used as (
-  insert into usage as u (tenant, day, visits, requests, bytes, pages)
-  select name, (now() at time zone 'utc')::date, count(*) filter (where "isOver"), sum(requests), sum(bytes), sum(pages)
+  insert into usage as u (tenant, day, slot, visits, requests, bytes, pages)
+  -- A slot per connection: concurrent commits do not wait for the row of the day.
+  select name, (now() at time zone 'utc')::date, pg_backend_pid() % 32, count(*) filter (where "isOver"), sum(requests), sum(bytes), sum(pages)
   from accepted cross join lateral (values (tenant), ('*')) as t (name)
   group by name order by name
-  on conflict (day, tenant) do update set
+  on conflict (day, tenant, slot) do update set
     visits = u.visits + excluded.visits,
     requests = u.requests + excluded.requests,
     bytes = u.bytes + excluded.bytes,

@@ -8,8 +8,8 @@ select
     where l.domain = s.domain
       and (l.until > now() or (l.not_before > now() and l.not_before <= now() + interval '10 minutes'))
   ) as "isLeased"
-from site s
-where s.shard = $1 and s.tenant = $2 and s.state = 'active' and s.next_due <= now()
+from schedule s
+where s.shard = $1 and s.tenant = $2 and s.next_due <= now()
   and (s.next_due, s.host) > ($3::timestamptz, $4)
 order by s.next_due, s.host
 limit $5

@@ -2,9 +2,12 @@
 with spent as (
   select
     t.name,
-    coalesce(u.requests >= t.requests_per_day, false) or coalesce(u.bytes >= t.bytes_per_day, false) as is_over
+    coalesce(today.requests >= t.requests_per_day, false) or coalesce(today.bytes >= t.bytes_per_day, false) as is_over
   from tenant t
-  left join usage u on u.tenant = t.name and u.day = (now() at time zone 'utc')::date
+  cross join lateral (
+    select sum(u.requests) as requests, sum(u.bytes) as bytes
+    from usage u where u.day = (now() at time zone 'utc')::date and u.tenant = t.name
+  ) today
 )
 select name from spent
 where name <> '*' and not is_over and not exists (select from spent where name = '*' and is_over)

@@ -44,7 +44,7 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
     }
     const insert = "insert into fleet (shards) values ($1) on conflict do nothing";
     const { rowCount } = await client.query(insert, [shards]);
-    if (rowCount === 1) await client.query("select create_shards($1)", [shards]);
+    if (rowCount === 1) await client.query("select create_shards($1), tune_shards($1)", [shards]);
     return missing;
   });
 }

@@ -1,7 +1,7 @@
 /** The statements of the frontier, on a real PostgreSQL. */
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import {
   createPool,
   Frontier,
@@ -11,7 +11,7 @@ import {
   readSite,
   type SiteName,
 } from "siteatlas-fleet";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Postgres, startPostgres } from "../support/start-postgres.mjs";
 
 const SHARDS = 4;
@@ -30,6 +30,7 @@ beforeAll(async () => {
     "002-suspects.sql",
     "003-store-owner.sql",
     "004-packed-parts.sql",
+    "005-schedule.sql",
     "006-takedown.sql",
   ]);
 });
@@ -38,6 +39,18 @@ beforeEach(async () => {
   await pool.query("truncate site, sitemap, part, lease, stop, usage");
   ours = new Frontier(pool, { holder: "ours", leaseMs: LEASE_MS });
   theirs = new Frontier(pool, { holder: "theirs", leaseMs: LEASE_MS });
+});
+
+// Whatever a test did to the sites: the schedule has the due times of all active ones.
+afterEach(async () => {
+  const columns = "shard, tenant, next_due, host, domain";
+  const [sites, schedule] = [
+    `select ${columns} from site where state = 'active'`,
+    `select ${columns} from schedule`,
+  ];
+  expect(await rows(`(${sites} except all ${schedule}) union all (${schedule} except all ${sites})`)).toEqual(
+    [],
+  );
 });
 
 afterAll(async () => {
@@ -475,6 +488,88 @@ test("a budget is checked when a site is claimed: only visits in progress exceed
   expect(await ours!.claim(last!)).toEqual({ verdict: "no budget" });
   await pool.query("update tenant set bytes_per_day = null where name = '*'");
   await pool.query("delete from tenant where name = 'thrifty'");
+});
+
+test("a claim and a commit change the row of their site in place", async () => {
+  const [site] = await add("a.com");
+  const single = createPool({ connectionString: postgres.url, max: 1 });
+  const frontier = new Frontier(single, { holder: "single" });
+  const updates = async (): Promise<{ all: number; hot: number }> => {
+    await single.query("select pg_stat_force_next_flush()");
+    const { rows: found } = await single.query<{ all: number; hot: number }>(
+      `select sum(n_tup_upd)::integer as all, sum(n_tup_hot_upd)::integer as hot
+       from pg_stat_user_tables where relname ~ '^site_\\d+$'`,
+    );
+    return found[0]!;
+  };
+  try {
+    const before = await updates();
+    const request = await claim(frontier, site!);
+    expect(await frontier.commit(request, found(request), NEXT)).toBe("accepted");
+    const after = await updates();
+    expect({ all: after.all - before.all, hot: after.hot - before.hot }).toEqual({ all: 2, hot: 2 });
+  } finally {
+    await single.end();
+  }
+});
+
+test("a commit does not wait for the transaction of another one", async () => {
+  const [one, other] = await add("a.com", "b.com");
+  const [first, second] = [await pool.connect(), await pool.connect()];
+  const spare: PoolClient[] = [];
+  const pidOf = async (client: PoolClient): Promise<number> =>
+    (await client.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]!.pid;
+  let client = second;
+  try {
+    // Two connections may share a slot.
+    while ((await pidOf(client)) % 32 === (await pidOf(first)) % 32) {
+      client = await pool.connect();
+      spare.push(client);
+    }
+    await first.query("begin");
+    const slow = new Frontier(first as never, { holder: "slow" });
+    const request = await claim(slow, one!);
+    expect(await slow.commit(request, found(request), NEXT)).toBe("accepted");
+    await client.query("set lock_timeout = '20s'");
+    const quick = new Frontier(client as never, { holder: "quick" });
+    const next = await claim(quick, other!);
+    expect(await quick.commit(next, found(next), NEXT)).toBe("accepted");
+    await first.query("commit");
+    await client.query("reset lock_timeout");
+    const counted = "select sum(requests)::integer as requests, sum(visits)::integer as visits from usage";
+    expect(await rows(`${counted} where tenant = '*'`)).toEqual([{ requests: 6, visits: 2 }]);
+  } finally {
+    for (const used of [first, second, ...spare]) used.release();
+  }
+});
+
+test("a fleet of an earlier version gets its schedule, and keeps its usage", async () => {
+  await pool.query("create database older");
+  const older = createPool({ connectionString: postgres.url.replace(/[^/]*$/, "older"), max: 1 });
+  try {
+    for (const name of ["001-frontier.sql", "002-suspects.sql", "003-store-owner.sql"]) {
+      await older.query(await readFile(new URL(`../../sql/migrations/${name}`, import.meta.url), "utf8"));
+    }
+    await older.query(
+      `create table migration (number integer primary key, name text not null, run_at timestamptz not null default now());
+       insert into migration (number, name) values (1, 'a'), (2, 'b'), (3, 'c');
+       insert into fleet (shards) values (2);
+       select create_shards(2);
+       insert into site (shard, host, domain, tenant, state) values
+         (0, 'a.com', 'a.com', 'default', 'active'), (1, 'b.com', 'b.com', 'default', 'quarantined');
+       insert into usage (tenant, day, requests) values ('*', '2026-11-15', 7);`,
+    );
+    await migrate(older, { shards: 9 });
+    const { rows: due } = await older.query("select shard, host from schedule");
+    expect(due).toEqual([{ shard: 0, host: "a.com" }]);
+    await older.query("update site set state = 'active' where host = 'b.com'");
+    const frontier = new Frontier(older);
+    expect((await frontier.due(1, "default", undefined, 10)).map(({ host }) => host)).toEqual(["b.com"]);
+    const { rows: used } = await older.query("select sum(requests)::integer as requests from usage");
+    expect(used).toEqual([{ requests: 7 }]);
+  } finally {
+    await older.end();
+  }
 });
 
 test("tenants without budget are left out, and all of them if the fleet has none", async () => {

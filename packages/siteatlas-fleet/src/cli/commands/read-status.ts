@@ -38,7 +38,10 @@ const PARTS = `
   from part`;
 
 const TODAY = `
-  select visits, requests, bytes, pages from usage where tenant = '*' and day = (now() at time zone 'utc')::date`;
+  select
+    coalesce(sum(visits), 0)::float8 as visits, coalesce(sum(requests), 0)::float8 as requests,
+    coalesce(sum(bytes), 0)::float8 as bytes, coalesce(sum(pages), 0)::float8 as pages
+  from usage where tenant = '*' and day = (now() at time zone 'utc')::date`;
 
 export async function readStatus(frontier: Frontier, redis: RedisClient): Promise<FleetStatus> {
   const { pool } = frontier;
@@ -56,7 +59,7 @@ export async function readStatus(frontier: Frontier, redis: RedisClient): Promis
     outcomes: Object.fromEntries(outcomes.rows.map(({ outcome, count }) => [outcome, count])),
     queue: await readQueues(redis, await frontier.shards()),
     parts: parts.rows[0]!,
-    today: today.rows[0] ?? { visits: 0, requests: 0, bytes: 0, pages: 0 },
+    today: today.rows[0]!,
     stops: stops.rows[0]!.count,
   };
 }
