@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Routes, serve, type TestServer } from "../../siteatlas/test/support/http-server.ts";
+import { startDnsServer } from "./support/dns-server.ts";
 import { Fleet } from "./support/fleet.ts";
 import { until } from "./support/private-server.mjs";
 import { startRedis } from "./support/start-redis.mjs";
@@ -100,6 +101,32 @@ test("Crawl-delay also holds between two hosts of a domain that are visited by d
   gaps.sort((a, b) => a - b);
   expect(gaps[3]).toBeGreaterThan(950);
   expect(gaps[0]).toBeGreaterThan(500);
+});
+
+test("domains with the same address share its limit, over all workers", async () => {
+  const server = await site("127.60.0.6", (origin) => ({ "/robots.txt": robots(origin, ["/a.xml"]) }));
+  const dns = await startDnsServer(() => "127.60.0.6");
+  try {
+    const names = ["one.test", "two.test", "three.test"];
+    const { port } = new URL(server.url);
+    await fleet.add(
+      names.map((name) => ({ ...fleet.farm.sites[0]!, homepage: `http://${name}:${port}/` })),
+    );
+    fleet.feeder();
+    const flags = ["--dns", dns.address, "--address-rate", "10"];
+    for (let number = 0; number < 2; number++) fleet.worker(...flags);
+    await fleet.done();
+    const starts = names.map((name) => {
+      const own = server.requests.filter(({ headers }) => headers.host === `${name}:${port}`);
+      return Math.min(...own.map(({ at }) => at));
+    });
+    starts.sort((a, b) => a - b);
+    // A visit takes tokens for 20 requests, two seconds, of which the next one waits for at least one.
+    expect(starts[1]! - starts[0]!).toBeGreaterThan(900);
+    expect(starts[2]! - starts[1]!).toBeGreaterThan(900);
+  } finally {
+    dns.close();
+  }
 });
 
 test("each registrable domain has one visit at a time, over all workers", async () => {

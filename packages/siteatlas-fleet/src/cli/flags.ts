@@ -138,6 +138,20 @@ export const flags = {
       kind: "list",
       text: "private hosts and address ranges that may be visited, separated by commas",
     },
+    addressRate: {
+      kind: "countOrNone",
+      default: "100",
+      text: 'maximum number of requests per second to one IP address, over all workers, or "none"',
+    },
+    networkRate: {
+      kind: "countOrNone",
+      default: "none",
+      text: "the same for a network: the /24 of an IPv4 address, the /48 of an IPv6 address",
+    },
+    dns: {
+      kind: "list",
+      text: 'addresses of name servers, separated by commas, or "system" for getaddrinfo (default: those of the system)',
+    },
     proxy: { kind: "url", text: "send requests through this HTTP proxy" },
     metrics: { kind: "address", text: "serve Prometheus metrics on PORT or ADDRESS:PORT" },
     otel: { text: "create OpenTelemetry spans; needs the package @opentelemetry/api" },

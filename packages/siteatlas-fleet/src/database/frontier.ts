@@ -399,12 +399,12 @@ export class Frontier {
 
   /**
    * Makes a site a suspect: it was in a walker process that crashed. Ends the lease. `begun` counts this claim as one
-   * whose visit did not end.
+   * whose visit did not end. `crash` is null if the process froze, for which no site is blamed.
    */
   async suspect(
     { shard, host, epoch }: SiteEpoch,
     { suspicions, probation }: Pick<ClaimedSite, "suspicions" | "probation">,
-    crash: string,
+    crash: string | null,
   ): Promise<void> {
     await this.#run("suspect", [shard, host, epoch, suspicions, probation, crash, this.#holder]);
   }

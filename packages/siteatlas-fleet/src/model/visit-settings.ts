@@ -34,6 +34,11 @@ export interface WalkerSettings extends VisitRules {
   readonly stuckMs?: number | undefined;
   /** Private addresses that may be visited: the option `allow` of `createNodeClient`. */
   readonly allow?: readonly string[] | undefined;
+  /**
+   * Addresses of name servers. `["system"]` looks up names with `getaddrinfo`, which has few threads and no cache.
+   * @default the name servers of the operating system
+   */
+  readonly dns?: readonly string[] | undefined;
   /** URL of an HTTP proxy. Its user name and password are not passed to walker processes. */
   readonly proxy?: string | undefined;
   /**
@@ -42,6 +47,12 @@ export interface WalkerSettings extends VisitRules {
    */
   readonly visitor?: string | undefined;
 }
+
+/**
+ * The default of `stuckMs`. Parsing a document takes at most 10 s of CPU time, so a process that is blocked for longer
+ * is in an endless loop.
+ */
+export const STUCK_MS = 20_000;
 
 export const VISIT_RULES: OptionRules<VisitRules> = {
   folder: required(PATH),
@@ -60,6 +71,7 @@ export const WALKER_SETTINGS: OptionRules<WalkerSettings> = {
   store: required(TEXT),
   stuckMs: TIMER_MS,
   allow: both(listOf(TEXT, "an array of hosts and address ranges"), walkOption("allow")),
+  dns: listOf(TEXT, "an array of addresses of name servers"),
   proxy: both(PROXY_URL, walkOption("proxy")),
   visitor: TEXT,
 };

@@ -1,14 +1,22 @@
 /** Messages between a worker and its walker processes. */
 import type { LegRequest, LegResult } from "../model/visit.ts";
 import type { WalkerSettings } from "../model/visit-settings.ts";
+import type { Address } from "./name-lookup.ts";
 
 export type ToWalker =
   | { readonly kind: "settings"; readonly settings: WalkerSettings }
-  | { readonly kind: "walk"; readonly request: LegRequest; readonly until: string }
+  | {
+      readonly kind: "walk";
+      readonly request: LegRequest;
+      readonly until: string;
+      readonly addresses: readonly Address[];
+    }
   | { readonly kind: "stop"; readonly names: readonly string[] }
   | { readonly kind: "hold"; readonly hosts: readonly string[]; readonly until: string }
   | { readonly kind: "cancel"; readonly host: string }
   | StoreAnswer
+  /** Asks for a sign of life. */
+  | { readonly kind: "ping" }
   /** Ends the process when its visits in progress are finished. */
   | { readonly kind: "end" };
 
@@ -36,6 +44,8 @@ export interface StoreFailure {
 export type FromWalker =
   | StoreCall
   | { readonly kind: "ready" }
+  /** The answer to `ping`. */
+  | { readonly kind: "alive" }
   /** The walker process could not start its visitor, so it ends. */
   | { readonly kind: "unfit"; readonly message: string }
   | { readonly kind: "walked"; readonly host: string; readonly heapBytes: number; readonly result: LegResult }

@@ -12,9 +12,10 @@ import { fileURLToPath } from "node:url";
 import { checkOptions, type OptionRules, objectOf } from "../check/check-options.ts";
 import { required, wholeNumber } from "../check/rules.ts";
 import type { LegResult } from "../model/visit.ts";
-import { WALKER_SETTINGS, type WalkerSettings } from "../model/visit-settings.ts";
+import { STUCK_MS, WALKER_SETTINGS, type WalkerSettings } from "../model/visit-settings.ts";
 import type { ObjectStore } from "../store/object-store.ts";
 import { openStore } from "../store/open-store.ts";
+import { Heartbeat } from "./heartbeat.ts";
 import type { FromWalker, ToWalker } from "./process-messages.ts";
 import { hasCredentials, type ProxyRelay, startProxyRelay } from "./proxy-relay.ts";
 import { runStoreCall, type StoreAccess } from "./run-store-call.ts";
@@ -56,6 +57,13 @@ const LEAST_SUSPECT_MB = 256;
 const CLEAN_SHARE = 0.5;
 /** A process that does not end within this time is killed. */
 const END_MS = 5000;
+/**
+ * A process that sends nothing for `stuckMs` times this factor is killed. Its own watchdog acts earlier if only the
+ * event loop is blocked.
+ */
+const FROZEN_FACTOR = 1.5;
+/** The same for a process that is starting. If the machine is busy, loading the modules takes seconds. */
+const START_MS = 60_000;
 
 export class ProcessWalkers implements Walkers {
   readonly #options: ProcessWalkersOptions;
@@ -177,6 +185,8 @@ class WalkerProcess {
   #isReady = false;
   #unfit: string | undefined;
   readonly #access: StoreAccess;
+  readonly #heartbeat: Heartbeat;
+  #isFrozen = false;
 
   /** The role is also an argument of the process, so that `ps` shows it. */
   constructor({ settings, memoryMb = 1024 }: ProcessWalkersOptions, role: Role, open: StoreAccess["open"]) {
@@ -194,11 +204,20 @@ class WalkerProcess {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
+    this.#heartbeat = new Heartbeat({
+      frozenMs: () => (this.#isReady ? FROZEN_FACTOR * (settings.stuckMs ?? STUCK_MS) : START_MS),
+      ping: () => this.#send({ kind: "ping" }),
+      onFrozen: () => {
+        this.#isFrozen = true;
+        this.#process.kill("SIGKILL");
+      },
+    });
     this.#process.on("message", (message: FromWalker) => this.#take(message));
     this.#gone = new Promise((resolve) => {
       const end = (how: string): void => {
         this.isGone = true;
-        this.#crash(how);
+        this.#heartbeat.end();
+        this.#crash(this.#isFrozen ? "it did not respond" : how);
         resolve();
       };
       this.#process.on("exit", (code, signal) => end(signal ?? `exit code ${code}`));
@@ -225,7 +244,7 @@ class WalkerProcess {
   }
 
   walk(order: WalkOrder): Promise<LegResult> {
-    const { request, signal, until } = order;
+    const { request, signal, until, addresses = [] } = order;
     const { host } = request;
     signal.throwIfAborted();
     return new Promise<LegResult>((resolve, reject) => {
@@ -234,7 +253,7 @@ class WalkerProcess {
       this.#legs.set(host, { order, resolve, reject, onAbort });
       this.#firstHost ??= host;
       this.#wasShared ||= this.#firstHost !== host;
-      this.#send({ kind: "walk", request, until: String(until()) });
+      this.#send({ kind: "walk", request, until: String(until()), addresses });
     });
   }
 
@@ -262,9 +281,10 @@ class WalkerProcess {
   }
 
   #take(message: FromWalker): void {
+    this.#heartbeat.hear();
     if (message.kind === "ready") this.#isReady = true;
     if (message.kind === "unfit") this.#unfit = message.message;
-    if (message.kind === "ready" || message.kind === "unfit") return;
+    if (message.kind === "ready" || message.kind === "unfit" || message.kind === "alive") return;
     if (message.kind === "store") {
       void runStoreCall(message, this.#access).then((answer) => this.#send(answer));
       return;
@@ -295,7 +315,8 @@ class WalkerProcess {
       // Whether the process started. If it did not, no site caused the failure.
       const isFault = this.#isReady && this.#unfit === undefined;
       const message = `the walker process ${isFault ? "ended" : "could not start"}: ${this.#unfit ?? how}${isFault ? company : ""}`;
-      leg.reject(isFault ? new WalkerCrash(message, wasAlone, id) : new Error(message));
+      const crash = { wasAlone, id, wasFrozen: this.#isFrozen };
+      leg.reject(isFault ? new WalkerCrash(message, crash) : new Error(message));
     }
   }
 }

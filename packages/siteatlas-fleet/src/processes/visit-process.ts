@@ -6,18 +6,13 @@
  */
 import { getHeapStatistics } from "node:v8";
 import type { LegContext, LegRequest, VisitLeg } from "../model/visit.ts";
-import type { WalkerSettings } from "../model/visit-settings.ts";
+import { STUCK_MS, type WalkerSettings } from "../model/visit-settings.ts";
 import type { VisitStore } from "../store/object-store.ts";
+import { NameLookup } from "./name-lookup.ts";
 import { openVisitor } from "./open-visitor.ts";
 import type { FromWalker, ToWalker } from "./process-messages.ts";
 import { StoreOfWorker } from "./store-of-worker.ts";
 import { startWatchdog } from "./watchdog.ts";
-
-/**
- * The process is killed if its event loop is blocked for longer than this. Parsing a document takes at most 10 s of CPU
- * time, so a longer block is an endless loop.
- */
-const STUCK_MS = 20_000;
 
 interface Running {
   readonly controller: AbortController;
@@ -28,6 +23,7 @@ const running = new Map<string, Running>();
 const store = new StoreOfWorker(send);
 let stops: ReadonlySet<string> = new Set();
 let visitor: Promise<VisitLeg> | undefined;
+let names: NameLookup | undefined;
 let isEnding = false;
 
 function send(message: FromWalker): void {
@@ -36,7 +32,8 @@ function send(message: FromWalker): void {
 }
 
 async function loadVisitor(settings: WalkerSettings): Promise<VisitLeg> {
-  if (settings.visitor === undefined) return openVisitor(settings, store);
+  names = new NameLookup({ servers: settings.dns });
+  if (settings.visitor === undefined) return openVisitor(settings, store, names);
   const module = (await import(settings.visitor)) as {
     default: (given: WalkerSettings, givenStore: VisitStore) => Promise<VisitLeg>;
   };
@@ -86,6 +83,8 @@ function listen(): void {
         );
         break;
       case "walk":
+        if (message.addresses.length > 0)
+          names?.learn(new URL(message.request.homepage).hostname, message.addresses);
         void walk(message.request, BigInt(message.until));
         break;
       case "stop":
@@ -99,6 +98,9 @@ function listen(): void {
         break;
       case "cancel":
         running.get(message.host)?.controller.abort(new Error("The visit was canceled"));
+        break;
+      case "ping":
+        send({ kind: "alive" });
         break;
       case "stored":
         store.take(message);

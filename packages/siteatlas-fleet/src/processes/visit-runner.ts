@@ -1,6 +1,7 @@
 /** Runs legs of visits, either in walker processes (process-pool.ts) or in this process. */
 import { checkArgument } from "../check/check-options.ts";
 import { callable, having, type Rule } from "../check/rules.ts";
+import type { Address } from "./name-lookup.ts";
 import type { LegContext, LegRequest, LegResult, VisitLeg } from "../model/visit.ts";
 
 export interface WalkOrder {
@@ -19,6 +20,8 @@ export interface WalkOrder {
    */
   readonly until: () => bigint;
   readonly onPause: LegContext["onPause"];
+  /** Addresses of the host, as far as they are known. */
+  readonly addresses?: readonly Address[] | undefined;
 }
 
 /** Thrown if the walker process ended without a result. */
@@ -28,11 +31,17 @@ export class WalkerCrash extends Error {
   readonly wasAlone: boolean;
   /** A UUID of the crash. All sites that were in the process get the same UUID. */
   readonly id: string;
+  /** Whether the process was killed because it no longer responded. No site is blamed for this. */
+  readonly wasFrozen: boolean;
 
-  constructor(message: string, wasAlone: boolean, id: string) {
+  constructor(
+    message: string,
+    { wasAlone, id, wasFrozen }: Pick<WalkerCrash, "wasAlone" | "id" | "wasFrozen">,
+  ) {
     super(message);
     this.wasAlone = wasAlone;
     this.id = id;
+    this.wasFrozen = wasFrozen;
   }
 }
 

@@ -25,6 +25,7 @@ import { LEASE_LOST, type LegRequest, type LegResult } from "../model/visit.ts";
 import { WALKERS, WalkerCrash, type Walkers } from "../processes/visit-runner.ts";
 import { prefixOf, REDIS, type RedisClient, SITES } from "../queue/queues.ts";
 import { VISIT_STORE, type VisitStore } from "../store/object-store.ts";
+import type { Admission, AdmitVisit } from "./admit-visit.ts";
 import { mustBeAlone, neverEnds, provesGuilt, type Suspicion, suspicionAfter } from "./quarantine-policy.ts";
 import { nextVisit, SCHEDULE_OPTIONS, type ScheduleOptions } from "./revisit-interval.ts";
 import { type Slot, Slots } from "./slots.ts";
@@ -52,6 +53,8 @@ export interface WorkerOptions {
    */
   readonly pack?: PackOptions | undefined;
   readonly schedule?: ScheduleOptions | undefined;
+  /** Decides whether the visit of a host may start now (admit-visit.ts). @default every visit may */
+  readonly admit?: AdmitVisit | undefined;
   readonly onEvent?: ((event: WorkerEvent) => void) | undefined;
 }
 
@@ -80,6 +83,7 @@ const WORKER_OPTIONS: OptionRules<WorkerOptions> = {
   sliceMs: number(0),
   pack: objectOf(PACK_OPTIONS),
   schedule: objectOf(SCHEDULE_OPTIONS),
+  admit: callable(),
   onEvent: callable(),
 };
 
@@ -100,6 +104,9 @@ interface Visit {
   suspicion: Suspicion;
   /** When the lease ends, in nanoseconds of `process.hrtime`. */
   until: bigint;
+  readonly addresses: Admission["addresses"];
+  /** Number of requests since the claim. */
+  readonly used: { requests: number };
   /** Number of pages that changed, in all legs of the visit. */
   changes: number;
   /**
@@ -239,7 +246,7 @@ export class FleetWorker {
       await slot.take();
       await this.#untilRested();
       // The worker may have begun to end meanwhile.
-      const laterMs = this.#isDraining ? 0 : await this.#claim(shard, host, job, slot);
+      const laterMs = this.#isDraining ? 0 : await this.#admit(shard, host, job, slot);
       if (laterMs !== undefined) await putOff(job, token, laterMs);
     } finally {
       slot.give();
@@ -248,11 +255,31 @@ export class FleetWorker {
     }
   }
 
+  /** Claims and visits a site if the limits allow it now. Returns the same as `#claim`. */
+  async #admit(shard: number, host: string, job: Job, slot: Slot): Promise<number | undefined> {
+    const admission = await this.#options.admit?.(host);
+    if (admission === undefined) return this.#claim(shard, host, job, slot);
+    if (admission.waitMs > 0) return admission.waitMs * (1 + Math.random() / 4);
+    const used = { requests: 0 };
+    try {
+      return await this.#claim(shard, host, job, slot, admission.addresses, used);
+    } finally {
+      admission.settle(used.requests).catch((error: Error) => this.#report(error, host));
+    }
+  }
+
   /**
    * Claims a site and visits it. Returns the time in milliseconds after which the job must run again, or undefined if
    * the job is done.
    */
-  async #claim(shard: number, host: string, job: Job, slot: Slot): Promise<number | undefined> {
+  async #claim(
+    shard: number,
+    host: string,
+    job: Job,
+    slot: Slot,
+    addresses: Admission["addresses"] = [],
+    used: { requests: number } = { requests: 0 },
+  ): Promise<number | undefined> {
     const claimedAt = process.hrtime.bigint();
     const claim = await this.#options.frontier.claim({ shard, host }).catch((error: Error) => {
       this.#fail(error, host);
@@ -273,6 +300,8 @@ export class FleetWorker {
       suspicion: claim,
       until: this.#leaseEnd(claimedAt),
       changes: claim.changes,
+      addresses,
+      used,
       isIncomplete: false,
     };
     this.#visits.set(host, visit);
@@ -346,11 +375,13 @@ export class FleetWorker {
       signal,
       isSuspect: mustBeAlone(visit.suspicion),
       wasSuspect: visit.suspicion.suspicions > 0,
+      addresses: visit.addresses,
       until: () => visit.until,
       onPause: (domain, ms) => {
         frontier.pause(domain, ms).catch((error: Error) => this.#report(error, request.host));
       },
     });
+    visit.used.requests += result.requests;
     // The visit may have been aborted after the walk ended.
     throwIfEnded(signal);
     this.#emit({ kind: "leg", request, result, ms: performance.now() - startedAt });
@@ -426,6 +457,10 @@ export class FleetWorker {
     const { frontier } = this.#options;
     const { site, suspicion } = visit;
     this.#emit({ kind: "crashed", host: site.host, reason: crash.message });
+    if (crash.wasFrozen) {
+      await patiently(visit, () => frontier.suspect(site, suspicion, null));
+      return 0;
+    }
     if (provesGuilt(crash, suspicion)) {
       await patiently(visit, () => this.#quarantine(site, crash.message, crash.wasAlone));
       return undefined;

@@ -22,7 +22,7 @@ interface Case {
 }
 
 const VISIT_OPTIONS = ["concurrency", "delayMs", "respectRobots", "guess", "crossHost", "limits", "legMs"];
-const SETTINGS = [...VISIT_OPTIONS, "stuckMs", "allow", "proxy", "visitor"];
+const SETTINGS = [...VISIT_OPTIONS, "stuckMs", "allow", "dns", "proxy", "visitor"];
 const SCHEDULE = ["everySeconds", "minSeconds", "maxSeconds", "jitter", "random"];
 
 const CASES: Readonly<Record<string, Case>> = {
@@ -79,7 +79,7 @@ const CASES: Readonly<Record<string, Case>> = {
   FleetWorker: {
     call: (o) => new fleet.FleetWorker(o),
     needed: { frontier, redis, walkers },
-    optional: ["shards", "concurrency", "leaseMs", "sliceMs", "pack", "schedule", "onEvent"],
+    optional: ["shards", "concurrency", "leaseMs", "sliceMs", "pack", "schedule", "admit", "onEvent"],
   },
 };
 

@@ -10,8 +10,8 @@ import {
 
 const CLEAR: Suspicion = { begun: 0, suspicions: 0, probation: 0 };
 const ID = "00000000-0000-0000-0000-000000000000";
-const shared = new WalkerCrash("it ended", false, ID);
-const alone = new WalkerCrash("it ended", true, ID);
+const shared = new WalkerCrash("it ended", { wasAlone: false, id: ID, wasFrozen: false });
+const alone = new WalkerCrash("it ended", { wasAlone: true, id: ID, wasFrozen: false });
 
 /** The suspicion after a crash, or `quarantined`. */
 function crash(before: Suspicion, how: WalkerCrash): Suspicion | "quarantined" {

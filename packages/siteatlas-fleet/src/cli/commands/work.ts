@@ -7,9 +7,12 @@ import { claimStore } from "../../dataset/store-owner.ts";
 import { userAgentOf, type WalkerSettings } from "../../model/visit-settings.ts";
 import { Metrics, serveMetrics } from "../../monitoring/metrics.ts";
 import { openTelemetry } from "../../monitoring/opentelemetry-spans.ts";
+import { NameLookup } from "../../processes/name-lookup.ts";
 import { ProcessWalkers } from "../../processes/process-pool.ts";
-import { volatileSettings } from "../../queue/queues.ts";
+import { AddressLimits } from "../../queue/address-limits.ts";
+import { type RedisClient, volatileSettings } from "../../queue/queues.ts";
 import { VERSION } from "../../version.ts";
+import { type AdmitVisit, admitByAddress } from "../../worker/admit-visit.ts";
 import { FleetWorker, type WorkerEvent } from "../../worker/worker.ts";
 import type { Connections } from "../connections.ts";
 import { errorText } from "../error-text.ts";
@@ -56,6 +59,8 @@ export async function runWorker(connections: Connections, options: WorkOptions):
       memoryMb: options.memory,
     });
     const { jobs, shards, every, minEvery, maxEvery } = options;
+    // A proxy looks up the names itself, so their addresses are not known here.
+    const admit = options.proxy === undefined ? admission(options, redis) : undefined;
     const worker = new FleetWorker({
       frontier,
       redis,
@@ -64,6 +69,7 @@ export async function runWorker(connections: Connections, options: WorkOptions):
       leaseMs,
       sliceMs: options.slice,
       pack: { store, folder, everyMs: options.pack },
+      admit,
       schedule: { everySeconds: every / 1000, minSeconds: minEvery / 1000, maxSeconds: maxEvery / 1000 },
       onEvent: (event) => {
         metrics.take(event);
@@ -77,6 +83,25 @@ export async function runWorker(connections: Connections, options: WorkOptions):
   } finally {
     await rm(folder, { recursive: true, force: true });
     endpoint?.close();
+  }
+}
+
+/** The limits per address. Undefined if there are none. */
+function admission({ addressRate, networkRate, dns }: WorkOptions, redis: RedisClient): AdmitVisit | undefined {
+  const [perAddress, perNetwork] = [addressRate, networkRate].map((rate) =>
+    rate === Number.POSITIVE_INFINITY ? undefined : rate,
+  );
+  if (perAddress === 0) throw new UsageError('--address-rate: 0 would allow no visit; pass "none" for no limit');
+  if (perNetwork === 0) throw new UsageError('--network-rate: 0 would allow no visit; pass "none" for no limit');
+  if (perAddress === undefined && perNetwork === undefined) return undefined;
+  return admitByAddress(openNames(dns), new AddressLimits({ redis, perAddress, perNetwork }));
+}
+
+function openNames(servers: readonly string[] | undefined): NameLookup {
+  try {
+    return new NameLookup({ servers });
+  } catch {
+    throw new UsageError(`--dns: ${servers!.join(",")} is not a list of IP addresses`);
   }
 }
 
@@ -165,6 +190,7 @@ function walkerSettings(
     legMs: options.leg,
     stuckMs: options.stuck,
     ...(allow !== undefined && { allow }),
+    ...(options.dns !== undefined && { dns: options.dns }),
     ...(proxy !== undefined && { proxy }),
     ...(visitor !== undefined && { visitor }),
   };
