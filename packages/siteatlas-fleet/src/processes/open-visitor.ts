@@ -19,10 +19,11 @@ import { NameLookup } from "./name-lookup.ts";
 export async function openVisitor(
   settings: WalkerSettings,
   store?: VisitStore,
-  names: NameLookup = new NameLookup({ servers: settings.dns }),
+  names?: NameLookup,
 ): Promise<VisitLeg> {
   checkOptions("openVisitor", WALKER_SETTINGS, settings);
-  const { allow, proxy, store: url, stuckMs: _, visitor: __, dns: ___, ...rules } = settings;
-  const client = createNodeClient({ allow, proxy, lookup: names.lookup });
+  const { allow, proxy, store: url, stuckMs: _, visitor: __, dns, ...rules } = settings;
+  const { lookup } = names ?? new NameLookup({ servers: dns });
+  const client = createNodeClient({ allow, proxy, lookup });
   return createVisitor({ ...rules, client, store: store ?? (await openStore(url)) });
 }
