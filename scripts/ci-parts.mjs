@@ -40,7 +40,7 @@ export const PARTS = [
   },
   {
     ...{ name: "fleet", seconds: 270, lane: "main", command: "npm run test:fleet", needs: BUILT },
-    ...{ tools: ["redis-server", "postgresql"], isTestRun: true },
+    ...{ tools: ["redis-server", "postgresql", "prometheus"], isTestRun: true },
   },
   { name: "bundle", seconds: 20, lane: "side", command: "npm run bundle", needs: BUILT },
   {

@@ -3,7 +3,7 @@
  * and metric that they name exists. Needs neither a Docker engine nor a running systemd.
  */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -152,6 +152,77 @@ test("the guide names all metrics, and no others", () => {
   const told = new Set(read(GUIDE).match(/siteatlas_fleet_\w+/g));
   expect(there.length).toBeGreaterThan(10);
   expect([...told].sort()).toEqual(there.sort());
+});
+
+// ---------------------------------------------------------------- alerts and dashboard
+
+/** The series that a process serves. A histogram has three. */
+const series = new Set(
+  [...(read("packages/siteatlas-fleet/src/monitoring/metrics.ts").match(/^ {2}\w+(?=: ")/gm) ?? [])]
+    .map((name) => `siteatlas_fleet_${name.trim()}`)
+    .flatMap((name) =>
+      name.endsWith("leg_seconds") ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+);
+const unknownIn = (text: string): string[] =>
+  (text.match(/siteatlas_fleet_\w+/g) ?? []).filter((name) => !series.has(name));
+
+test("alert rules and the dashboard name only metrics that exist", () => {
+  expect(series.size).toBeGreaterThan(10);
+  for (const name of ["prometheus-rules.yaml", "prometheus-rules.test.yaml", "grafana-dashboard.json"]) {
+    expect(unknownIn(read(`deploy/${name}`)), name).toEqual([]);
+  }
+});
+
+interface Panel {
+  readonly title: string;
+  readonly gridPos: { readonly x: number; readonly y: number };
+  readonly targets: readonly { readonly expr: string }[];
+}
+
+test("the dashboard shows every metric, and its panels do not overlap", () => {
+  const { panels } = JSON.parse(read("deploy/grafana-dashboard.json")) as { panels: Panel[] };
+  const text = JSON.stringify(panels);
+  const shown = [...series].filter((name) => !/_(sum|count)$/.test(name));
+  expect(shown.filter((name) => !text.includes(name))).toEqual([]);
+  const places = panels.map(({ gridPos: { x, y } }) => `${x} ${y}`);
+  expect(new Set(places).size).toBe(panels.length);
+});
+
+test("promtool accepts the alert rules, their unit tests and the queries of the dashboard", () => {
+  const promtool = (...args: readonly string[]): string => {
+    const { status, stdout, stderr, error } = spawnSync("promtool", args, { cwd: deploy, encoding: "utf8" });
+    if (error !== undefined) throw new Error("promtool is missing (Debian: prometheus)", { cause: error });
+    return status === 0 ? "" : stdout + stderr;
+  };
+  expect(promtool("check", "rules", "prometheus-rules.yaml")).toBe("");
+  expect(promtool("test", "rules", "prometheus-rules.test.yaml")).toBe("");
+  const { panels } = JSON.parse(read("deploy/grafana-dashboard.json")) as { panels: Panel[] };
+  const rules = panels
+    .flatMap(({ targets }) => targets)
+    .map(({ expr }, at) => ({ record: `query_${at}`, expr: expr.replaceAll("$__rate_interval", "5m") }));
+  const folder = mkdtempSync(join(tmpdir(), "rules-"));
+  try {
+    const file = join(folder, "dashboard.yaml");
+    writeFileSync(file, JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
+    expect(promtool("check", "rules", file)).toBe("");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("every alert has a unit test in which it fires", () => {
+  const { groups } = parse(read("deploy/prometheus-rules.yaml")) as {
+    groups: { rules: { alert: string }[] }[];
+  };
+  const { tests } = parse(read("deploy/prometheus-rules.test.yaml")) as {
+    tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
+  };
+  const fired = tests
+    .flatMap(({ alert_rule_test: cases }) => cases)
+    .filter(({ exp_alerts: alerts }) => alerts.length > 0);
+  const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+  expect(alerts.sort()).toEqual([...new Set(fired.map(({ alertname }) => alertname))].sort());
 });
 
 // ---------------------------------------------------------------- the linters

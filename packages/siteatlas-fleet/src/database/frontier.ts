@@ -275,6 +275,15 @@ export class Frontier {
     return (await this.#run<DueSite>("due", [shard, tenant, ...cursor, most])).rows;
   }
 
+  /**
+   * Returns how long the oldest due site has been waiting, in seconds. Only sites that could be visited now count: no
+   * visit of their domain is in progress, their domain is not paused, and their tenant has budget.
+   */
+  async lagSeconds(): Promise<number> {
+    const { rows } = await this.#run<{ lag: number }>("lag", [await this.tenants()]);
+    return rows[0]!.lag;
+  }
+
   /** Returns those of the hosts that are still due. */
   async stillDue(
     shard: number,

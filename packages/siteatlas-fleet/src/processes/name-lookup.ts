@@ -27,7 +27,7 @@ export interface NameLookupOptions {
 }
 
 /** The value of `servers` that selects `getaddrinfo`, without a cache. */
-export const SYSTEM_LOOKUP = "system";
+const SYSTEM_LOOKUP = "system";
 
 /** Time limit of the first attempt of a query. The second attempt has twice as long. */
 const TIMEOUT_MS = 2000;
@@ -82,7 +82,10 @@ export class NameLookup {
    * @throws {Error} with the code `ENOTFOUND` if the name does not exist, or `EAI_AGAIN` if its servers failed
    */
   async resolve(hostname: string): Promise<readonly Address[]> {
-    const name = hostname.toLowerCase().replace(/\.$/, "").replace(/^\[(.*)\]$/, "$1");
+    const name = hostname
+      .toLowerCase()
+      .replace(/\.$/, "")
+      .replace(/^\[(.*)\]$/, "$1");
     if (isIP(name) !== 0) return [{ address: name, family: isIP(name) }];
     const own = this.#hosts.get(name);
     if (own !== undefined) return own;

@@ -1,8 +1,8 @@
 /** Runs legs of visits, either in walker processes (process-pool.ts) or in this process. */
 import { checkArgument } from "../check/check-options.ts";
 import { callable, having, type Rule } from "../check/rules.ts";
-import type { Address } from "./name-lookup.ts";
 import type { LegContext, LegRequest, LegResult, VisitLeg } from "../model/visit.ts";
+import type { Address } from "./name-lookup.ts";
 
 export interface WalkOrder {
   readonly request: LegRequest;

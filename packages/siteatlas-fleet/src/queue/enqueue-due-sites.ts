@@ -74,8 +74,6 @@ const MAX_SKEW_MS = 60_000;
 interface Cursor {
   after: DueSite | undefined;
   since: number;
-  /** Due time of the first site in the list whose domain is not leased. This site has been waiting the longest. */
-  oldest: string | undefined;
   readonly window: DomainWindow;
 }
 
@@ -142,13 +140,6 @@ export class Feeder {
     return [...this.#shards.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** How long the oldest due site has been waiting, in seconds. */
-  get lagSeconds(): number {
-    const cursors = [...this.#shards.values()].flatMap((shard) => [...shard.cursors.values()]);
-    const times = cursors.flatMap(({ oldest }) => (oldest === undefined ? [] : [Date.parse(oldest)]));
-    return times.length === 0 ? 0 : Math.max(0, Date.now() - Math.min(...times)) / 1000;
-  }
-
   /** Enqueues due sites of one shard. Returns their number, including those that were already in the queue. */
   async tick(shard: number): Promise<number> {
     const { frontier, highWater = 50_000, onFed } = this.#options;
@@ -171,7 +162,7 @@ export class Feeder {
     let cursor = cursors.get(tenant);
     if (cursor === undefined || now - cursor.since > rescanMs) {
       const window = new DomainWindow(perDomain);
-      cursor = { after: undefined, since: now, oldest: cursor?.oldest, window };
+      cursor = { after: undefined, since: now, window };
       cursors.set(tenant, cursor);
     }
     const refilled = await this.#refill(shard, cursor.window);
@@ -185,7 +176,6 @@ export class Feeder {
     let fed = 0;
     for (let read = 0; fed < share && read < share + MAX_SKIPPED; ) {
       const due = await frontier.due(shard, tenant, cursor.after, BATCH);
-      if (cursor.after === undefined) cursor.oldest = due.find(({ isLeased }) => !isLeased)?.nextDue;
       const hosts: string[] = [];
       for (const site of due) {
         if (fed + hosts.length >= share) break;

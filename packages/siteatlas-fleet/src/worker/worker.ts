@@ -179,6 +179,11 @@ export class FleetWorker {
     return this.#visits.size;
   }
 
+  /** Whether the worker takes no more sites, because it ends. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
   async start(): Promise<void> {
     const { frontier, redis, walkers, concurrency = 100 } = this.#options;
     walkers.stop(await frontier.stops());

@@ -572,6 +572,17 @@ test("a fleet of an earlier version gets its schedule, and keeps its usage", asy
   }
 });
 
+test("the lag is that of the oldest site that could be visited now", async () => {
+  expect(await ours!.lagSeconds()).toBe(0);
+  const [leased] = await add("a.com", "www.a.com", "b.com");
+  await pool.query("update site set next_due = now() - interval '1 hour' where domain = 'a.com'");
+  expect(await ours!.lagSeconds()).toBeGreaterThan(3599);
+  await claim(ours!, leased!);
+  expect(await ours!.lagSeconds()).toBeLessThan(3000);
+  await pool.query("update site set next_due = now() + interval '1 hour' where host = 'b.com'");
+  expect(await ours!.lagSeconds()).toBe(0);
+});
+
 test("tenants without budget are left out, and all of them if the fleet has none", async () => {
   await pool.query("insert into tenant (name, requests_per_day) values ('poor', 5) on conflict do nothing");
   expect(await ours!.tenants()).toEqual(["default", "poor"]);

@@ -65,6 +65,72 @@ test("the endpoint serves counters and gauges at /metrics only", async () => {
   }
 });
 
+test("all counters of a process exist from the start, with 0", async () => {
+  const lines = (await new Metrics("worker").text()).split("\n");
+  for (const name of ["errors", "crashes", "quarantined", "lost", "refused", "requests", "legs"]) {
+    expect(lines).toContain(`siteatlas_fleet_${name}_total 0`);
+  }
+  for (const outcome of ["found", "empty", "disallowed", "unreachable", "paused"]) {
+    expect(lines).toContain(`siteatlas_fleet_visits_total{outcome="${outcome}"} 0`);
+  }
+  expect(lines).toContain("siteatlas_fleet_leg_seconds_count 0");
+  const scheduler = (await new Metrics("scheduler").text()).split("\n");
+  expect(scheduler).toContain("siteatlas_fleet_fed_total 0");
+  expect(scheduler).toContain("siteatlas_fleet_errors_total 0");
+});
+
+test("durations are a histogram, with cumulative buckets", async () => {
+  const metrics = new Metrics("worker");
+  for (const ms of [50, 250, 2000, 1_000_000]) metrics.take({ ...LEG, ms });
+  const lines = (await metrics.text()).split("\n").filter((line) => line.includes("leg_seconds"));
+  expect(lines).toEqual([
+    "# HELP siteatlas_fleet_leg_seconds Duration of finished parts of visits",
+    "# TYPE siteatlas_fleet_leg_seconds histogram",
+    'siteatlas_fleet_leg_seconds_bucket{le="0.1"} 1',
+    'siteatlas_fleet_leg_seconds_bucket{le="0.3"} 2',
+    'siteatlas_fleet_leg_seconds_bucket{le="1"} 2',
+    'siteatlas_fleet_leg_seconds_bucket{le="3"} 3',
+    'siteatlas_fleet_leg_seconds_bucket{le="10"} 3',
+    'siteatlas_fleet_leg_seconds_bucket{le="30"} 3',
+    'siteatlas_fleet_leg_seconds_bucket{le="60"} 3',
+    'siteatlas_fleet_leg_seconds_bucket{le="120"} 3',
+    'siteatlas_fleet_leg_seconds_bucket{le="300"} 3',
+    'siteatlas_fleet_leg_seconds_bucket{le="+Inf"} 4',
+    "siteatlas_fleet_leg_seconds_sum 1002.3",
+    "siteatlas_fleet_leg_seconds_count 4",
+  ]);
+});
+
+test("a gauge that cannot be read is NaN, and the other metrics stay", async () => {
+  const metrics = new Metrics("scheduler");
+  metrics.gauge("lag_seconds", () => Promise.reject(new Error("the database is down")));
+  metrics.gauge("queue_size", () => 3);
+  const lines = (await metrics.text()).split("\n");
+  expect(lines).toContain("siteatlas_fleet_lag_seconds NaN");
+  expect(lines).toContain("siteatlas_fleet_queue_size 3");
+});
+
+test("/livez says that the process runs, /readyz whether it can work", async () => {
+  let isUp = true;
+  const check = async (): Promise<void> => {
+    if (!isUp) throw new Error("postgres://user:secret@db is down");
+  };
+  const { port, close } = await serveMetrics(new Metrics(), "0", { check });
+  const ask = async (path: string): Promise<[number, string]> => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    return [response.status, await response.text()];
+  };
+  try {
+    expect(await ask("/livez")).toEqual([200, "ok\n"]);
+    expect(await ask("/readyz")).toEqual([200, "ok\n"]);
+    isUp = false;
+    expect(await ask("/livez")).toEqual([200, "ok\n"]);
+    expect(await ask("/readyz")).toEqual([503, "not ready\n"]);
+  } finally {
+    close();
+  }
+});
+
 test("a part of a visit is a span with its result", async () => {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });

@@ -1,7 +1,7 @@
 /** The status of a fleet as text for a terminal. */
 import { terminalText } from "siteatlas/escape";
 import { bytes, duration, number } from "../messages.ts";
-import type { FleetStatus } from "./read-status.ts";
+import { type FleetStatus, WAIT_REASONS } from "./read-status.ts";
 
 type Rates = FleetStatus["today"];
 
@@ -14,7 +14,7 @@ export function ratesOf(before: FleetStatus, after: FleetStatus, seconds: number
 const BAR = 30;
 
 export function drawStatus(
-  { sites, outcomes, queue, parts, today, stops }: FleetStatus,
+  { sites, waiting, outcomes, queue, parts, today, stops }: FleetStatus,
   rates?: Rates,
 ): string {
   const known = sites.active + sites.quarantined;
@@ -27,6 +27,7 @@ export function drawStatus(
     `sites     ${number(sites.active)} active, ${number(sites.quarantined)} quarantined, ${number(stops)} on the stop list`,
     `visited   ${"█".repeat(filled)}${"░".repeat(BAR - filled)} ${(100 * share).toFixed(1)} %  (${number(visited)} of ${number(known)})`,
     `due       ${number(sites.due)}${sites.due === 0 ? "" : `, the oldest for ${duration(sites.lagSeconds)}`}`,
+    ...waitLines(waiting, queue),
     `queue     ${number(queue.waiting)} waiting, ${number(queue.active)} active, ${number(queue.delayed)} delayed`,
     `visits    ${number(sites.open)} in progress, ${number(today.visits)} today${perSecond("visits", rate)}`,
     `requests  ${number(today.requests)} today${perSecond("requests", rate)}`,
@@ -36,6 +37,26 @@ export function drawStatus(
     ...outcomeLines(outcomes),
     "",
   ].join("\n");
+}
+
+/** Why due sites wait: the texts after their number. */
+const WAIT_TEXTS: Readonly<Record<keyof FleetStatus["waiting"], string>> = {
+  visit: "being visited",
+  worker: "wait for a worker",
+  domain: "wait for another site of their domain",
+  pause: "wait because their server asked for a pause",
+  budget: "wait for tomorrow, because the budget of today is spent",
+  stop: "wait because they are on the stop list",
+};
+
+function waitLines(waiting: FleetStatus["waiting"], queue: FleetStatus["queue"]): string[] {
+  const isUnqueued = queue.waiting + queue.active + queue.delayed === 0;
+  return WAIT_REASONS.filter((reason) => waiting[reason] > 0).map((reason) => {
+    // The queues are empty although sites could be visited.
+    const hint =
+      reason === "worker" && isUnqueued ? "; none is in a queue: is a scheduler (feed) running?" : "";
+    return `          ${number(waiting[reason])} ${WAIT_TEXTS[reason]}${hint}`;
+  });
 }
 
 function outcomeLines(outcomes: FleetStatus["outcomes"]): string[] {

@@ -2,6 +2,9 @@
 import type { Frontier } from "../../database/frontier.ts";
 import { type RedisClient, siteQueue } from "../../queue/queues.ts";
 
+export const WAIT_REASONS = ["visit", "worker", "domain", "pause", "budget", "stop"] as const;
+type WaitReason = (typeof WAIT_REASONS)[number];
+
 type Counts<Name extends string> = Readonly<Record<Name, number>>;
 
 export interface FleetStatus {
@@ -10,6 +13,12 @@ export interface FleetStatus {
    * not a number of sites: it is the time for which the oldest due site has been waiting.
    */
   readonly sites: Counts<"active" | "quarantined" | "removed" | "due" | "open" | "never" | "lagSeconds">;
+  /**
+   * Why due sites wait. `visit`: nothing to wait for, they are being visited. `domain`: another site of their domain is
+   * being visited. `pause`: their server asked for a pause. `budget`: their tenant, or the fleet, has spent its budget of
+   * today. `stop`: they are on the stop list. `worker`: nothing else prevents their visit.
+   */
+  readonly waiting: Counts<WaitReason>;
   readonly outcomes: Counts<string>;
   readonly queue: Counts<"waiting" | "active" | "delayed">;
   readonly parts: Counts<"live" | "replaced" | "rows" | "bytes">;
@@ -29,6 +38,30 @@ const SITES = `
       as "lagSeconds"
   from site`;
 
+const WAITING = `
+  with spent as (
+    select t.name
+    from tenant t
+    join usage u on u.tenant = t.name and u.day = (now() at time zone 'utc')::date
+    group by t.name
+    having sum(u.requests) >= t.requests_per_day or sum(u.bytes) >= t.bytes_per_day
+  )
+  select
+    case
+      when exists (select from stop where name in (s.host, s.domain)) then 'stop'
+      when l.until > now() and l.host = s.host then 'visit'
+      when exists (select from spent where name in ('*', s.tenant)) then 'budget'
+      when l.not_before > now() then 'pause'
+      when l.until > now() then 'domain'
+      else 'worker'
+    end as reason,
+    count(*)
+  from schedule d
+  join site s on s.shard = d.shard and s.host = d.host
+  left join lease l on l.domain = s.domain
+  where d.next_due <= now()
+  group by 1`;
+
 const PARTS = `
   select
     count(*) filter (where replaced_at is null) as live,
@@ -45,8 +78,9 @@ const TODAY = `
 
 export async function readStatus(frontier: Frontier, redis: RedisClient): Promise<FleetStatus> {
   const { pool } = frontier;
-  const [sites, outcomes, parts, today, stops] = await Promise.all([
+  const [sites, waiting, outcomes, parts, today, stops] = await Promise.all([
     pool.query<FleetStatus["sites"]>(SITES),
+    pool.query<{ reason: WaitReason; count: number }>(WAITING),
     pool.query<{ outcome: string; count: number }>(
       "select outcome, count(*) from site where outcome is not null and state <> 'removed' group by outcome order by count desc",
     ),
@@ -56,6 +90,10 @@ export async function readStatus(frontier: Frontier, redis: RedisClient): Promis
   ]);
   return {
     sites: sites.rows[0]!,
+    waiting: {
+      ...{ visit: 0, worker: 0, domain: 0, pause: 0, budget: 0, stop: 0 },
+      ...Object.fromEntries(waiting.rows.map(({ reason, count }) => [reason, count])),
+    },
     outcomes: Object.fromEntries(outcomes.rows.map(({ outcome, count }) => [outcome, count])),
     queue: await readQueues(redis, await frontier.shards()),
     parts: parts.rows[0]!,

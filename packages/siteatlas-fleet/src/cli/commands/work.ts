@@ -20,13 +20,14 @@ import type { CommandOptions } from "../flags.ts";
 import { count, log } from "../messages.ts";
 import { untilSignal } from "../signals.ts";
 import { UsageError } from "../usage-error.ts";
+import { checkServers } from "./check-servers.ts";
 
 type WorkOptions = CommandOptions<"work">;
 
 const TRY_KNOWN = { always: true, "when-empty": "when-empty", never: false } as const;
 
 export async function runWorker(connections: Connections, options: WorkOptions): Promise<void> {
-  const metrics = new Metrics();
+  const metrics = new Metrics("worker");
   const trace = options.otel ? await openTelemetry() : undefined;
   const userAgent = userAgentOf(options.contact ?? "", VERSION);
   if (userAgent === undefined) {
@@ -42,7 +43,13 @@ export async function runWorker(connections: Connections, options: WorkOptions):
   const store = await connections.store();
   await claimStore(frontier.pool, store);
   // Open the port first. If the port is in use, the command fails, and must not leave a running worker behind.
-  const endpoint = options.metrics === undefined ? undefined : await serveMetrics(metrics, options.metrics);
+  let check = async (): Promise<void> => {
+    throw new Error("The worker is starting");
+  };
+  const endpoint =
+    options.metrics === undefined
+      ? undefined
+      : await serveMetrics(metrics, options.metrics, { check: () => check() });
   const redis = await connections.redis();
   const volatile = await volatileSettings(redis);
   if (volatile.length > 0 && !options.allowVolatile) {
@@ -79,6 +86,10 @@ export async function runWorker(connections: Connections, options: WorkOptions):
       ...(shards !== undefined && { shards }),
     });
     metrics.gauge("visits_active", () => worker.size);
+    check = async () => {
+      if (worker.isDraining) throw new Error("The worker is ending");
+      await checkServers(frontier, redis);
+    };
     await workUntilSignal(worker).finally(() => walkers.close());
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -87,12 +98,17 @@ export async function runWorker(connections: Connections, options: WorkOptions):
 }
 
 /** The limits per address. Undefined if there are none. */
-function admission({ addressRate, networkRate, dns }: WorkOptions, redis: RedisClient): AdmitVisit | undefined {
+function admission(
+  { addressRate, networkRate, dns }: WorkOptions,
+  redis: RedisClient,
+): AdmitVisit | undefined {
   const [perAddress, perNetwork] = [addressRate, networkRate].map((rate) =>
     rate === Number.POSITIVE_INFINITY ? undefined : rate,
   );
-  if (perAddress === 0) throw new UsageError('--address-rate: 0 would allow no visit; pass "none" for no limit');
-  if (perNetwork === 0) throw new UsageError('--network-rate: 0 would allow no visit; pass "none" for no limit');
+  if (perAddress === 0)
+    throw new UsageError('--address-rate: 0 would allow no visit; pass "none" for no limit');
+  if (perNetwork === 0)
+    throw new UsageError('--network-rate: 0 would allow no visit; pass "none" for no limit');
   if (perAddress === undefined && perNetwork === undefined) return undefined;
   return admitByAddress(openNames(dns), new AddressLimits({ redis, perAddress, perNetwork }));
 }
