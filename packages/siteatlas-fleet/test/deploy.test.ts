@@ -145,10 +145,14 @@ test("every environment variable exists", () => {
   expect([...named].filter((name) => !variables.has(name))).toEqual([]);
 });
 
-test("the guide names all metrics, and no others", () => {
+function metricNames(): string[] {
   const [, table = ""] =
     /const HELP = \{(.*?)\n\}/s.exec(read("packages/siteatlas-fleet/src/monitoring/metrics.ts")) ?? [];
-  const there = [...table.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => `siteatlas_fleet_${name}`);
+  return [...table.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => `siteatlas_fleet_${name}`);
+}
+
+test("the guide names all metrics, and no others", () => {
+  const there = metricNames();
   const told = new Set(read(GUIDE).match(/siteatlas_fleet_\w+/g));
   expect(there.length).toBeGreaterThan(10);
   expect([...told].sort()).toEqual(there.sort());
@@ -158,11 +162,9 @@ test("the guide names all metrics, and no others", () => {
 
 /** The series that a process serves. A histogram has three. */
 const series = new Set(
-  [...(read("packages/siteatlas-fleet/src/monitoring/metrics.ts").match(/^ {2}\w+(?=: ")/gm) ?? [])]
-    .map((name) => `siteatlas_fleet_${name.trim()}`)
-    .flatMap((name) =>
-      name.endsWith("leg_seconds") ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
-    ),
+  metricNames().flatMap((name) =>
+    name.endsWith("leg_seconds") ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+  ),
 );
 const unknownIn = (text: string): string[] =>
   (text.match(/siteatlas_fleet_\w+/g) ?? []).filter((name) => !series.has(name));
