@@ -20,7 +20,7 @@ export interface VisitRules {
   readonly crossHost?: "follow" | "same-site" | "none" | undefined;
   /** Limits of one leg of a visit: a part that is committed separately. The limit `sitemaps` is for the whole visit. */
   readonly limits?: WalkLimits | undefined;
-  /** Approximate duration of one leg of a visit. @default 60_000 */
+  /** Approximate duration of one leg, a part of a visit that is committed separately. @default 60_000 */
   readonly legMs?: number | undefined;
 }
 
@@ -49,8 +49,8 @@ export interface WalkerSettings extends VisitRules {
 }
 
 /**
- * The default of `stuckMs`. Parsing a document takes at most 10 s of CPU time, so a process that is blocked for longer
- * is in an endless loop.
+ * The default of `stuckMs`. Parsing a document takes at most 10 s of CPU time, so a process that is blocked for 20 s is
+ * probably in an endless loop.
  */
 export const STUCK_MS = 20_000;
 

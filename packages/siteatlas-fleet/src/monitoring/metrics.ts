@@ -1,5 +1,5 @@
 /**
- * Prometheus metrics of a worker or scheduler, and the endpoint that serves them and the health of the process.
+ * Prometheus metrics of a worker or scheduler, and the HTTP server for the metrics and the health of the process.
  *
  * Counters end in `_total` and exist from the start with 0, because a rate cannot be computed from a counter that
  * appears with its first event (https://prometheus.io/docs/practices/instrumentation/).
@@ -32,10 +32,10 @@ const HELP = {
 
 export type MetricName = keyof typeof HELP;
 
-/** Upper bounds of the buckets of `leg_seconds`. The first part of most visits takes some seconds. */
+/** Upper bounds of the buckets of `leg_seconds`, in seconds. */
 const BUCKETS: readonly number[] = [0.1, 0.3, 1, 3, 10, 30, 60, 120, 300];
 
-/** Counters that have a label, with all its values. */
+/** All values of the label `outcome` of `visits_total`. */
 const OUTCOMES: Readonly<Record<Outcome, true>> = {
   ...{ found: true, empty: true, disallowed: true, unreachable: true, paused: true },
 };
@@ -71,10 +71,10 @@ type ReadGauge = () => number | Promise<number>;
 export class Metrics {
   readonly #values: Map<string, number> = new Map();
   readonly #gauges: Map<MetricName, ReadGauge> = new Map();
-  /** For each bucket of `leg_seconds`, the number of values that are not above its bound. */
+  /** For each bucket of `leg_seconds`, the number of legs that took at most the bound of the bucket. */
   #buckets: number[] | undefined;
 
-  /** @param process the kind of process, whose metrics exist from the start. By default, only those with a value do. */
+  /** @param process the metrics of this kind of process start with 0. @default metrics appear with their first value */
   constructor(process?: "worker" | "scheduler") {
     for (const name of process === undefined ? [] : OF_PROCESS[process]) {
       if (name === "leg_seconds") this.#buckets = BUCKETS.map(() => 0);
@@ -115,8 +115,8 @@ export class Metrics {
 
   /**
    * All metrics in Prometheus' text format
-   * (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format). A gauge that cannot be read, such
-   * as one of the database, is NaN.
+   * (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format). If a gauge cannot be read, such
+   * as one that queries the database, its value is NaN.
    */
   async text(): Promise<string> {
     const lines: string[] = [];
@@ -190,7 +190,7 @@ export async function serveMetrics(
         () => true,
         () => false,
       );
-      // Without the reason: it may have names of servers. The log has it.
+      // The response does not contain the reason, because the reason may name servers.
       response.writeHead(isReady ? 200 : 503, PLAIN).end(isReady ? "ok\n" : "not ready\n");
     } else response.writeHead(404).end();
   });

@@ -1,4 +1,4 @@
-/** Whether the servers of a process respond, for its endpoint `/readyz`. */
+/** Checks whether PostgreSQL and Redis respond, for the endpoint `/readyz` of a worker or scheduler. */
 import type { Frontier } from "../../database/frontier.ts";
 import type { RedisClient } from "../../queue/queues.ts";
 
@@ -11,7 +11,7 @@ export async function checkServers(frontier: Frontier, redis: RedisClient): Prom
     timer = setTimeout(() => reject(new Error("The servers do not respond")), TIMEOUT_MS);
   });
   try {
-    // Without a connection, a command to Redis waits until there is one.
+    // The timeout is necessary: without a connection, a command to Redis waits until Redis is reachable again.
     await Promise.race([late, Promise.all([frontier.pool.query("select"), redis.get("siteatlas-fleet")])]);
   } finally {
     clearTimeout(timer);

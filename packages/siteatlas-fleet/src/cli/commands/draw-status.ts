@@ -39,7 +39,7 @@ export function drawStatus(
   ].join("\n");
 }
 
-/** Why due sites wait: the texts after their number. */
+/** Texts that say why due sites wait. A text follows the number of sites: `12 wait for a worker`. */
 const WAIT_TEXTS: Readonly<Record<keyof FleetStatus["waiting"], string>> = {
   visit: "being visited",
   worker: "wait for a worker",
@@ -52,7 +52,7 @@ const WAIT_TEXTS: Readonly<Record<keyof FleetStatus["waiting"], string>> = {
 function waitLines(waiting: FleetStatus["waiting"], queue: FleetStatus["queue"]): string[] {
   const isUnqueued = queue.waiting + queue.active + queue.delayed === 0;
   return WAIT_REASONS.filter((reason) => waiting[reason] > 0).map((reason) => {
-    // The queues are empty although sites could be visited.
+    // If the queues are empty although sites could be visited, probably no scheduler is running.
     const hint =
       reason === "worker" && isUnqueued ? "; none is in a queue: is a scheduler (feed) running?" : "";
     return `          ${number(waiting[reason])} ${WAIT_TEXTS[reason]}${hint}`;

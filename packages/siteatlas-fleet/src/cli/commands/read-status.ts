@@ -14,9 +14,9 @@ export interface FleetStatus {
    */
   readonly sites: Counts<"active" | "quarantined" | "removed" | "due" | "open" | "never" | "lagSeconds">;
   /**
-   * Why due sites wait. `visit`: nothing to wait for, they are being visited. `domain`: another site of their domain is
-   * being visited. `pause`: their server asked for a pause. `budget`: their tenant, or the fleet, has spent its budget of
-   * today. `stop`: they are on the stop list. `worker`: nothing else prevents their visit.
+   * Numbers of due sites, by the reason why they wait. `visit`: they do not wait, but are being visited. `domain`:
+   * another site of their domain is being visited. `pause`: their server asked for a pause. `budget`: their tenant or
+   * the fleet has spent its budget of today. `stop`: they are on the stop list. `worker`: they wait only for a worker.
    */
   readonly waiting: Counts<WaitReason>;
   readonly outcomes: Counts<string>;

@@ -66,7 +66,7 @@ export async function runWorker(connections: Connections, options: WorkOptions):
       memoryMb: options.memory,
     });
     const { jobs, shards, every, minEvery, maxEvery } = options;
-    // A proxy looks up the names itself, so their addresses are not known here.
+    // Limits per address need the addresses of sites. With a proxy, they are unknown: the proxy looks up the names.
     const admit = options.proxy === undefined ? admission(options, redis) : undefined;
     const worker = new FleetWorker({
       frontier,
@@ -97,7 +97,7 @@ export async function runWorker(connections: Connections, options: WorkOptions):
   }
 }
 
-/** The limits per address. Undefined if there are none. */
+/** Creates the function that limits visits per address and network. Undefined if the flags set no limit. */
 function admission(
   { addressRate, networkRate, dns }: WorkOptions,
   redis: RedisClient,
