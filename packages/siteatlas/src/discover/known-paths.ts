@@ -2,9 +2,9 @@
  * Known locations: paths at which many sites have a sitemap, even if robots.txt does not list it. There are two ordered
  * lists. Each entry has a path and the systems that use it.
  *
- * The paths of `usual` are tried for every site. They include all paths that ultimate-sitemap-parser tries. This is the
- * only reason for `sitemap_news.xml.gz` and `sitemap-news.xml.gz`. `thorough` adds paths that only one or two systems
- * use, then paths of news sites, then feeds. Paths are relative to the homepage and have no leading slash. Not
+ * The paths of `usual` are tried for every site. They include all paths that ultimate-sitemap-parser tries. Only for
+ * this reason, they include `sitemap_news.xml.gz` and `sitemap-news.xml.gz`. `thorough` adds paths that only one or two
+ * systems use, then paths of news sites, then feeds. Paths are relative to the homepage and have no leading slash. Not
  * included: paths that depend on the site (a language, a number), administration pages, and `.well-known`, where no
  * name for sitemaps is registered.
  */
