@@ -60,7 +60,7 @@ export class Schedule {
     this.#sites.set(name, site);
     if (last === undefined) return;
     const next = Math.min(last.at, now) + this.#intervalMs(site);
-    // Otherwise the site is overdue: it is synced now, and the time of that sync sets its grid.
+    // If that time is over, the site is overdue: it is synced now, and that sync sets its grid.
     if (next > now) this.#set(site, next, now);
   }
 
