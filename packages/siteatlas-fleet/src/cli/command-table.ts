@@ -2,8 +2,8 @@
  * The table of commands: the arguments, the help text and the function of each command. The flags are in flags.ts. The
  * code of large commands is loaded only when they run, so that small commands start faster.
  */
-import { migrate } from "../database/migrate.ts";
 import { addSites } from "./commands/add.ts";
+import { runInit } from "./commands/init.ts";
 import * as sites from "./commands/sites.ts";
 import { setTenant } from "./commands/tenant.ts";
 import type { Connections } from "./connections.ts";
@@ -20,10 +20,7 @@ export interface CommandInfo<Options = never> {
 export const commands: { readonly [Name in CommandName]: CommandInfo<CommandOptions<Name>> } = {
   init: {
     summary: "create the tables, or update them to this version",
-    run: async (connections, { shards }) => {
-      const done = await migrate(connections.pool(), { shards });
-      log(done.length === 0 ? "nothing to do" : `done: ${done.join(", ")}`);
-    },
+    run: runInit,
   },
   add: {
     argument: [

@@ -41,7 +41,12 @@ interface SystemError extends NodeJS.ErrnoException {
  */
 export function systemReason(error: unknown): string {
   const { code = "", message } = error as Partial<SystemError>;
-  return (Object.hasOwn(REASONS, code) ? REASONS[code] : message) || String(error);
+  return withoutStack((Object.hasOwn(REASONS, code) ? REASONS[code] : message) || String(error));
+}
+
+/** Some libraries put the stack of another error into a message. It is of no use to an operator. */
+function withoutStack(text: string): string {
+  return text.replace(/(?:\n\s+at [^\n]*)+/g, "").trimEnd();
 }
 
 /** The text for an error, such as `cannot connect to 127.0.0.1:5432: connection refused`. */

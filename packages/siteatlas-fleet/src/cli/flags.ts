@@ -44,7 +44,10 @@ export const connectionFlags = {
 
 export const flags = {
   init: {
-    shards: { kind: "positive", default: "16", text: "queues and table partitions; cannot be changed later" },
+    shards: {
+      kind: "positive",
+      text: "queues and table partitions, at most 4096; cannot be changed later (default: 16)",
+    },
   },
   add: {
     tenant: { kind: "text", value: "NAME", default: "default", text: "tenant that the sites belong to" },

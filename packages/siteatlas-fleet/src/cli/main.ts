@@ -16,6 +16,14 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // Without a listener, a worker would end if the program that reads its messages ended.
 process.stderr.on("error", () => {});
 
+// An error that no code expects ends the process, with one line in place of a stack.
+for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+  process.on(event, (error: unknown) => {
+    logError(error);
+    process.exit(1);
+  });
+}
+
 try {
   await createProgram().parseAsync();
 } catch (error) {

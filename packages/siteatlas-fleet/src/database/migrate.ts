@@ -36,7 +36,14 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
     );
     const { rows } = await client.query<{ number: number }>("select number from migration");
     const done = new Set(rows.map(({ number }) => number));
-    const missing = names.sort().filter((name) => !done.has(Number.parseInt(name, 10)));
+    const last = Number.parseInt(names.sort().at(-1)!, 10);
+    const later = rows.find(({ number }) => number > last);
+    if (later !== undefined) {
+      throw new Error(
+        `A later version of siteatlas-fleet has updated this database (migration ${later.number}): install that version`,
+      );
+    }
+    const missing = names.filter((name) => !done.has(Number.parseInt(name, 10)));
     for (const name of missing) {
       await client.query(readFileSync(new URL(name, folder), "utf8"));
       const note = "insert into migration (number, name) values ($1, $2)";

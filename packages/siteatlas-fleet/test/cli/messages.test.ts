@@ -209,3 +209,33 @@ test("an export is complete or does not exist under its name", async () => {
   expect(readFileSync(join(folder, "old.ndjson"), "utf8")).toBe("old");
   expect(readdirSync(folder).sort()).toEqual(["old.ndjson", "whole.ndjson"]);
 });
+
+test("init refuses another number of shards, too many shards, and a database of a later version", async () => {
+  await expect(fleet.run("init", "--shards", "8")).rejects.toThrow(
+    /error: --shards: the fleet has 4 shards, and their number cannot be changed/,
+  );
+  await expect(fleet.run("init", "--shards", "5000")).rejects.toThrow(/--shards must be at most 4096/);
+  await fleet.run("init", "--shards", "4");
+  await fleet.run("init");
+  await fleet.pool.query("insert into migration (number, name) values (999, 'later')");
+  try {
+    await expect(fleet.run("init")).rejects.toThrow(
+      /A later version of siteatlas-fleet has updated this database \(migration 999\)/,
+    );
+  } finally {
+    await fleet.pool.query("delete from migration where number = 999");
+  }
+});
+
+test.each(["throw new Error('surprise')", "Promise.reject(new Error('surprise'))"])(
+  "an unexpected error (%s) is one line, without a stack",
+  async (code) => {
+    // A scheduler runs until it gets a signal. The error happens as soon as it has started.
+    const wait = `setInterval(() => { if (process.listenerCount("SIGTERM") > 0) ${code}; }, 50)`;
+    const setup = `--import=data:text/javascript,${encodeURIComponent(wait)}`;
+    const { code: status, err } = await run(["feed"], { env: { NODE_OPTIONS: setup } });
+    expect(err).toContain("error: surprise\n");
+    expect(err).not.toMatch(RAW);
+    expect(status).toBe(1);
+  },
+);
