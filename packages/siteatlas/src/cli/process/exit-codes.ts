@@ -20,7 +20,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const EXIT_TEXTS: Readonly<Record<ExitCode, string>> = {
   0: "done; if sitemaps failed, the last line says so",
   1: "unexpected error",
-  2: "usage error: unknown flag, existing output file, missing folder",
+  2: "usage error: unknown flag, existing output file, missing folder, snapshot in use by another process",
   3: "no sitemap found, or the site could not be reached",
   4: "a sitemap failed or was truncated (only with --fail-on-partial); a sitemap with errors that could be repaired does not count",
   6: "pages changed (only sync and diff, with --exit-code)",
