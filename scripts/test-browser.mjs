@@ -38,6 +38,7 @@ const nodeOnly = new Map([
   ["robots/reported-lines.test.ts", "browsers report all such lines"],
   ["robots/search-budget.test.ts", "browsers match one URL at a time, without a budget for all"],
   ["xml/rare-entities.test.ts", "browsers decode only the usual names of HTML"],
+  ["parse-links.test.ts", "browsers do not read HTML sitemaps and llms.txt"],
   ["formats/page-size.test.ts", "browsers do not limit the size of a page"],
 ]);
 

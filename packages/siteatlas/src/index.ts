@@ -40,7 +40,9 @@ export type {
   PageMedia,
   PagesAtomSitemap,
   PagesFormat,
+  PagesHtmlSitemap,
   PagesJsonSitemap,
+  PagesLlmsTxtSitemap,
   PagesRssSitemap,
   PagesSitemap,
   PagesTextSitemap,
@@ -52,6 +54,7 @@ export type {
   VideoRule,
   VideoUploader,
 } from "./model/model.ts";
+export { type LinkParseOptions, parseHtmlSitemap, parseLlmsTxt } from "./parse/parse-links.ts";
 export { type ParseOptions, parseEntries, parseSitemap } from "./parse/parse-sitemap.ts";
 export {
   type CleanParam,

@@ -158,6 +158,19 @@ const feeds: readonly Row[] = [
   ["feed.json", 0, "JSON Feed"],
 ];
 
+/** Paths at which many sites have an HTML sitemap. They are tried only with the option `htmlSitemaps`. */
+export const htmlKnownPaths: readonly string[] = [
+  "sitemap.html",
+  "sitemap.htm",
+  "sitemap",
+  "sitemap/",
+  "html-sitemap",
+  "html-sitemap/",
+  "site-map",
+  "site-map/",
+  "site-map.html",
+];
+
 /** All known locations, in the order in which they are tried. The locations of `usual` come first. */
 export const knownPathTable: readonly KnownPath[] = [
   ...usual.map((row) => knownPath(row, "usual")),
@@ -174,4 +187,16 @@ const usualPaths: readonly string[] = thoroughPaths.slice(0, usual.length);
 /** Returns the paths in the order in which they are tried. */
 export function knownPaths(set: KnownPathSet): readonly string[] {
   return set === "usual" ? usualPaths : thoroughPaths;
+}
+
+const feedAndXmlPaths: readonly string[] = thoroughPaths
+  .filter((path) => !htmlKnownPaths.includes(path))
+  .map((path) => `/${path}`);
+
+/**
+ * Whether an HTML page at this location may be an HTML sitemap. False for locations such as `/sitemap.xml`: many sites
+ * answer every unknown URL with an HTML page, which is not a sitemap.
+ */
+export function mayBeHtml(url: string): boolean {
+  return !feedAndXmlPaths.some((path) => url.endsWith(path));
 }

@@ -182,6 +182,7 @@ export const issueTable: Readonly<Record<IssueCode, IssueInfo>> = Object.freeze(
   "url.private-host": warning("A URL on a loopback, private or local host"),
   "url.scheme-mismatch": info("A URL with a different scheme than the sitemap", DROP, LOCATION),
   "url.cross-host": info("A URL on a different host than the sitemap", DROP, LOCATION),
+  "url.cross-site": info("A link in llms.txt to another site was left out"),
   "url.outside-path": info("A URL outside the directory of the sitemap", DROP, LOCATION),
 
   // Fields

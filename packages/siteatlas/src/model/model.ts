@@ -50,8 +50,12 @@ export interface Page {
   readonly changeFrequency?: ChangeFrequency;
   /** Importance among the pages of the site, from 0 to 1: `<priority>`. */
   readonly priority?: number;
-  /** Title of a feed entry. */
+  /** Title of a feed entry, or the text of a link on an HTML sitemap or in llms.txt. */
   readonly title?: string;
+  /** Heading of the section of llms.txt that lists the page. */
+  readonly section?: string;
+  /** Set if the page was found as a link: on an HTML sitemap (`html`), or in llms.txt (`llms`). */
+  readonly linkedFrom?: "html" | "llms";
   /** Publication date of a feed entry. */
   readonly published?: DateValue;
   /**
@@ -284,7 +288,7 @@ export interface PageList extends Iterable<Page> {
 /** The formats of an index. `website` is the root of a tree, `robots` is robots.txt. */
 export type IndexFormat = "website" | "robots" | "xml";
 /** The formats of a sitemap that lists pages. */
-export type PagesFormat = "xml" | "text" | "rss" | "atom" | "json";
+export type PagesFormat = "xml" | "text" | "rss" | "atom" | "json" | "html" | "llms";
 
 /** The fields of every node of the tree. If a node has no pages, sub-sitemaps or issues, these lists are empty. */
 interface SitemapNode {
@@ -374,6 +378,10 @@ export interface PagesRssSitemap extends PagesNode<"rss"> {}
 export interface PagesAtomSitemap extends PagesNode<"atom"> {}
 /** A JSON Feed. */
 export interface PagesJsonSitemap extends PagesNode<"json"> {}
+/** An HTML sitemap: a page with links. Only read with the option `htmlSitemaps`. */
+export interface PagesHtmlSitemap extends PagesNode<"html"> {}
+/** The llms.txt of a site. Only read with the option `useLlmsTxt`. */
+export interface PagesLlmsTxtSitemap extends PagesNode<"llms"> {}
 
 /** A sitemap that lists sitemaps. `format` distinguishes the types. */
 export type IndexSitemap = IndexWebsiteSitemap | IndexRobotsTxtSitemap | IndexXmlSitemap;
@@ -384,7 +392,9 @@ export type PagesSitemap =
   | PagesTextSitemap
   | PagesRssSitemap
   | PagesAtomSitemap
-  | PagesJsonSitemap;
+  | PagesJsonSitemap
+  | PagesHtmlSitemap
+  | PagesLlmsTxtSitemap;
 
 /** A URL at which no sitemap could be read. `code` and `reason` say why. */
 export interface InvalidSitemap extends SitemapNode {

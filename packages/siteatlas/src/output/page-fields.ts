@@ -85,9 +85,15 @@ const TABLE = {
   },
   title: {
     type: "string",
-    text: "title of the news article or feed entry",
+    text: "title of the news article or feed entry, or the text of the link",
     isFreeText: true,
     value: ({ title, news }: Page): string | undefined => title ?? news?.titleText ?? news?.title,
+  },
+  section: {
+    type: "string",
+    text: "section of llms.txt that lists it",
+    isFreeText: true,
+    value: ({ section }: Page): string | undefined => section,
   },
   published: {
     type: "date",
@@ -224,8 +230,9 @@ export function kindOf(page: Page): PageKind {
   return "page";
 }
 
-/** Whether the page is from a feed. Nearly all feed entries have a title or a date. Pages of sitemaps do not. */
-function isFeedEntry({ title, published, feedUrl, media }: Page): boolean {
+/** Whether the page is from a feed. Nearly all feed entries have a title or a date. Pages of sitemaps do not. The title of a link does not count. */
+function isFeedEntry({ title, published, feedUrl, media, linkedFrom }: Page): boolean {
+  if (linkedFrom !== undefined) return false;
   return title !== undefined || published !== undefined || feedUrl !== undefined || media !== undefined;
 }
 

@@ -14,6 +14,7 @@ import type { IndexFormat, InvalidSitemap, Issue, Page, PagesFormat, SubSitemap 
 import { binaryType, detectFormat, SNIFF_SIZE } from "./formats/detect-format.ts";
 import type { SitemapSink } from "./formats/entry-sink.ts";
 import { JsonFeedReader } from "./formats/json-feed.ts";
+import type { LinkFormats } from "./formats/link-formats.ts";
 import { TextSitemapReader } from "./formats/url-list.ts";
 import { RootFinder } from "./formats/xml-root.ts";
 import { type RobotsContent, readRobots } from "./robots/robots.ts";
@@ -69,6 +70,8 @@ export class DocumentParser {
   partial = false;
   /** Set by `end`: whether an invalid document ended before its format was known. Only set in Node. */
   declare endedUnknown: boolean | undefined;
+  /** Reads HTML sitemaps and llms.txt. Without it, an HTML page is rejected. Only used in Node. */
+  declare linkFormats: LinkFormats | undefined;
   readonly #options: DocumentOptions;
   readonly #limits: FilledLimits<ParseLimits>;
   readonly #transcoder: Transcoder | undefined;
@@ -105,10 +108,10 @@ export class DocumentParser {
       pageUrls: this.#pages,
       childUrls: this.#children,
       newPage: (page) => {
-        if (this.log.failure === undefined) options.onPage(page);
+        if (!this.log.failure) options.onPage(page);
       },
       newChild: (child) => {
-        if (this.log.failure === undefined) options.onChild(child);
+        if (!this.log.failure) options.onChild(child);
       },
       page: (page) => {
         if (this.#pages.add(page.url)) this.#sink.newPage(page);
@@ -191,7 +194,23 @@ export class DocumentParser {
   }
 
   #readerFor(head: Uint8Array): FormatReader {
-    switch (detectFormat(head, this.#isRobots)) {
+    const format = detectFormat(head, this.#isRobots);
+    if (FAST && !this.#isRobots) {
+      const reader = this.linkFormats?.({
+        format,
+        url: this.#options.url,
+        sink: this.#sink,
+        limits: this.#limits,
+        xml: () => this.#xml(),
+        decoded: (reader, code, format) =>
+          this.#decoded(reader, () => {
+            const found = format();
+            return found === undefined ? refuse(code) : { kind: "pages", format: found };
+          }),
+      });
+      if (reader !== undefined) return reader;
+    }
+    switch (format) {
       case "xml":
         return this.#xml();
       case "robots":
@@ -239,7 +258,7 @@ export class DocumentParser {
   #json(): FormatReader {
     const reader = new JsonFeedReader(this.#sink, this.#urls("url.html-escaped"), this.#limits.textLength);
     return this.#decoded(reader, () =>
-      reader.isFeed === true ? { kind: "pages", format: "json" } : refuse("content.json"),
+      reader.isFeed ? { kind: "pages", format: "json" } : refuse("content.json"),
     );
   }
 
@@ -248,7 +267,7 @@ export class DocumentParser {
     const options = { url, contentType, strict, lineLength: this.#limits.tokenBytes };
     const reader = new TextSitemapReader(this.#sink, this.#urls("url.html-escaped"), options);
     return this.#decoded(reader, () =>
-      reader.isSitemap === true ? { kind: "pages", format: "text" } : refuse("content.no-urls"),
+      reader.isSitemap ? { kind: "pages", format: "text" } : refuse("content.no-urls"),
     );
   }
 
@@ -263,7 +282,7 @@ export class DocumentParser {
       push: (bytes) => reader.push(decoder.decode(bytes, { stream: true })),
       end: (cut) => {
         reader.end(cut);
-        this.partial = cut || reader.brokeOff === true;
+        this.partial = cut || !!reader.brokeOff;
         if (FAST) this.endedUnknown = reader.brokeOff === true;
         return kind();
       },

@@ -3,6 +3,7 @@
  * returns the whole result as one node. Nothing is fetched: the sitemaps that an index lists become nodes without
  * content.
  */
+import { FAST } from "#shortcuts";
 import { decompress } from "../decode/inflate.ts";
 import { fillLimits } from "../model/fill-limits.ts";
 import { PARSE_LIMITS, type ParseLimits } from "../model/generated/limits.ts";
@@ -11,6 +12,7 @@ import type { Entry, InvalidSitemap, Page, Sitemap, SubSitemap } from "../model/
 import { omitUndefined } from "../model/omit-undefined.ts";
 import { pageArray } from "../model/page-array.ts";
 import { type DocumentKind, DocumentParser, refuse } from "./document.ts";
+import type { LinkFormats } from "./formats/link-formats.ts";
 import { bytesOf, openSource, type SitemapSource } from "./sitemap-source.ts";
 import { argumentError, checkParseOptions, type UrlObject, urlText } from "./values/option-rules.ts";
 
@@ -79,13 +81,16 @@ export async function parseSitemap(source: SitemapSource, options: ParseOptions 
 export async function parseAndCount(
   source: SitemapSource,
   options: ParseOptions,
+  linkFormats?: LinkFormats,
+  caller = "parseSitemap",
 ): Promise<readonly [sitemap: Sitemap, issueCounts: ReadonlyMap<IssueCode, number>]> {
   const pages: Page[] = [];
   const children: SubSitemap[] = [];
-  const { run, parser, url } = createRun("parseSitemap", source, options, {
+  const { run, parser, url } = createRun(caller, source, options, {
     page: (page) => pages.push(page),
     child: (child) => children.push(child),
   });
+  if (FAST) parser.linkFormats = linkFormats;
   let kind: DocumentKind = refuse("content.empty");
   for await (const outcome of run()) kind = outcome ?? kind;
   const isInvalid = kind.kind === "invalid";

@@ -50,6 +50,8 @@ export const WALK_OPTIONS: OptionRules<WalkOptions> = {
   knownPaths: oneOf("usual", "thorough"),
   extraKnownPaths: listOf(PATH, "an array of paths"),
   useHomepageLinks: WHEN,
+  htmlSitemaps: BOOLEAN,
+  useLlmsTxt: BOOLEAN,
   respectRobots: BOOLEAN,
   normalizeHomepageUrl: BOOLEAN,
   recurseCallback: callable(),

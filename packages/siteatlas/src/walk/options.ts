@@ -59,6 +59,23 @@ export interface WalkOptions {
    */
   readonly useHomepageLinks?: boolean | "when-empty" | undefined;
   /**
+   * Also read HTML sitemaps: pages that list the pages of a site as links. Their links to pages of the same site
+   * (registrable domain) become pages, with the text of the link as `title`. Applies to HTML pages that robots.txt, an
+   * index, the homepage or the caller names, and to the known locations of HTML sitemaps, such as `/sitemap.html`, which
+   * are tried after the others. Without this option, an HTML page is not a sitemap.
+   *
+   * @default false
+   */
+  readonly htmlSitemaps?: boolean | undefined;
+  /**
+   * Also read `/llms.txt` (https://llmstxt.org), after all other sources. Its links to pages of the same site
+   * (registrable domain) become pages, with `title` and `section`. Links to other sites are left out and reported as
+   * `url.cross-site`. A missing llms.txt is not a failure.
+   *
+   * @default false
+   */
+  readonly useLlmsTxt?: boolean | undefined;
+  /**
    * Skip URLs that robots.txt disallows. If robots.txt cannot be fetched, skip all URLs (RFC 9309). Sitemaps that
    * robots.txt itself lists are fetched. Has no effect with `useRobots: false`. @default false
    */

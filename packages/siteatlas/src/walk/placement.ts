@@ -14,7 +14,7 @@ import type { IssueCode } from "../model/issue-severity.ts";
 import { type Breach, breachOf } from "./budget.ts";
 import { ChildScheduler } from "./child-scheduler.ts";
 import { declare } from "./document/declared-children.ts";
-import type { SitemapOrigin } from "./events/events.ts";
+import { isGuess, type SitemapOrigin } from "./events/events.ts";
 import { PlaceReporter } from "./events/place-reporter.ts";
 import { guessVerdict, recursionVerdict, stoppedBy } from "./events/sitemap-events.ts";
 import { DOCUMENT_BYTES, PLACE_BYTES } from "./held-bytes.ts";
@@ -93,11 +93,11 @@ export class Placement {
    */
   async openRoot(root: Place): Promise<void> {
     const { document, source } = root;
-    if (document === undefined) root.isShown = source !== "known";
+    if (document === undefined) root.isShown = !isGuess(source);
     else if (!document.isPlaced) {
       const isFailed = document.outcome === "failed" && isAbsent(document.http?.status);
       const isMissing = source === "robots" && (isFailed || document.isRobotsPage);
-      root.isShown = !isMissing && (isRead(document) || source !== "known");
+      root.isShown = !isMissing && (isRead(document) || !isGuess(source));
     }
     if (root.isShown && document !== undefined) await this.#settleAt(root, document);
   }
@@ -137,7 +137,7 @@ export class Placement {
     const { graph, scheduler, options, given } = this.#context;
     const known = graph.find(url);
     if (known !== undefined) {
-      if (place.source !== "known") scheduler.promote(known);
+      if (!isGuess(place.source)) scheduler.promote(known);
       return known;
     }
     const { declaration, source, parent } = place;

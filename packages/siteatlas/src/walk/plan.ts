@@ -1,11 +1,11 @@
 /**
  * The steps of a walk, in order: robots.txt and the sitemaps that it lists, the known locations, the links of the
- * homepage. If no page was found and the homepage redirects to another host, the first two steps are repeated on that
- * host. If the caller passed sitemaps, only these are read. docs/process.md has a diagram.
+ * homepage, llms.txt. If no page was found and the homepage redirects to another host, the first two steps are repeated
+ * on that host. If the caller passed sitemaps, only these are read. docs/process.md has a diagram.
  */
 import type { HomepageLinks } from "../discover/homepage-reader.ts";
 import { knownUrl } from "../discover/homepage-url.ts";
-import { knownPaths } from "../discover/known-paths.ts";
+import { htmlKnownPaths, knownPaths } from "../discover/known-paths.ts";
 import { readHomepage } from "./document/read-homepage.ts";
 import type { DocumentVisitor } from "./document/visit-document.ts";
 import type { Place } from "./place.ts";
@@ -72,19 +72,38 @@ export class Plan {
       // The homepage was not fetched in this sync: use the links that it had in the last sync.
       await this.#addRoots(this.#context.previous?.homepageLinks ?? []);
     }
+    if (this.#context.options.useLlmsTxt) await this.#readLlmsTxt();
+  }
+
+  /** Reads llms.txt. It comes last, so that it does not change where else the walk searches. */
+  async #readLlmsTxt(): Promise<void> {
+    const { policy, scheduler } = this.#context;
+    if (scheduler.stopped !== undefined) return;
+    const root = await this.#placement.addRoot(knownUrl(policy.origin, "llms.txt"), "llms");
+    await this.#openInOrder([root]);
   }
 
   /** Reads robots.txt and tries the known locations. */
   async #searchHost(): Promise<void> {
     const { useRobots = true, useKnownPaths = true } = this.#context.options;
+    this.#visitor.isHtmlAtXmlLocation = false;
     const robots = useRobots ? await this.#readRobots() : undefined;
     if (useKnownPaths === "when-empty") await this.#drain();
-    const known = await this.#tryKnownLocations(robots);
+    const { knownPaths: set = "usual", extraKnownPaths = [], htmlSitemaps } = this.#context.options;
+    // With `htmlSitemaps`, locations that are in both lists come last.
+    const paths = knownPaths(set).filter((path) => !htmlSitemaps || !htmlKnownPaths.includes(path));
+    const known = await this.#tryKnownLocations(robots, paths, extraKnownPaths);
     await this.#openInOrder(known);
     const { previous } = this.#context;
     const isLost = known.some(({ declaration, document }) => previous?.isLost(declaration.url, document));
     // The sitemap may have moved to a known location that this sync would skip.
-    if (isLost) await this.#openInOrder(await this.#tryKnownLocations(robots, known));
+    if (isLost) await this.#openInOrder(await this.#tryKnownLocations(robots, paths, extraKnownPaths, known));
+    if (!htmlSitemaps) return;
+    // If `/sitemap.xml` is an HTML page, the site probably answers all unknown URLs with this page. Then an HTML page at
+    // `/sitemap.html` says nothing. But there may be a sitemap at a location that is in both lists.
+    const isGuessable = !this.#visitor.isHtmlAtXmlLocation;
+    const last = htmlKnownPaths.filter((path) => isGuessable || knownPaths(set).includes(path));
+    await this.#openInOrder(await this.#tryKnownLocations(robots, last, []));
   }
 
   /**
@@ -144,16 +163,22 @@ export class Plan {
    * Tries the known locations that robots.txt does not list. A listed location is not tried, even if a filter skipped
    * it.
    *
+   * @param extra paths that are tried even if `useKnownPaths` is false
    * @param tried the locations that this walk has already tried. If present, the others are not skipped.
    */
-  async #tryKnownLocations(robots: Place | undefined, tried?: readonly Place[]): Promise<Place[]> {
+  async #tryKnownLocations(
+    robots: Place | undefined,
+    paths: readonly string[],
+    extra: readonly string[],
+    tried?: readonly Place[],
+  ): Promise<Place[]> {
     const { options, policy, previous } = this.#context;
-    const { useKnownPaths = true, knownPaths: set = "usual", extraKnownPaths = [] } = options;
-    const usual = useKnownPaths === false ? [] : knownPaths(set).filter((path) => this.#isWanted(path));
+    const { useKnownPaths = true } = options;
+    const usual = useKnownPaths === false ? [] : paths.filter((path) => this.#isWanted(path));
     const listed = new Set(robots?.document?.children.map(({ url }) => urlKey(url)));
     for (const { declaration } of tried ?? []) listed.add(urlKey(declaration.url));
     const roots: Place[] = [];
-    for (const path of [...usual, ...extraKnownPaths]) {
+    for (const path of [...usual, ...extra]) {
       const url = knownUrl(policy.origin, path);
       if (listed.has(urlKey(url)) || (tried === undefined && previous?.isSkipped(url))) continue;
       roots.push(await this.#placement.addRoot(url, "known"));

@@ -35,6 +35,8 @@ const PAGE_FIELDS = Object.keys({
   changeFrequency: true,
   priority: true,
   title: true,
+  section: true,
+  linkedFrom: true,
   published: true,
   feedUrl: true,
   news: true,

@@ -13,7 +13,9 @@ import type {
   PageList,
   PagesAtomSitemap,
   PagesFormat,
+  PagesHtmlSitemap,
   PagesJsonSitemap,
+  PagesLlmsTxtSitemap,
   PagesRssSitemap,
   PagesSitemap,
   PagesTextSitemap,
@@ -62,6 +64,12 @@ function typeName(sitemap: Sitemap): string {
     case "json":
       expectTypeOf(sitemap).toEqualTypeOf<PagesJsonSitemap>();
       return "PagesJsonSitemap";
+    case "html":
+      expectTypeOf(sitemap).toEqualTypeOf<PagesHtmlSitemap>();
+      return "PagesHtmlSitemap";
+    case "llms":
+      expectTypeOf(sitemap).toEqualTypeOf<PagesLlmsTxtSitemap>();
+      return "PagesLlmsTxtSitemap";
   }
 }
 

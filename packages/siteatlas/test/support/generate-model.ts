@@ -365,7 +365,7 @@ const urlsetPage: fc.Arbitrary<Page> = fc.oneof(
     { url, lastModified: w3cDate, changeFrequency, priority },
     ["url"],
   ),
-  some<Omit<Page, "urlText" | "title" | "published" | "feedUrl" | "media">, "url">(
+  some<Omit<Page, "urlText" | "title" | "section" | "linkedFrom" | "published" | "feedUrl" | "media">, "url">(
     {
       url,
       lastModified: w3cDate,

@@ -48,6 +48,8 @@ const walkOptions: Undefined<WalkOptions> = {
   knownPaths: undefined,
   extraKnownPaths: undefined,
   useHomepageLinks: undefined,
+  htmlSitemaps: undefined,
+  useLlmsTxt: undefined,
   respectRobots: undefined,
   normalizeHomepageUrl: undefined,
   recurseCallback: undefined,

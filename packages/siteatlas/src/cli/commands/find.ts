@@ -27,6 +27,7 @@ const WAYS: Readonly<Record<Exclude<SitemapOrigin, "sitemap">, string>> = {
   robots: "robots.txt line",
   known: "known location",
   homepage: "homepage link",
+  llms: "llms.txt",
 };
 
 type Way = keyof typeof WAYS;
@@ -36,6 +37,7 @@ const PLACES: Readonly<Record<Way, string>> = {
   robots: "in robots.txt",
   known: "at known locations",
   homepage: "on the homepage",
+  llms: "at llms.txt",
 };
 
 interface Found {
@@ -47,7 +49,7 @@ export const find: Command = async (run) => {
   const format = chooseTextFormat(run, "tsv");
   return withTextOutput(run, async (output) => {
     const runCounts = new RunCounts();
-    const ways: Record<Way, number> = { given: 0, robots: 0, known: 0, homepage: 0 };
+    const ways: Record<Way, number> = { given: 0, robots: 0, known: 0, homepage: 0, llms: 0 };
     const records = format === "text" ? undefined : createJsonRecords(output, format);
     const write = records === undefined ? tableWriter(run, output) : jsonWriter(records);
     const filter = createSitemapFilter(run.settings);

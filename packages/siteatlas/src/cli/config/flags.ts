@@ -44,6 +44,8 @@ export interface Settings extends LimitSettings {
   readonly known?: "usual" | "thorough" | false;
   readonly knownPath?: readonly string[];
   readonly homepageLinks?: boolean | "when-empty";
+  readonly htmlSitemaps?: boolean;
+  readonly llms?: boolean;
   readonly normalize?: boolean;
   readonly crossHost?: "follow" | "same-site" | "none";
   readonly strict?: boolean;
@@ -518,6 +520,16 @@ export const flags: FlagTable = {
         return when === "when-empty" ? when : when === "always";
       },
       text: "look for sitemap links on the homepage: always, never or when-empty, that is, if no page was found before (default: when-empty)",
+    },
+    htmlSitemaps: {
+      ...SWITCH,
+      option: "htmlSitemaps",
+      text: "also read HTML sitemaps: the links of pages such as /sitemap.html",
+    },
+    llms: {
+      ...SWITCH,
+      option: "useLlmsTxt",
+      text: "also read /llms.txt: its links, with their sections",
     },
     normalize: {
       ...SWITCH,

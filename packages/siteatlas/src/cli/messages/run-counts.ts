@@ -3,7 +3,7 @@ import { PARSE_LIMITS } from "../../model/generated/limits.ts";
 import { isAbsent } from "../../model/http-status.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import { isCountedSitemap } from "../../walk/events/counted-sitemap.ts";
-import type { WalkEvent, WalkedSitemap } from "../../walk/events/events.ts";
+import { isGuess, type WalkEvent, type WalkedSitemap } from "../../walk/events/events.ts";
 import { number } from "../terminal/format-text.ts";
 import { failureWord, isStrictEnd, PRIVATE_WORD } from "./failure-texts.ts";
 import type { NoAnswer } from "./no-answer.ts";
@@ -231,7 +231,7 @@ export class RunCounts {
     if (isCutByLimit(sitemap)) this.cutByLimit++;
     else if (sitemap.partial) this.truncated++;
     // A known location that was not requested does not count, because there may be no sitemap.
-    if (outcome === "stopped" && sitemap.source !== "known") this.notRead++;
+    if (outcome === "stopped" && !isGuess(sitemap.source)) this.notRead++;
     if (isDisallowed(sitemap)) this.disallowed++;
     this.hiddenIssues += hiddenIssues(sitemap, this.maxIssues);
     if (!isFailure(sitemap)) return;
@@ -283,7 +283,7 @@ export function isCutByLimit({ partial, cutBy }: WalkedSitemap): boolean {
  * sitemap, a missing robots.txt, and an index that is listed below itself, because it is read at its first place.
  */
 export function isFailure({ outcome, source, http, code }: WalkedSitemap): boolean {
-  if (outcome !== "failed" || source === "known") return false;
+  if (outcome !== "failed" || isGuess(source)) return false;
   if (source === "robots" && isAbsent(http?.status)) return false;
   return code === undefined || !code.startsWith("index.");
 }
@@ -300,7 +300,7 @@ function hiddenIssues({ issueCounts = {} }: WalkedSitemap, maxIssues: number): n
  * they may have no sitemap.
  */
 export function isDisallowed({ code, source }: WalkedSitemap): boolean {
-  return code === "robots.disallowed" && source !== "known";
+  return code === "robots.disallowed" && !isGuess(source);
 }
 
 /** Facts about the search for sitemaps on one site. They explain to the user why it found none. */
@@ -360,7 +360,7 @@ export class SiteFacts {
       this.robots = isLogin ? "login" : outcome === "found" ? "found" : word;
       this.robotsSitemaps = sitemap.childCount;
     } else if (outcome === "failed") {
-      const words = source === "known" ? this.guesses : this.named;
+      const words = isGuess(source) ? this.guesses : this.named;
       words.set(word, (words.get(word) ?? 0) + 1);
     }
   }

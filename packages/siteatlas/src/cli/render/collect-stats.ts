@@ -3,7 +3,7 @@ import { type IssueCode, type Severity, severityOf } from "../../model/issue-sev
 import type { Issue, Page } from "../../model/model.ts";
 import { kindOf, languageOf, type PageKind } from "../../output/page-fields.ts";
 import { isCountedSitemap } from "../../walk/events/counted-sitemap.ts";
-import type { WalkedSitemap } from "../../walk/events/events.ts";
+import { isGuess, type WalkedSitemap } from "../../walk/events/events.ts";
 import { countedIssues } from "../messages/counted-issues.ts";
 import { isFailure } from "../messages/run-counts.ts";
 import { BoundedCounts, type Counted } from "./bounded-counts.ts";
@@ -143,7 +143,7 @@ export class SiteStats {
         found.set(reported, Math.max(times, found.get(reported) ?? 0));
       this.#pending.delete(one);
     }
-    if (source === "known" && outcome === "failed") return;
+    if (isGuess(source) && outcome === "failed") return;
     const counted = countedIssues(found);
     if (isFailure(sitemap) && code !== undefined && !counted.has(code)) counted.set(code, 1);
     for (const [one, times] of counted) this.#count(one, times);

@@ -7,10 +7,11 @@ import { basename } from "node:path";
 import { logLine } from "../../escape/log-line.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { Sitemap } from "../../model/model.ts";
+import { type LinkFormats, linkFormats } from "../../parse/formats/link-formats.ts";
 import { parseAndCount } from "../../parse/parse-sitemap.ts";
 import type { WalkedSitemap } from "../../walk/events/events.ts";
 import type { Run } from "../command.ts";
-import { type FlagGroup, flagName, flags, type SettingName } from "../config/flags.ts";
+import { type FlagGroup, flagName, flags, type SettingName, type Settings } from "../config/flags.ts";
 import { isLocalPath, listFiles, nameOfFiles } from "../config/local-files.ts";
 import { readTarget } from "../config/target.ts";
 import { walkOptions } from "../config/walk-options.ts";
@@ -101,7 +102,8 @@ async function readFile(
   const { strict = false } = settings;
   try {
     const { limits = {} } = walkOptions(settings);
-    const [sitemap, issueCounts] = await parseAndCount(source, { strict, limits });
+    const formats = linkFormatsOf(path, settings);
+    const [sitemap, issueCounts] = await parseAndCount(source, { strict, limits }, formats);
     const facts = { path: path === "-" ? "stdin" : path, pageCount: sitemap.pages.length };
     return { ...sitemap, ...facts, issueCounts: Object.fromEntries(issueCounts) };
   } catch (error) {
@@ -111,6 +113,12 @@ async function readFile(
     signal.removeEventListener("abort", abort);
     source.destroy();
   }
+}
+
+/** The readers of links for a file. The site of a file is unknown, so all links count. */
+function linkFormatsOf(path: string, { htmlSitemaps: html = false, llms = false }: Settings): LinkFormats {
+  const isLlmsTxt = llms && basename(path).toLowerCase() === "llms.txt";
+  return linkFormats({ html, llms: isLlmsTxt, isOwnHost: () => true });
 }
 
 /** Yields an event for each file, and for each listed sitemap that is not among the files. */

@@ -2,10 +2,10 @@
  * Builds the tree of sitemaps from the events of a walk, in the order in which the site lists them. The events arrive
  * in another order, so a callback of the walk passes the list of each index to `declare`.
  */
-import { knownPaths } from "../../discover/known-paths.ts";
+import { htmlKnownPaths, knownPaths } from "../../discover/known-paths.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { Issue } from "../../model/model.ts";
-import type { WalkedSitemap } from "../../walk/events/events.ts";
+import { isGuess, type WalkedSitemap } from "../../walk/events/events.ts";
 import { countedIssues } from "../messages/counted-issues.ts";
 import { isFailure } from "../messages/run-counts.ts";
 import type { TreeNode } from "../render/draw-tree.ts";
@@ -22,7 +22,8 @@ const ROOT_ORDER: Readonly<Record<WalkedSitemap["source"], number>> = {
   robots: 0,
   known: 1,
   homepage: 2,
-  sitemap: 3,
+  llms: 3,
+  sitemap: 4,
 };
 
 export class SitemapTree {
@@ -47,7 +48,7 @@ export class SitemapTree {
   }
 
   addSitemap(sitemap: WalkedSitemap): void {
-    if (sitemap.source === "known" && sitemap.outcome !== "found" && sitemap.outcome !== "stopped") return;
+    if (isGuess(sitemap.source) && sitemap.outcome !== "found" && sitemap.outcome !== "stopped") return;
     // A missing robots.txt is not shown.
     if (sitemap.source === "robots" && sitemap.outcome === "failed" && !isFailure(sitemap)) return;
     this.#sitemaps.push(sitemap);
@@ -78,7 +79,9 @@ export class SitemapTree {
     const { url, requestedUrl, parentUrl, source } = sitemap;
     const declared = requestedUrl ?? url;
     const place =
-      parentUrl === undefined ? rootPlace(declared) : (this.#orders.get(parentUrl)?.get(declared) ?? 0);
+      parentUrl === undefined
+        ? rootPlace(declared, sitemap)
+        : (this.#orders.get(parentUrl)?.get(declared) ?? 0);
     return {
       sitemap,
       issues: countedIssues(
@@ -97,8 +100,11 @@ function countsOf({ issueCounts }: WalkedSitemap): Map<IssueCode, number> | unde
 }
 
 /** Position of a known location: the number of locations that are tried before it. */
-function rootPlace(url: string): number {
-  const at = knownPaths("thorough").findIndex((path) => url.endsWith(`/${path}`));
+function rootPlace(url: string, { format }: WalkedSitemap): number {
+  const isAt = (path: string): boolean => url.endsWith(`/${path}`);
+  const html = htmlKnownPaths.findIndex(isAt);
+  if (format === "html" && html >= 0) return 900 + html;
+  const at = knownPaths("thorough").findIndex(isAt);
   return at === -1 ? 999 : at;
 }
 

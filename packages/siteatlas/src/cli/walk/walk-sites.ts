@@ -223,9 +223,11 @@ function outcomeText(sitemap: WalkedSitemap): string {
   if (outcome !== "failed" || isFailure(sitemap)) return outcome;
   return source === "known"
     ? "nothing at known location"
-    : source === "robots"
-      ? "missing"
-      : "not read again:";
+    : source === "llms"
+      ? "no llms.txt:"
+      : source === "robots"
+        ? "missing"
+        : "not read again:";
 }
 
 /** The content of a sitemap, such as `xml, 3 pages, 12 kB`. */

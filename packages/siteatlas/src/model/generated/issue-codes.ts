@@ -28,11 +28,11 @@ export type IssueCode =
   | "url.no-base" | "url.schemeless" | "url.double-scheme" | "url.missing-slash" | "url.backslash" |
   "url.space" | "url.newline" | "url.fragment" | "url.credentials" | "url.decorated" | "url.double-escaped" |
   "url.html-escaped" | "url.bad-percent" | "url.too-long" | "url.invalid" | "url.unsupported-scheme" |
-  "url.private-host" | "url.scheme-mismatch" | "url.cross-host" | "url.outside-path" | "priority.format" |
-  "priority.range" | "changefreq.unknown" | "date.format" | "date.no-timezone" | "date.ambiguous" |
-  "date.epoch" | "date.placeholder" | "date.future" | "date.invalid" | "date.invalid-time" |
-  "date.weekday-mismatch" | "text.double-escaped" | "text.cut" | "news.missing-title" | "news.missing-date" |
-  "news.outside-url" | "image.missing-loc" | "image.outside-url" | "video.number-format" |
+  "url.private-host" | "url.scheme-mismatch" | "url.cross-host" | "url.cross-site" | "url.outside-path" |
+  "priority.format" | "priority.range" | "changefreq.unknown" | "date.format" | "date.no-timezone" |
+  "date.ambiguous" | "date.epoch" | "date.placeholder" | "date.future" | "date.invalid" | "date.invalid-time"
+  | "date.weekday-mismatch" | "text.double-escaped" | "text.cut" | "news.missing-title" | "news.missing-date"
+  | "news.outside-url" | "image.missing-loc" | "image.outside-url" | "video.number-format" |
   "video.duration-format" | "video.unknown" | "video.outside-url" | "hreflang.format" | "hreflang.outside-url"
   | "hreflang.missing-href" | "rss.link-attribute" | "json.invalid" | "json.item-too-long" | "text.comment" |
   "text.non-url-line" | "text.extra-columns" | "text.multiple-urls" | "text.line-too-long" | "robots.key-typo"
@@ -74,8 +74,8 @@ export const warnings: ReadonlySet<string> = new Set([
 export const infos: ReadonlySet<string> = new Set([
   "content.type-mismatch", "not-fetched", "filtered", "gzip.not-gzip", "gzip.unlabelled", "ns.https",
   "ns.legacy", "entry.no-page", "index.lists-robots", "url.fragment", "url.scheme-mismatch", "url.cross-host",
-  "url.outside-path", "date.future", "date.weekday-mismatch", "text.double-escaped", "text.comment",
-  "robots.bare-url", "robots.disallowed", "http.retry", "site.moved",
+  "url.cross-site", "url.outside-path", "date.future", "date.weekday-mismatch", "text.double-escaped",
+  "text.comment", "robots.bare-url", "robots.disallowed", "http.retry", "site.moved",
 ]);
 
 export const dropping: ReadonlySet<IssueCode> = new Set([

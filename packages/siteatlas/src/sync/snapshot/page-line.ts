@@ -12,7 +12,17 @@ import { spellDate } from "../../model/format-date.ts";
 import type { DateValue, Page } from "../../model/model.ts";
 
 const PLAIN = ["lastModified", "changeFrequency", "priority", "published"] as const;
-const HASHED = ["title", "news", "images", "videos", "alternates", "media", "mobile", "pageMap"] as const;
+const HASHED = [
+  "title",
+  "news",
+  "images",
+  "videos",
+  "alternates",
+  "media",
+  "mobile",
+  "pageMap",
+  "section",
+] as const;
 
 /** The fields that are compared, in the order in which they are written. */
 export const PAGE_FIELDS: readonly ((typeof PLAIN)[number] | (typeof HASHED)[number])[] = [

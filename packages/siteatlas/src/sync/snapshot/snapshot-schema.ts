@@ -149,10 +149,10 @@ const parent: Check<string | number> = (value) => (typeof value === "number" ? c
 const sitemap = shape<WrittenSitemap>(
   {
     url,
-    source: oneOf(["given", "robots", "known", "homepage", "sitemap"]),
+    source: oneOf(["given", "robots", "known", "homepage", "sitemap", "llms"]),
     parents: listOf(parent),
     kind: oneOf(["index", "pages"]),
-    format: oneOf(["website", "robots", "xml", "text", "rss", "atom", "json"]),
+    format: oneOf(["website", "robots", "xml", "text", "rss", "atom", "json", "html", "llms"]),
     children: listOf(child),
     pageCount: count,
     seenAt: moment,

@@ -126,6 +126,8 @@ export const page: Check<Page> = shape<Page>(
     changeFrequency: oneOf(CHANGE_FREQUENCIES),
     priority: share,
     title: text,
+    section: text,
+    linkedFrom: oneOf(["html", "llms"]),
     published: date,
     feedUrl: webUrl,
     news,

@@ -85,7 +85,11 @@ const checks: { readonly [K in Sitemap["kind"]]: Check<SitemapFacts> } = {
     optional,
   ),
   pages: shape<Facts<PagesSitemap>>(
-    { ...required, kind: oneOf(["pages"]), format: oneOf(["xml", "text", "rss", "atom", "json"]) },
+    {
+      ...required,
+      kind: oneOf(["pages"]),
+      format: oneOf(["xml", "text", "rss", "atom", "json", "html", "llms"]),
+    },
     optional,
   ),
   invalid: shape<Facts<InvalidSitemap>>(

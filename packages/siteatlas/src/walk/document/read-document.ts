@@ -10,6 +10,7 @@ import type { IssueCode } from "../../model/issue-severity.ts";
 import type { HttpFacts, Page } from "../../model/model.ts";
 import { type DocumentKind, DocumentParser } from "../../parse/document.ts";
 import type { UrlSet } from "../../parse/fast/seen-urls.ts";
+import type { LinkFormats } from "../../parse/formats/link-formats.ts";
 import type { RobotsContent } from "../../parse/robots/robots.ts";
 import { type Breach, type Budget, breachOf } from "../budget.ts";
 import { reasonOf } from "../events/sitemap-events.ts";
@@ -27,6 +28,8 @@ export interface ReadOptions {
   readonly isRobots: boolean;
   /** URLs of the pages that the first attempt yielded. Undefined if this is the first attempt. */
   readonly pageUrls: UrlSet | undefined;
+  /** Reads HTML sitemaps and llms.txt. Undefined if this document can be neither. */
+  readonly linkFormats: LinkFormats | undefined;
   /** Set if this document is the homepage. This object then also receives the bytes of the document, to find links. */
   readonly homepage: HomepageBytes | undefined;
   /** Receives the pages. Returns the reached limit if it did not allow all of them. */
@@ -109,6 +112,7 @@ export async function readDocument(resource: Body, options: ReadOptions): Promis
       children.add(child);
     },
   });
+  parser.linkFormats = options.linkFormats;
   const reading = new Reading(resource, options, parser, pages, children);
   let cut: Cut | undefined = await reading.run();
   const isCut = reading.isDamaged || cut !== undefined;

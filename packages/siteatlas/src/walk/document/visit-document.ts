@@ -6,12 +6,15 @@
  */
 
 import { HomepageBytes, type HomepageLinks } from "../../discover/homepage-reader.ts";
+import { knownUrl } from "../../discover/homepage-url.ts";
+import { mayBeHtml } from "../../discover/known-paths.ts";
 import { fetchHop, type Redirect, type Resource } from "../../fetch/fetch-resource.ts";
 import { PAUSED } from "../../fetch/send-request.ts";
 import { IssueLog } from "../../model/issue-log.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { HttpFacts, Page } from "../../model/model.ts";
 import { MAX_SEEN_URLS } from "../../parse/fast/seen-urls.ts";
+import { type LinkFormats, linkFormats } from "../../parse/formats/link-formats.ts";
 import { isRobotsUrl } from "../../parse/robots/robots-url.ts";
 import type { Breach } from "../budget.ts";
 import { EventLoopYield } from "../event-loop-yield.ts";
@@ -34,6 +37,8 @@ export class DocumentVisitor {
   homepageLinks: HomepageLinks | undefined;
   /** Whether at least one document with pages is unchanged since the last sync. */
   hasUnchangedPages = false;
+  /** Whether an HTML page was at a known location that cannot have one, such as `/sitemap.xml`. */
+  isHtmlAtXmlLocation = false;
   readonly #context: WalkContext;
   readonly #yield = new EventLoopYield(1);
 
@@ -90,8 +95,9 @@ export class DocumentVisitor {
     const log = new IssueLog(url, false, budget.limits.issues);
     // Always fetch robots.txt, because the snapshot does not contain its rules.
     const declaredBy = demand.parent?.url;
-    const earlier =
+    const known =
       demand.source === "robots" ? undefined : previous?.recall(url, demand.lastModified, declaredBy);
+    const earlier = known && this.#isReadable(document, known) ? known : undefined;
     if (earlier?.isTrusted) return this.#reuse(document, earlier);
     let resource = await this.#fetch(document, log, timer, earlier);
     if (resource.kind === "failed" && resource.status === 304 && earlier !== undefined) {
@@ -253,6 +259,7 @@ export class DocumentVisitor {
     const passed = repeated?.passed ?? 0;
     const read = await readDocument(resource, {
       budget,
+      linkFormats: await this.#linkFormats(document),
       strict: options.strict ?? false,
       // Parse the site's robots.txt as robots.txt, even if it redirects to a URL with another name.
       isRobots: isSiteRobots || isRobotsUrl(document.url),
@@ -286,11 +293,54 @@ export class DocumentVisitor {
     // For an HTML page, report only the code `content.html`. Drop the issues that the XML parser found in the first
     // bytes of the page.
     const isPage = read.kind.kind === "invalid" && read.kind.code === "content.html";
+    const { demand } = document;
+    const isDirect = demand.source === "known" && urlKey(demand.url) === document.url;
+    if (isPage && isDirect && !mayBeHtml(demand.url)) this.isHtmlAtXmlLocation = true;
     document.issues = isPage ? log.kept : [...log.kept, ...read.log.kept];
     document.issueCount = log.total + (isPage ? 0 : read.log.total);
     document.issueCounts = isPage ? [log.perCode] : [log.perCode, read.log.perCode];
     options.signal?.throwIfAborted();
     return read;
+  }
+
+  /** Returns the readers of links for this document. Undefined if its links are not read. */
+  async #linkFormats(document: SitemapDocument): Promise<LinkFormats | undefined> {
+    const html = this.#mayBeHtml(document);
+    const llms = this.#isLlmsTxt(document);
+    if (!html && !llms) return undefined;
+    return linkFormats({ html, llms, isOwnHost: await this.#context.policy.hosts.ownHosts() });
+  }
+
+  #isLlmsTxt({ url, demand }: SitemapDocument): boolean {
+    if (!this.#context.options.useLlmsTxt) return false;
+    return demand.source === "llms" || /\/llms\.txt$/i.test(new URL(url).pathname);
+  }
+
+  /**
+   * Whether this document is read as an HTML sitemap if it is an HTML page. A known location counts only if its name may
+   * be that of an HTML sitemap, also after a redirect: many sites redirect every unknown URL to an HTML page.
+   */
+  #mayBeHtml({ url, demand, isHomepage }: SitemapDocument): boolean {
+    const { options, given, homepage } = this.#context;
+    const { source } = demand;
+    if (!options.htmlSitemaps || source === "robots" || source === "llms") return false;
+    if (given === undefined && (isHomepage || url === urlKey(homepage.href))) return false;
+    if (source !== "known") return true;
+    const isRedirected = urlKey(demand.url) !== url;
+    if (this.isHtmlAtXmlLocation && !this.#isExtra(demand.url)) return false;
+    return mayBeHtml(demand.url) && (!isRedirected || /site[-_]?map/i.test(new URL(url).pathname));
+  }
+
+  /** Whether the caller named this known location. */
+  #isExtra(url: string): boolean {
+    const { options, policy } = this.#context;
+    return (options.extraKnownPaths ?? []).some((path) => knownUrl(policy.origin, path) === url);
+  }
+
+  /** Whether the options still allow the format that the document had in the last sync. */
+  #isReadable(document: SitemapDocument, { kind: { format } }: Earlier): boolean {
+    if (format === "html") return this.#mayBeHtml(document);
+    return format !== "llms" || this.#isLlmsTxt(document);
   }
 
   /** For a sync, which merges repeated URLs. */

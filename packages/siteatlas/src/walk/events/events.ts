@@ -5,9 +5,18 @@ import type { DateValue, HttpFacts, IndexFormat, Issue, Page, PagesFormat } from
 
 /**
  * How a sitemap was found. `given`: the caller passed it. `robots`: it is the site's robots.txt. `known`: it is at a
- * known location. `homepage`: the homepage links to it. `sitemap`: another sitemap lists it.
+ * known location. `homepage`: the homepage links to it. `sitemap`: another sitemap lists it. `llms`: it is the site's
+ * llms.txt.
  */
-export type SitemapOrigin = "given" | "robots" | "known" | "homepage" | "sitemap";
+export type SitemapOrigin = "given" | "robots" | "known" | "homepage" | "sitemap" | "llms";
+
+/**
+ * Whether a sitemap was only guessed: nothing lists it. If there is none, this is not a failure, and the tree does not
+ * show it.
+ */
+export function isGuess(source: SitemapOrigin): boolean {
+  return source === "known" || source === "llms";
+}
 
 /**
  * The outcome of a listed sitemap. `found`: it was read. `failed`: it could not be fetched, or it is not a sitemap.

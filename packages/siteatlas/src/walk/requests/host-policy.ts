@@ -175,6 +175,22 @@ export class HostPolicy {
    * IP address is a separate site. The slow public suffix list is used only for names that end with the domain of the
    * site, because an index may list 50,000 hosts.
    */
+  /**
+   * Returns a function that tells whether a host belongs to the site: whether it has the same registrable domain as a
+   * host of the site.
+   */
+  async ownHosts(): Promise<(hostname: string) => boolean> {
+    const siteOf = await loadSiteOf();
+    this.#siteOf ??= siteOf;
+    // A document may have a million links, but most of them are on one host.
+    let last: readonly [hostname: string, isOwn: boolean] | undefined;
+    return (hostname) => {
+      if (this.#ownNames.has(hostname)) return true;
+      if (last?.[0] !== hostname) last = [hostname, this.#isOwnSite(hostname, siteOf)];
+      return last[1];
+    };
+  }
+
   #isOwnSite(hostname: string, siteOf: SiteOf): boolean {
     const name = hostname.replace(/\.$/, "");
     return [...this.#ownNames].map(siteOf).some((site) => name.endsWith(site) && siteOf(name) === site);

@@ -22,6 +22,8 @@ const OPTIONS: Readonly<Record<keyof WalkOptions, "flag" | "code">> = {
   knownPaths: "flag",
   extraKnownPaths: "flag",
   useHomepageLinks: "flag",
+  htmlSitemaps: "flag",
+  useLlmsTxt: "flag",
   respectRobots: "flag",
   normalizeHomepageUrl: "flag",
   recurseListCallback: "flag",
