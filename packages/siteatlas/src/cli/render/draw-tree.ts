@@ -221,7 +221,6 @@ function readNotes(
       notes.push({ style: MARKS[severity], text: `${glyphs[severity]} ${number(times)}${more}` });
   }
   if (source === "known") notes.push({ style: "dim", text: "known location", short: "known" });
-  if (source === "llms") notes.push({ style: "dim", text: "llms.txt", short: "llms" });
   if (source === "homepage") notes.push({ style: "dim", text: "homepage link", short: "link" });
   if (requestedUrl !== undefined) notes.push({ style: "dim", text: `redirects to ${short(url)}` });
   return notes;
