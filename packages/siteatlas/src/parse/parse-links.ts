@@ -13,7 +13,7 @@ export interface LinkParseOptions extends ParseOptions {
   /**
    * Returns whether a host belongs to the site. Links to other hosts are left out.
    *
-   * @default the host of `url`, or every host if there is no `url`
+   * @default the host of `url`, or every host without `url`
    */
   readonly isOwnHost?: ((hostname: string) => boolean) | undefined;
 }
@@ -52,13 +52,14 @@ async function parseLinks(
   const { isOwnHost, ...rest } = isObject ? options : {};
   if (isOwnHost !== undefined && typeof isOwnHost !== "function")
     throw argumentError(caller, "option isOwnHost", "a function", isOwnHost);
-  const url = hostOf(rest.url ?? (source as Partial<ResponseLike> | null)?.url);
-  const isSame = (hostname: string): boolean => url === undefined || hostname === url;
-  const readers = linkFormats({ ...formats, isOwnHost: isOwnHost ?? isSame });
+  const url = rest.url ?? (source as Partial<ResponseLike> | null)?.url;
+  const readers = linkFormats({ ...formats, isOwnHost: isOwnHost ?? sameHost(url) });
   return (await parseAndCount(source, isObject ? rest : options, readers, caller))[0];
 }
 
-function hostOf(url: string | UrlObject | undefined): string | undefined {
+/** Returns a function that compares hosts with the host of a document. Without a URL, all hosts are equal. */
+export function sameHost(url: string | UrlObject | undefined): (hostname: string) => boolean {
   const text = typeof url === "object" ? url?.href : url;
-  return text && URL.canParse(text) ? new URL(text).hostname : undefined;
+  const own = text && URL.canParse(text) ? new URL(text).hostname : undefined;
+  return (hostname) => own === undefined || hostname === own;
 }

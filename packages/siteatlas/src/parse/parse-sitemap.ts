@@ -47,12 +47,22 @@ export interface ParseOptions {
  * }
  */
 export function parseEntries(source: SitemapSource, options: ParseOptions = {}): AsyncGenerator<Entry> {
+  return parseEntriesWith(source, options);
+}
+
+/** Like `parseEntries`, but can also read HTML sitemaps and llms.txt. */
+export function parseEntriesWith(
+  source: SitemapSource,
+  options: ParseOptions,
+  linkFormats?: LinkFormats,
+): AsyncGenerator<Entry> {
   const ready: Entry[] = [];
-  const { run } = createRun("parseEntries", source, options, {
+  const { run, parser } = createRun("parseEntries", source, options, {
     page: (page) => ready.push({ kind: "page", page }),
     child: (sitemap) => ready.push({ kind: "sitemap", sitemap }),
     entry: (entry) => ready.push(entry),
   });
+  if (FAST) parser.linkFormats = linkFormats;
   return takeAll(run(), ready);
 }
 

@@ -198,11 +198,11 @@ describe("HTML sitemaps", () => {
         fc.array(link, { minLength: 1, maxLength: 6 }),
         fc.integer({ min: 1, max: 40 }),
         async (links, size) => {
-          const escape = (value: string): string =>
+          const escapeHtml = (value: string): string =>
             value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
           const body = links.map(({ path, text, quote, isClosed, before, isUpper }) => {
             const tag = isUpper ? "A" : "a";
-            return `${before}<${tag} class=x href=${quote}/p/${escape(path)}${quote}>${escape(text)}${isClosed ? `</${tag}>` : ""}`;
+            return `${before}<${tag} class=x href=${quote}/p/${escapeHtml(path)}${quote}>${escapeHtml(text)}${isClosed ? `</${tag}>` : ""}`;
           });
           const expected = new Map<string, string>();
           for (const [index, { path, text, isClosed }] of links.entries()) {

@@ -6,7 +6,7 @@ import { PARSE_LIMITS } from "../../model/generated/limits.ts";
 import { type IssueCode, refusals, strictActionOf } from "../../model/issue-severity.ts";
 import { describeIssue } from "../../model/issue-table.ts";
 import type { Entry, Issue } from "../../model/model.ts";
-import { parseEntries } from "../../parse/parse-sitemap.ts";
+import { parseEntriesWith } from "../../parse/parse-sitemap.ts";
 import type { Command, Run } from "../command.ts";
 import type { Settings } from "../config/flags.ts";
 import { listFiles, robotsAddress } from "../config/local-files.ts";
@@ -25,6 +25,7 @@ import { Interruption } from "../process/interrupt.ts";
 import type { Taken } from "../process/limit-reached.ts";
 import { systemReason } from "../process/system-reason.ts";
 import { count, lowerFirst, number } from "../terminal/format-text.ts";
+import { linkFormatsOf } from "../walk/file-links.ts";
 
 /** Codes of issues which mean that the document is incomplete. */
 const CUT: ReadonlySet<IssueCode> = new Set(["xml.truncated", "gzip.truncated", "gzip.corrupt"]);
@@ -89,7 +90,7 @@ async function parseFile(file: string, parsing: Parsing): Promise<Awaited<Taken>
   };
   const document = new DocumentFacts(file === "-" ? "stdin" : file, run.settings);
   try {
-    for await (const entry of parseEntries(source, options)) {
+    for await (const entry of parseEntriesWith(source, options, linkFormatsOf(file, run.settings))) {
       const taken = take(entry, url ?? document.name, document, parsing);
       if (taken === "limit-reached") return taken;
       if (taken !== undefined) await taken;

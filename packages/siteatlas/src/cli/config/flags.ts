@@ -521,16 +521,6 @@ export const flags: FlagTable = {
       },
       text: "look for sitemap links on the homepage: always, never or when-empty, that is, if no page was found before (default: when-empty)",
     },
-    htmlSitemaps: {
-      ...SWITCH,
-      option: "htmlSitemaps",
-      text: "also read HTML sitemaps: the links of pages such as /sitemap.html",
-    },
-    llms: {
-      ...SWITCH,
-      option: "useLlmsTxt",
-      text: "also read /llms.txt: its links, with their sections",
-    },
     normalize: {
       ...SWITCH,
       negated: "only",
@@ -544,6 +534,16 @@ export const flags: FlagTable = {
     },
   }),
   ...inGroup("Parsing", "rare", {
+    htmlSitemaps: {
+      ...SWITCH,
+      option: "htmlSitemaps",
+      text: "also read HTML sitemaps: the links of pages such as /sitemap.html",
+    },
+    llms: {
+      ...SWITCH,
+      option: "useLlmsTxt",
+      text: "also read /llms.txt: its links, with their sections",
+    },
     strict: {
       ...SWITCH,
       option: "strict",

@@ -7,11 +7,10 @@ import { basename } from "node:path";
 import { logLine } from "../../escape/log-line.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { Sitemap } from "../../model/model.ts";
-import { type LinkFormats, linkFormats } from "../../parse/formats/link-formats.ts";
 import { parseAndCount } from "../../parse/parse-sitemap.ts";
 import type { WalkedSitemap } from "../../walk/events/events.ts";
 import type { Run } from "../command.ts";
-import { type FlagGroup, flagName, flags, type SettingName, type Settings } from "../config/flags.ts";
+import { type FlagGroup, flagName, flags, type SettingName } from "../config/flags.ts";
 import { isLocalPath, listFiles, nameOfFiles } from "../config/local-files.ts";
 import { readTarget } from "../config/target.ts";
 import { walkOptions } from "../config/walk-options.ts";
@@ -21,6 +20,7 @@ import { StrictLosses } from "../messages/strict-losses.ts";
 import { systemReason } from "../process/system-reason.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { lowerFirst } from "../terminal/format-text.ts";
+import { linkFormatsOf } from "./file-links.ts";
 import { createVisit, type WalkSitesOptions, walkSites } from "./walk-sites.ts";
 
 /** Walks a site, or reads files. Returns the URL of the site, or the name of the files. */
@@ -113,12 +113,6 @@ async function readFile(
     signal.removeEventListener("abort", abort);
     source.destroy();
   }
-}
-
-/** The readers of links for a file. The site of a file is unknown, so all links count. */
-function linkFormatsOf(path: string, { htmlSitemaps: html = false, llms = false }: Settings): LinkFormats {
-  const isLlmsTxt = llms && basename(path).toLowerCase() === "llms.txt";
-  return linkFormats({ html, llms: isLlmsTxt, isOwnHost: () => true });
 }
 
 /** Yields an event for each file, and for each listed sitemap that is not among the files. */

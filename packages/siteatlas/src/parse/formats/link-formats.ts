@@ -36,7 +36,7 @@ interface TextReader {
 }
 
 /** The parts of `DocumentParser` that this file needs. */
-export interface LinkContext<Kind> {
+interface LinkContext<Kind> {
   /** The format by the first byte. */
   readonly format: "xml" | "robots" | "json" | "text" | "binary";
   readonly url: string;
@@ -92,8 +92,8 @@ const HTML_TAGS: ReadonlySet<string> = new Set(
 );
 
 /**
- * What the first tags show. `root`: the document is a sitemap or a feed. `page`: it is a complete HTML page. `fragment`:
- * it has tags of HTML only. `other`: none of these.
+ * The result of the first tags. `root`: the document is a sitemap or a feed. `page`: it is a complete HTML page. `fragment`:
+ * it has tags of HTML only. `other`: it has other tags.
  */
 type Markup = "root" | "page" | "fragment" | "other";
 

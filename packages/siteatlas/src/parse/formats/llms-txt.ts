@@ -142,7 +142,7 @@ function matchBrackets(line: string): ReadonlyMap<number, number> {
 function afterCode(line: string, from: number): number {
   let start = from;
   while (line.charAt(start) === "`") start++;
-  // A longer run is no code span in practice. The bound keeps the searches of a line of backquotes linear.
+  // Longer runs are rare. The bound keeps the searches of a line of backquotes linear.
   const end = start - from > 2 ? -1 : line.indexOf(line.slice(from, start), start);
   return end < 0 ? start : end + start - from;
 }

@@ -87,7 +87,7 @@ export class LinkedPages {
 }
 
 const WEB_SCHEME = /^https?:/i;
-/** Matches the scheme of a link that is no page. */
+/** Matches a scheme that is not http or https. */
 const OTHER_SCHEME = /^(?!https?:)[a-z][a-z\d+.-]*:/i;
 
 /** Collapses white space, as browsers do when they show a text. No-break spaces become spaces. */
