@@ -28,7 +28,7 @@ _siteatlas() {
         {-o,--output}'[write to FILE; the extension sets the format]:file:_files' \
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
         --json'[print one JSON object per line (same as -f ndjson)]' \
-        --fields'[fields to write, in the given order\: url,lastmod,title (all\: siteatlas help fields)]:value:_values -s , value url lastmod lastmod_precision lastmod_text changefreq priority sitemap site kind lang title published published_precision published_text url_text feed_url mobile news images videos alternates media page_map' \
+        --fields'[fields to write, in the given order\: url,lastmod,title (all\: siteatlas help fields)]:value:_values -s , value url lastmod lastmod_precision lastmod_text changefreq priority sitemap site kind lang title section published published_precision published_text url_text feed_url mobile news images videos alternates media page_map' \
         --force'[replace FILE if it exists, once the new file is complete]' \
         --ordered'[keep the order in which the site declares pages (holds all pages in memory until the end)]' \
         --csv-raw'[do not escape values that a spreadsheet could run as a formula (csv, tsv)]' \
@@ -53,6 +53,8 @@ _siteatlas() {
         --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
         --cross-host'[sitemaps on other hosts\: follow (read all), same-site (only the same registrable domain) or none (default\: follow)]:value:(follow same-site none)' \
+        --html-sitemaps'[also read HTML sitemaps\: the links of pages such as /sitemap.html]' \
+        --llms'[also read /llms.txt\: its links, with their sections]' \
         --strict'[repair nothing\: drop invalid entries, and reject files that are not well-formed]' \
         {-H,--header}'[send a header, to this site only; can be repeated]:value: ' \
         --auth'[user and password (HTTP Basic), for this site only]:value: ' \
@@ -138,6 +140,8 @@ _siteatlas() {
         --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
         --cross-host'[sitemaps on other hosts\: follow (read all), same-site (only the same registrable domain) or none (default\: follow)]:value:(follow same-site none)' \
+        --html-sitemaps'[also read HTML sitemaps\: the links of pages such as /sitemap.html]' \
+        --llms'[also read /llms.txt\: its links, with their sections]' \
         --strict'[repair nothing\: drop invalid entries, and reject files that are not well-formed]' \
         {-H,--header}'[send a header, to this site only; can be repeated]:value: ' \
         --auth'[user and password (HTTP Basic), for this site only]:value: ' \
@@ -222,6 +226,8 @@ _siteatlas() {
         --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
         --cross-host'[sitemaps on other hosts\: follow (read all), same-site (only the same registrable domain) or none (default\: follow)]:value:(follow same-site none)' \
+        --html-sitemaps'[also read HTML sitemaps\: the links of pages such as /sitemap.html]' \
+        --llms'[also read /llms.txt\: its links, with their sections]' \
         --strict'[repair nothing\: drop invalid entries, and reject files that are not well-formed]' \
         {-H,--header}'[send a header, to this site only; can be repeated]:value: ' \
         --auth'[user and password (HTTP Basic), for this site only]:value: ' \
@@ -314,6 +320,8 @@ _siteatlas() {
         --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
         --cross-host'[sitemaps on other hosts\: follow (read all), same-site (only the same registrable domain) or none (default\: follow)]:value:(follow same-site none)' \
+        --html-sitemaps'[also read HTML sitemaps\: the links of pages such as /sitemap.html]' \
+        --llms'[also read /llms.txt\: its links, with their sections]' \
         --strict'[repair nothing\: drop invalid entries, and reject files that are not well-formed]' \
         {-H,--header}'[send a header, to this site only; can be repeated]:value: ' \
         --auth'[user and password (HTTP Basic), for this site only]:value: ' \
@@ -449,6 +457,8 @@ _siteatlas() {
         --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
         --cross-host'[sitemaps on other hosts\: follow (read all), same-site (only the same registrable domain) or none (default\: follow)]:value:(follow same-site none)' \
+        --html-sitemaps'[also read HTML sitemaps\: the links of pages such as /sitemap.html]' \
+        --llms'[also read /llms.txt\: its links, with their sections]' \
         --strict'[repair nothing\: drop invalid entries, and reject files that are not well-formed]' \
         {-H,--header}'[send a header, to this site only; can be repeated]:value: ' \
         --auth'[user and password (HTTP Basic), for this site only]:value: ' \
@@ -547,6 +557,8 @@ _siteatlas() {
         --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
         --no-normalize'[start at exactly the given URL, not at the root of its site]' \
         --cross-host'[sitemaps on other hosts\: follow (read all), same-site (only the same registrable domain) or none (default\: follow)]:value:(follow same-site none)' \
+        --html-sitemaps'[also read HTML sitemaps\: the links of pages such as /sitemap.html]' \
+        --llms'[also read /llms.txt\: its links, with their sections]' \
         --strict'[repair nothing\: drop invalid entries, and reject files that are not well-formed]' \
         {-H,--header}'[send a header, to this site only; can be repeated]:value: ' \
         --auth'[user and password (HTTP Basic), for this site only]:value: ' \
@@ -646,7 +658,7 @@ _siteatlas() {
         {-o,--output}'[write to FILE; the extension sets the format]:file:_files' \
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
         --json'[print one JSON object per line (same as -f ndjson)]' \
-        --fields'[fields to write, in the given order\: url,lastmod,title (all\: siteatlas help fields)]:value:_values -s , value url lastmod lastmod_precision lastmod_text changefreq priority sitemap site kind lang title published published_precision published_text url_text feed_url mobile news images videos alternates media page_map' \
+        --fields'[fields to write, in the given order\: url,lastmod,title (all\: siteatlas help fields)]:value:_values -s , value url lastmod lastmod_precision lastmod_text changefreq priority sitemap site kind lang title section published published_precision published_text url_text feed_url mobile news images videos alternates media page_map' \
         --force'[replace FILE if it exists, once the new file is complete]' \
         --csv-raw'[do not escape values that a spreadsheet could run as a formula (csv, tsv)]' \
         {-v,--verbose}'[show which sitemaps failed and why; -vv\: every event]' \
@@ -664,6 +676,8 @@ _siteatlas() {
         --url'[URL that the document came from; resolves its relative URLs]:value: ' \
         --content-type'[Content-Type that the server sent with the document]:value: ' \
         --sitemaps'[print the sitemaps that an index lists, instead of pages]' \
+        --html-sitemaps'[also read HTML sitemaps\: the links of pages such as /sitemap.html]' \
+        --llms'[also read /llms.txt\: its links, with their sections]' \
         --strict'[repair nothing\: drop invalid entries, and reject files that are not well-formed]' \
         --include'[only pages that match\: '\''/blog/*'\''; can be repeated]:value: ' \
         --exclude'[skip pages that match\: '\''*.pdf'\''; can be repeated]:value: ' \
@@ -678,7 +692,7 @@ _siteatlas() {
         {-o,--output}'[write to FILE; the extension sets the format]:file:_files' \
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
         --json'[print one JSON object per line (same as -f ndjson)]' \
-        --fields'[fields to write, in the given order\: url,lastmod,title (all\: siteatlas help fields)]:value:_values -s , value url lastmod lastmod_precision lastmod_text changefreq priority sitemap site kind lang title published published_precision published_text url_text feed_url mobile news images videos alternates media page_map' \
+        --fields'[fields to write, in the given order\: url,lastmod,title (all\: siteatlas help fields)]:value:_values -s , value url lastmod lastmod_precision lastmod_text changefreq priority sitemap site kind lang title section published published_precision published_text url_text feed_url mobile news images videos alternates media page_map' \
         --force'[replace FILE if it exists, once the new file is complete]' \
         --csv-raw'[do not escape values that a spreadsheet could run as a formula (csv, tsv)]' \
         --fail-on-partial'[exit with code 4 if a sitemap failed or was truncated]' \
