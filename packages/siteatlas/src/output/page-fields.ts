@@ -29,6 +29,8 @@ export interface Field {
   readonly isFreeText?: true;
   /** Whether the field is written by default only if there are several sites. */
   readonly isForManySites?: true;
+  /** Whether the field is written by default only if llms.txt is read. */
+  readonly isForLlmsTxt?: true;
   /** Returns the value. `sitemap`: URL of the sitemap that lists the page. `site`: URL of the site, if it is known. */
   readonly value: (page: Page, sitemap: string, site?: string) => unknown;
 }
@@ -91,8 +93,9 @@ const TABLE = {
   },
   section: {
     type: "string",
-    text: "section of llms.txt that lists it",
+    text: "section of llms.txt that lists it; by default written only with --llms",
     isFreeText: true,
+    isForLlmsTxt: true,
     value: ({ section }: Page): string | undefined => section,
   },
   published: {
@@ -153,14 +156,16 @@ export const FIELD_NAMES: readonly FieldName[] = Object.keys(TABLE) as FieldName
 export function defaultFields({
   isTyped,
   hasManySites = false,
+  hasLlmsTxt = false,
 }: {
   /** Whether the format has a date type. */
   readonly isTyped: boolean;
   readonly hasManySites?: boolean;
+  readonly hasLlmsTxt?: boolean;
 }): readonly FieldName[] {
   return FIELD_NAMES.filter((name) => {
-    const { typedOnly = false, isForManySites = false } = FIELDS[name];
-    return (isTyped || !typedOnly) && (hasManySites || !isForManySites);
+    const { typedOnly = false, isForManySites = false, isForLlmsTxt = false } = FIELDS[name];
+    return (isTyped || !typedOnly) && (hasManySites || !isForManySites) && (hasLlmsTxt || !isForLlmsTxt);
   });
 }
 

@@ -26,6 +26,8 @@ export interface WriterOptions {
   readonly fields?: readonly string[] | undefined;
   /** Whether pages belong to several sites, so that the column `site` is written by default. */
   readonly hasManySites?: boolean | undefined;
+  /** Whether llms.txt is read. */
+  readonly hasLlmsTxt?: boolean | undefined;
   /** For CSV and TSV: true writes formulas as they are, false escapes them. */
   readonly csvRaw?: boolean | undefined;
   /**
@@ -103,7 +105,12 @@ function needsFile(name: string): OutputError {
  * The fields that the user chose, or all fields. Columns for the precision of dates are written only in formats that
  * have a date type.
  */
-function fieldsOf({ format, fields, hasManySites = false }: WriterOptions): readonly FieldName[] {
+function fieldsOf({
+  format,
+  fields,
+  hasManySites = false,
+  hasLlmsTxt = false,
+}: WriterOptions): readonly FieldName[] {
   if (fields !== undefined) return readFields(fields.join(","));
-  return defaultFields({ isTyped: format === "parquet", hasManySites });
+  return defaultFields({ isTyped: format === "parquet", hasManySites, hasLlmsTxt });
 }

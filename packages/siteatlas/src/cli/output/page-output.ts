@@ -36,6 +36,7 @@ export async function openPageOutput(
     csvRaw,
     fields: fields === undefined ? undefined : readFields(fields),
     hasManySites,
+    hasLlmsTxt: settings.llms,
     meta,
   });
   return {
