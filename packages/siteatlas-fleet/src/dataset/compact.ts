@@ -76,10 +76,13 @@ async function* compactAll(options: CompactOptions): AsyncGenerator<Compacted> {
   const { removed, affected } = await findRemoved(options.pool);
   // A file that another process has replaced, or that this version cannot write again, may still have their rows.
   let isComplete = true;
-  for await (const group of groups(options, affected)) {
-    const done = await compactGroup(group, options, (id) => (affected.has(id) ? removed : NONE_REMOVED));
-    if (done === undefined || done.parts + done.missing.files < group.length) isComplete = false;
-    if (done !== undefined) yield done;
+  // Packs come first, so that their new files are merged with the other files of their shards.
+  for (const isPacked of [true, false]) {
+    for await (const group of groups(options, affected, isPacked)) {
+      const done = await compactGroup(group, options, (id) => (affected.has(id) ? removed : NONE_REMOVED));
+      if (done === undefined || done.parts + done.missing.files < group.length) isComplete = false;
+      if (done !== undefined) yield done;
+    }
   }
   if (isComplete) await removed.erased(options.pool);
 }
@@ -119,10 +122,11 @@ const MAX_PACKED_ROWS = 400_000;
 async function* groups(
   { pool, targetBytes = 128 * 1024 * 1024, maxRows = 2_000_000 }: CompactOptions,
   affected: ReadonlySet<number>,
+  isPacked: boolean,
 ): AsyncGenerator<readonly ManifestPart[]> {
   const open = new Map<string, Group>();
   for await (const { part, rowCount } of withCurrentRows(pool)) {
-    const isPacked = part.shard === MIXED_SHARD;
+    if ((part.shard === MIXED_SHARD) !== isPacked) continue;
     const isStale = isPacked || affected.has(part.id) || rowCount < part.rowCount / 2;
     const byteCount = part.byteCount * (rowCount / part.rowCount);
     const mostRows = isPacked ? Math.min(maxRows, MAX_PACKED_ROWS) : maxRows;

@@ -285,6 +285,25 @@ test("compaction sorts the rows of packs into their shards", async () => {
   }
 });
 
+test("one compaction merges packs with the files of their shards", async () => {
+  for (const from of [0, 20]) {
+    const packs = packer();
+    const requests = await Promise.all(
+      hostsOf(40)
+        .slice(from, from + 20)
+        .map(claim),
+    );
+    const verdicts = requests.map((request) => packs.commit({ request, result: found(request), next: NEXT }));
+    packs.flush();
+    await Promise.all(verdicts);
+    for await (const _ of compact({ pool, store, folder }));
+  }
+  const shards: number[] = [];
+  for await (const { shard } of manifest(pool)) shards.push(shard);
+  expect(shards.sort()).toEqual([0, 1, 2, 3]);
+  expect(await exported()).toEqual(hostsOf(40).sort());
+});
+
 test("one shard of the dataset has its rows of packs", async () => {
   const packs = packer();
   const requests = await Promise.all(hostsOf(20).map(claim));
