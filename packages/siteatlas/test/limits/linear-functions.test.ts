@@ -7,8 +7,10 @@ import { urlGlob } from "../../src/cli/config/glob.ts";
 import { Transcoder } from "../../src/decode/encoding.ts";
 import { HomepageLinkReader, parseLinkHeader } from "../../src/discover/homepage-links.ts";
 import { redactText } from "../../src/escape/redact.ts";
+import { HtmlLinkReader } from "../../src/parse/formats/html-links.ts";
 import { JsonFeedReader } from "../../src/parse/formats/json-feed.ts";
 import { LineSplitter } from "../../src/parse/formats/line-splitter.ts";
+import { LlmsTxtReader } from "../../src/parse/formats/llms-txt.ts";
 import { TextSitemapReader } from "../../src/parse/formats/url-list.ts";
 import { parseRobotsTxt } from "../../src/parse/robots/robots.ts";
 import { createRobotsMatcher, matchesRobotsPattern } from "../../src/parse/robots/robots-match.ts";
@@ -30,6 +32,7 @@ import { inPieces, join, latin1 } from "../decode/byte-chunks.ts";
 
 const SITE = "https://www.example.com";
 const ignore = { page: () => undefined, child: () => undefined, report: () => undefined };
+const LINKS = { url: SITE, sink: ignore, isOwnHost: () => true, urlLength: 8192, textLength: 4096 };
 
 /** Fails if the call takes longer. */
 function within(ms: number, call: () => void): void {
@@ -208,6 +211,33 @@ describe("homepage", () => {
     });
     expect(reader.done).toBe(true);
   });
+
+  test.each(["<a href='", "<a href=/a>t", "<a ", "<", "&", "<!--", "b=c ", "</scrip", "<p><a"])(
+    "%s repeated in an HTML sitemap, in pieces",
+    (part) => {
+      const html = `<a href=/a>${part.repeat(Math.ceil((512 * 1024) / part.length))}`;
+      const reader = new HtmlLinkReader(LINKS);
+      within(2000, () => {
+        for (let at = 0; at < html.length; at += 64) reader.push(html.slice(at, at + 64));
+        reader.end(false);
+      });
+      expect(reader.hasPages).toBe(true);
+    },
+  );
+
+  test.each(["[", "[](", "![", "`", "``a`[", "## [](", "](<", "https://a) ", '[](a "', "\\"])(
+    "lines of %s in llms.txt",
+    (part) => {
+      const line = `${part.repeat(Math.ceil(60_000 / part.length))}\n`;
+      const reader = new LlmsTxtReader(LINKS, 65_536);
+      within(2000, () => {
+        reader.push(line.repeat(8));
+        reader.push("[A](/a)\n");
+        reader.end(false);
+      });
+      expect(reader.isLlmsTxt).toBe(true);
+    },
+  );
 
   test.each(["<", '<a>;rel="', "<a>;rel=sitemap,", ";", '"\\', "<>"])("%s in a Link header", (part) => {
     within(2000, () => parseLinkHeader(part.repeat(200_000), SITE));
