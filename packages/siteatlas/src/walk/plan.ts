@@ -90,7 +90,7 @@ export class Plan {
     const robots = useRobots ? await this.#readRobots() : undefined;
     if (useKnownPaths === "when-empty") await this.#drain();
     const { knownPaths: set = "usual", extraKnownPaths = [], htmlSitemaps } = this.#context.options;
-    // With `htmlSitemaps`, locations that are in both lists come last.
+    // With `htmlSitemaps`, try the locations that may have an HTML sitemap last.
     const paths = knownPaths(set).filter((path) => !htmlSitemaps || !htmlKnownPaths.includes(path));
     const known = await this.#tryKnownLocations(robots, paths, extraKnownPaths);
     await this.#openInOrder(known);
@@ -99,8 +99,8 @@ export class Plan {
     // The sitemap may have moved to a known location that this sync would skip.
     if (isLost) await this.#openInOrder(await this.#tryKnownLocations(robots, paths, extraKnownPaths, known));
     if (!htmlSitemaps) return;
-    // If `/sitemap.xml` is an HTML page, the site probably answers all unknown URLs with this page. Then an HTML page at
-    // `/sitemap.html` says nothing. But there may be a sitemap at a location that is in both lists.
+    // If `/sitemap.xml` is an HTML page, the site probably answers all unknown URLs with this page. So an HTML page at
+    // `/sitemap.html` is probably not a sitemap. Only try the locations that may also have a sitemap of another format.
     const isGuessable = !this.#visitor.isHtmlAtXmlLocation;
     const last = htmlKnownPaths.filter((path) => isGuessable || knownPaths(set).includes(path));
     await this.#openInOrder(await this.#tryKnownLocations(robots, last, []));
@@ -164,7 +164,8 @@ export class Plan {
    * it.
    *
    * @param extra paths that are tried even if `useKnownPaths` is false
-   * @param tried the locations that this walk has already tried. If present, the others are not skipped.
+   * @param tried the locations that this walk has already tried. If present, locations that a sync usually skips are
+   * also tried
    */
   async #tryKnownLocations(
     robots: Place | undefined,

@@ -1,22 +1,23 @@
 /**
  * Reads the links of an HTML sitemap, a page that lists the pages of a site for people. Each `<a href>` and `<area
- * href>` is a page, with the text of the link as its title. Left out: links with `rel="nofollow"`, and the links that
- * page-link.ts leaves out. The first `<base href>` applies to the links after it: the HTML Standard requires it before
- * them.
+ * href>` is a page, with the text of the link as its title. Links with `rel="nofollow"` are left out, and so are the
+ * links that page-link.ts leaves out. The first `<base href>` applies to the links after it: in valid HTML, no link
+ * comes before it.
  *
- * Memory: one link, whose text is cut. So a page of any length, with any number of links, is read in constant memory.
+ * Only one link is in memory at a time, and the length of its text is limited. So a page with any number of links is
+ * read in constant memory.
  */
 import { decodeReferences } from "../xml/entities.ts";
 import { type AttributeReader, HtmlTokenizer } from "./html-tokenizer.ts";
 import { collapse, LinkedPages, type LinkOptions, resolveLink } from "./page-link.ts";
 
 /**
- * Maximum number of characters of a link that are kept, with the white space and the references in it. Stops a link that
- * is never closed. Titles are shorter (`limits.textLength`).
+ * Maximum number of characters of the text of a link, including white space and references that are not decoded yet.
+ * Stops a link that is never closed. Titles are shorter (`limits.textLength`).
  */
 const MAX_TEXT_LENGTH = 65_536;
 
-/** Elements that separate words. Inside a link, they are a space. */
+/** Elements that separate words. Inside a link, they become a space. */
 const BLOCKS: ReadonlySet<string> = new Set(
   "br p div li ul ol dl dt dd td th tr h1 h2 h3 h4 h5 h6 hr img section article header footer".split(" "),
 );

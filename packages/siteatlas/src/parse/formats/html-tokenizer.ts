@@ -1,6 +1,6 @@
 /**
- * Splits an HTML page into tags and text. It implements the part of the HTML tokenizer
- * (https://html.spec.whatwg.org/#tokenization) that readers of links need. It accepts text in any chunks, takes linear
+ * Splits an HTML page into tags and text. Implements the part of the HTML tokenizer
+ * (https://html.spec.whatwg.org/#tokenization) that readers of links need. Accepts text in any chunks, takes linear
  * time, holds at most one attribute value and never throws. Two simplifications: tags inside a `<template>` count,
  * because no tree is built, and a script ends at the first `</script>`. The file is long because each state of the
  * tokenizer is a method.
@@ -17,7 +17,7 @@ const RAW_TEXT: ReadonlySet<string> = new Set(
   "script style title textarea xmp iframe noembed noframes".split(" "),
 );
 
-/** The start of the declaration that only HTML pages have. */
+/** The start of a declaration that only HTML pages have: `<!doctype html>`. */
 const DOCTYPE = "doctype html";
 
 const ENDS_TAG_NAME = /[\t\n\f\r />]/g;
@@ -53,7 +53,7 @@ export interface HtmlHandler {
 type State = (text: string, from: number) => number;
 
 export class HtmlTokenizer {
-  /** Whether the rest of the page is not read. The handler may set it. */
+  /** Set this to true to skip the rest of the page. A handler may also set it. */
   done = false;
   readonly #handler: HtmlHandler;
   /** Names of the attributes whose values are kept. */

@@ -44,7 +44,10 @@ interface LinkContext<Kind> {
   readonly limits: FilledLimits<ParseLimits>;
   /** Reads the document as XML. */
   xml(): ByteReader<Kind>;
-  /** Wraps a reader of text. `format`: the format that the document has at its end. Undefined rejects it. */
+  /**
+   * Wraps a reader of text. `format` is called at the end of the document and returns its format. If it returns
+   * undefined, the document is rejected with `code`.
+   */
   decoded(
     reader: TextReader,
     code: "content.html" | "content.no-urls",
@@ -84,7 +87,10 @@ const MAX_SNIFFED = 16_384;
 
 const ROOTS: ReadonlySet<string> = new Set("urlset sitemapindex rss rdf feed url sitemap entry".split(" "));
 const PAGE_TAGS: ReadonlySet<string> = new Set(["html", "head", "body"]);
-/** Tags that start an HTML document without `<html>`. Their end tags and these tags may be left out in HTML. */
+/**
+ * Tags that may come first in an HTML document that has no `<html>`, `<head>` and `<body>` tags. HTML allows to omit
+ * them.
+ */
 const HTML_TAGS: ReadonlySet<string> = new Set(
   "title meta link base style script center h1 h2 h3 p div ul ol dl table nav main header section article a".split(
     " ",
@@ -97,7 +103,10 @@ const HTML_TAGS: ReadonlySet<string> = new Set(
  */
 type Markup = "root" | "page" | "fragment" | "other";
 
-/** Holds the first bytes of a document until its tags show the format. Then passes all bytes to the reader for it. */
+/**
+ * Holds the first bytes of a document until its tags show the format. Then passes all bytes to the reader for this
+ * format.
+ */
 class TagSniffer<Kind> implements ByteReader<Kind> {
   readonly #choose: (markup: Markup) => ByteReader<Kind>;
   readonly #decoder = new TextDecoder();
@@ -134,7 +143,7 @@ class TagSniffer<Kind> implements ByteReader<Kind> {
 
   push(bytes: Uint8Array): void {
     if (this.#reader !== undefined) return this.#reader.push(bytes);
-    // The caller may use the memory of the bytes again.
+    // Copy the bytes, because the caller may reuse their memory.
     const held = bytes.slice();
     this.#held.push(held);
     const sniffed = held.subarray(0, MAX_SNIFFED - this.#size);

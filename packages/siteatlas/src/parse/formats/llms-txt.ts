@@ -2,8 +2,8 @@
  * Reads the links of llms.txt (https://llmstxt.org): Markdown with a title, a summary, and sections that list links as
  * `- [title](url): notes`. Each link is a page, with its title and its section. The notes are not kept.
  *
- * Lenient: links count anywhere, not only in lists (L03), and so do bare URLs and `<https://…>` (L04). Without a heading
- * of level 2, headings of lower levels are sections (L05). Images, code and links to other sites are left out.
+ * Lenient: links count anywhere, not only in lists, and so do bare URLs and `<https://…>`. In a file without headings of
+ * level 2, deeper headings are sections. Images, code and links to other sites are left out.
  *
  * This is not a Markdown parser: a link must be on one line, and links by reference (`[title][name]`) are not read.
  */
@@ -103,7 +103,7 @@ function* linksOf(line: string): Generator<MarkdownLink> {
       const close = ends.get(at);
       const target = close === undefined ? undefined : readTarget(line, close + 1);
       if (target === undefined) at++;
-      // An image that is not inside a link.
+      // Skip an image that is not inside a link.
       else if (line.charAt(at - 1) === "!") at = target.end;
       else {
         yield { href: target.href, title: line.slice(at + 1, close) };
@@ -224,14 +224,14 @@ function unescapeMarkdown(text: string): string {
   return decodeReferences(text.replace(ESCAPED, "$1"), () => {}).text;
 }
 
-/** Matches images, whose text is kept, code and emphasis. */
+/** Matches an image. Its text is kept. `EMPHASIS` matches the marks of emphasis and code. */
 const IMAGE = /!\[([^[\]]{0,1000})\]\([^()]{0,1000}\)/g;
 const EMPHASIS = /\*{1,3}|`+|~~|(?<![\p{L}\p{N}])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\p{L}\p{N}])/gu;
 
 /** The text of a title without Markdown. */
 function plainText(markdown: string): string {
   if (!/[!*`~_\\&]/.test(markdown)) return collapse(markdown);
-  // Keep escaped characters out of the search for emphasis.
+  // Hide escaped characters from the search for emphasis, and restore them afterwards.
   const held: string[] = [];
   const masked = markdown.replace(ESCAPED, (_, character: string) => `\0${held.push(character) - 1}\0`);
   const bare = masked.replace(IMAGE, "$1").replace(EMPHASIS, "");

@@ -60,7 +60,7 @@ export class LinkedPages {
     const { report } = sink;
     const written = trimUrl(href);
     if (written === "" || written.startsWith("#") || OTHER_SCHEME.test(written)) return;
-    // Do not parse it: Punycode takes quadratic time for a host of a million letters.
+    // Do not parse a long URL: Punycode takes quadratic time for a host of a million letters.
     if (written.length > urlLength) return report("url.too-long", written, line);
     const url = resolveLink(written, this.base);
     if (url === undefined) {
@@ -69,7 +69,8 @@ export class LinkedPages {
     }
     if (url.href.length > urlLength) return report("url.too-long", written, line);
     if (!this.#options.isOwnHost(url.hostname)) {
-      // Nearly every HTML page links to other sites. In llms.txt, such a link is part of a list made by hand.
+      // Report a link to another site only in llms.txt, which is a list made by hand. Nearly every HTML page has such
+      // links.
       if (this.#format === "llms") report("url.cross-site", written, line);
       return;
     }

@@ -37,7 +37,7 @@ export class DocumentVisitor {
   homepageLinks: HomepageLinks | undefined;
   /** Whether at least one document with pages is unchanged since the last sync. */
   hasUnchangedPages = false;
-  /** Whether an HTML page was at a known location that cannot have one, such as `/sitemap.xml`. */
+  /** Whether a known location for XML, such as `/sitemap.xml`, returned an HTML page. */
   isHtmlAtXmlLocation = false;
   readonly #context: WalkContext;
   readonly #yield = new EventLoopYield(1);
@@ -303,7 +303,7 @@ export class DocumentVisitor {
     return read;
   }
 
-  /** Returns the readers of links for this document. Undefined if its links are not read. */
+  /** Returns the readers for HTML sitemaps and llms.txt. Undefined if this document can be neither. */
   async #linkFormats(document: SitemapDocument): Promise<LinkFormats | undefined> {
     const html = this.#mayBeHtml(document);
     const llms = this.#isLlmsTxt(document);
@@ -317,8 +317,8 @@ export class DocumentVisitor {
   }
 
   /**
-   * Whether this document is read as an HTML sitemap if it is an HTML page. A known location counts only if its name may
-   * be that of an HTML sitemap, also after a redirect: many sites redirect every unknown URL to an HTML page.
+   * Whether this document is read as an HTML sitemap if it is an HTML page. For a known location, its name must be a
+   * name of an HTML sitemap, also after a redirect: many sites redirect every unknown URL to an HTML page.
    */
   #mayBeHtml({ url, demand, isHomepage }: SitemapDocument): boolean {
     const { options, given, homepage } = this.#context;
@@ -331,7 +331,7 @@ export class DocumentVisitor {
     return mayBeHtml(demand.url) && (!isRedirected || /site[-_]?map/i.test(new URL(url).pathname));
   }
 
-  /** Whether the caller named this known location. */
+  /** Whether this known location is one of the caller's `extraKnownPaths`. */
   #isExtra(url: string): boolean {
     const { options, policy } = this.#context;
     return (options.extraKnownPaths ?? []).some((path) => knownUrl(policy.origin, path) === url);
@@ -343,7 +343,10 @@ export class DocumentVisitor {
     return format !== "llms" || this.#isLlmsTxt(document);
   }
 
-  /** For a sync, which merges repeated URLs. */
+  /**
+   * Returns a set that lets repeated URLs pass, because a sync merges them. Returns undefined if this walk is not a
+   * sync.
+   */
   #repeatedUrls(url: string, before: ReadDocument | undefined): RepeatedUrls | undefined {
     if (before?.pageUrls instanceof RepeatedUrls) return before.pageUrls;
     const isSync = this.#context.previous !== undefined && before === undefined;

@@ -11,8 +11,8 @@ import type { DateValue, HttpFacts, IndexFormat, Issue, Page, PagesFormat } from
 export type SitemapOrigin = "given" | "robots" | "known" | "homepage" | "sitemap" | "llms";
 
 /**
- * Whether a sitemap was only guessed: nothing lists it. If there is none, this is not a failure, and the tree does not
- * show it.
+ * Whether the location of the sitemap was guessed, because nothing lists the sitemap. If the location has no sitemap,
+ * this is not a failure, and the tree does not show it.
  */
 export function isGuess(source: SitemapOrigin): boolean {
   return source === "known" || source === "llms";

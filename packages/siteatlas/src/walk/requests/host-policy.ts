@@ -171,11 +171,6 @@ export class HostPolicy {
   }
 
   /**
-   * Whether a host has the same registrable domain as the site. Each user of a shared platform (`a.github.io`) and each
-   * IP address is a separate site. The slow public suffix list is used only for names that end with the domain of the
-   * site, because an index may list 50,000 hosts.
-   */
-  /**
    * Returns a function that tells whether a host belongs to the site: whether it has the same registrable domain as a
    * host of the site.
    */
@@ -191,6 +186,11 @@ export class HostPolicy {
     };
   }
 
+  /**
+   * Whether a host has the same registrable domain as the site. Each user of a shared platform (`a.github.io`) and each
+   * IP address is a separate site. The slow public suffix list is used only for names that end with the domain of the
+   * site, because an index may list 50,000 hosts.
+   */
   #isOwnSite(hostname: string, siteOf: SiteOf): boolean {
     const name = hostname.replace(/\.$/, "");
     return [...this.#ownNames].map(siteOf).some((site) => name.endsWith(site) && siteOf(name) === site);
