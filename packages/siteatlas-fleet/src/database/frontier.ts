@@ -317,8 +317,8 @@ export class Frontier {
   async commit(request: LegRequest, result: LegResult, next: NextVisit): Promise<CommitVerdict> {
     const item = { request, result, next };
     const verdict = await this.#commits.add(item);
-    // If the connection broke, the commit was sent a second time, while the server may still have been running the
-    // first attempt. Then `refused` may be wrong, so send the commit once more.
+    // `refused` may be wrong: if the connection breaks, `add` sends the commit again, and the server refuses it while it
+    // still runs the first one. One more commit gets the true answer.
     return verdict === "refused" ? this.#commits.add(item) : verdict;
   }
 

@@ -62,7 +62,7 @@ export function hostHash(host: string): number {
 
 /**
  * FNV-1a with the final mix of murmur3. Do not change this hash: stored sites would be in the wrong queue and
- * partition, and removed sites would not be found in files.
+ * partition, and `remove` would not find the files that have rows of a site.
  */
 function hash(text: string): number {
   let value = 0x811c9dc5;

@@ -116,7 +116,10 @@ export interface LegResult {
 
 const INLINE = "data:";
 
-/** Returns a small snapshot as text for PostgreSQL. An object in the store would cost more than the rest of the leg. */
+/**
+ * Returns a small snapshot as text for PostgreSQL. Writing it to the object store would take longer than all other work
+ * for the site.
+ */
 export function inlineSnapshot(bytes: Buffer): string {
   return `${INLINE}${bytes.toString("base64")}`;
 }

@@ -42,7 +42,7 @@ return 0`;
 export interface VisitTicket {
   /** How long the visit must wait before it asks again. 0 if it may start. */
   readonly waitMs: number;
-  /** Corrects the tokens when the visit is over, by its real number of requests. */
+  /** Called when the visit is over. Takes or gives back tokens, so that each request has cost one. */
   settle(requests: number): Promise<void>;
 }
 

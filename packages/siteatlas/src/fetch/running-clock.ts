@@ -59,7 +59,7 @@ export class RunningClock {
     return this.#pauses;
   }
 
-  /** Detects pauses until the returned function is called. */
+  /** Detects pauses of the process until the returned function is called. */
   hold(): () => void {
     this.#holders++;
     if (this.#timer === undefined) {

@@ -14,7 +14,7 @@ export interface SyncFailure {
 }
 
 /**
- * Receives the changes of one sync. If a method throws, the sync fails and keeps its snapshot, so the next sync reports
+ * Receives the changes of one sync. If a method throws, the sync fails and keeps the old snapshot, so the next sync reports
  * the same changes again.
  */
 export interface ChangeDelivery {

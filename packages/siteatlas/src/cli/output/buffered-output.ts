@@ -171,7 +171,7 @@ export function openStdout(): ByteOutput {
   return isFileOrDevice(1) ? fileStdout : streamStdout;
 }
 
-/** The end of an output to stdout. Nothing happens, because stdout stays open. */
+/** The end of an output to stdout. Does nothing, because stdout stays open. */
 const stdoutEnd = {
   commit: async (): Promise<undefined> => undefined,
   discard: async (): Promise<void> => {},

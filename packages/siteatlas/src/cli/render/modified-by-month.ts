@@ -34,7 +34,7 @@ export class MonthCounts {
   }
 
   /**
-   * Returns the months to show in a chart, without outliers: a single page of 2049 would make all other years tiny.
+   * Returns the months to show in a chart, without outliers: a single page dated 2049 would make all other years tiny.
    * Returns undefined if no month has a page.
    *
    * @param range only its last month is used. Later dates are ignored

@@ -31,7 +31,7 @@ const MAX_MEDIA = 1000;
 const MAX_WAITING_ITEMS = 1000;
 const MAX_WAITING_LENGTH = 4 * 1024 * 1024;
 /**
- * Maximum number of items that `JSON.parse` rejects. After that, the rest of the feed is not read. Each rejected item
+ * Maximum number of invalid items, which `JSON.parse` rejects. After that, the rest of the feed is not read. Each rejected item
  * costs 16 µs for the error, so `a,a,a,…` would take a second per 128 KiB. Only checked in Node.
  */
 const MAX_BROKEN_ITEMS = 10_000;

@@ -80,7 +80,7 @@ export function matchesRobotsPattern(pattern: string, path: string): boolean {
 }
 
 /**
- * Creates a matcher. It compiles the rules at its first call. `budget`: for a caller that checks many untrusted URLs.
+ * Creates a matcher. It compiles the rules at its first call. `budget` limits the work, for a caller that checks many untrusted URLs.
  */
 export function createRobotsMatcher(
   groups: readonly RobotsGroup[],

@@ -261,7 +261,7 @@ export class RevalidationPlan implements PreviousVisit {
 
   #judgeDeclaration(before: SnapshotSitemap, finding: Finding, { declared, parentUrl }: FetchedFacts): void {
     if (declared === undefined || before.declared === undefined || parentUrl === undefined) return;
-    // This date was wrong in an earlier sync, which has counted it. It says nothing about the dates of other sitemaps.
+    // An earlier sync has already counted this date as wrong. It says nothing new about the dates of other sitemaps.
     if (before.evidence.isDateFrozen) return;
     const isSameDate = declared === before.declared;
     const isChanged = finding === "changed";

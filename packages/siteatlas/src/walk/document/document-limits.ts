@@ -98,7 +98,7 @@ export class DocumentLimits {
     this.#clock = clock;
   }
 
-  /** Called when the outermost layer of compression has read more bytes. */
+  /** Called for each chunk that the outermost decompressor reads, with its size. */
   readonly takeBytes = (bytes: number): void => {
     this.#taken = (this.#taken ?? 0) + bytes;
   };

@@ -68,7 +68,7 @@ export function placeEvent(
 }
 
 /**
- * Starts an event with the facts of its place. Sets the properties one by one: an object with spread properties takes
+ * Starts an event with the properties that its place in the tree decides. Sets them one by one: an object with spread properties takes
  * 1.3 KB, which only a full garbage collection frees. A walk may have 50,000 events (sec-S10).
  */
 function startEvent(place: Place, url: string, chain: readonly SitemapDocument[]): EventDraft {

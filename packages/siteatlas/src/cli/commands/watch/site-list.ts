@@ -83,7 +83,7 @@ export class SiteList {
     return [...sites.values()];
   }
 
-  /** Two URLs of one site have the same snapshot, so only one is watched: https, or the first one. */
+  /** Two URLs of one site have the same snapshot, so only one is watched: the one with https, otherwise the first. */
   #choose(first: Target, second: Target): Target {
     if (first.url === second.url) return first;
     const isSecond = first.url.startsWith("http:") && second.url.startsWith("https:");
