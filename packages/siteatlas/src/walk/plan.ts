@@ -88,8 +88,9 @@ export class Plan {
     const { useRobots = true, useKnownPaths = true } = this.#context.options;
     this.#visitor.isHtmlAtXmlLocation = false;
     const robots = useRobots ? await this.#readRobots() : undefined;
-    if (useKnownPaths === "when-empty") await this.#drain();
     const { knownPaths: set = "usual", extraKnownPaths = [], htmlSitemaps } = this.#context.options;
+    // An HTML page that a sitemap lists must be read before a known location can redirect to it.
+    if (useKnownPaths === "when-empty" || htmlSitemaps) await this.#drain();
     // With `htmlSitemaps`, try the locations that may have an HTML sitemap last.
     const paths = knownPaths(set).filter((path) => !htmlSitemaps || !htmlKnownPaths.includes(path));
     const known = await this.#tryKnownLocations(robots, paths, extraKnownPaths);

@@ -144,6 +144,25 @@ describe("HTML sitemaps", () => {
     expect(await outlineOf(site, HTML)).toEqual(["  pages html /en/sitemap: /a"]);
   });
 
+  it("a known location for XML that redirects to an HTML sitemap has that sitemap", async () => {
+    const site = await openSite({
+      "/sitemap.xml": redirectTo("/en/sitemap.html"),
+      "/en/sitemap.html": page("/a"),
+    });
+    expect(await outlineOf(site, HTML)).toEqual(["  pages html /en/sitemap.html: /a"]);
+  });
+
+  it("a listed HTML page is a sitemap, even if a known location that redirects to it answers sooner", async () => {
+    const site = await openSite((base) => ({
+      "/robots.txt": robotsTxt([`${base}/index`]),
+      "/index": { body: sitemapIndex([`${base}/all`]), delayMs: 100 },
+      "/all": page("/a"),
+      "/sitemap.xml": redirectTo("/all"),
+    }));
+    const [, , listed] = await outlineOf(site, HTML);
+    expect(listed?.trim()).toBe("pages html /all: /a");
+  });
+
   it("links to hosts of the same registrable domain are kept", async () => {
     const client = async () => ({
       status: 200,

@@ -317,8 +317,9 @@ export class DocumentVisitor {
   }
 
   /**
-   * Whether this document is read as an HTML sitemap if it is an HTML page. For a known location, its name must be a
-   * name of an HTML sitemap, also after a redirect: many sites redirect every unknown URL to an HTML page.
+   * Whether this document is read as an HTML sitemap if it is an HTML page. Many sites answer unknown URLs with an HTML
+   * page, or redirect to one. So at a known location, the name must be a name of an HTML sitemap. After a redirect, only
+   * the last URL decides: it may be listed elsewhere, and all places of a document must have the same result.
    */
   #mayBeHtml({ url, demand, isHomepage }: SitemapDocument): boolean {
     const { options, given, homepage } = this.#context;
@@ -326,9 +327,8 @@ export class DocumentVisitor {
     if (!options.htmlSitemaps || source === "robots" || source === "llms") return false;
     if (given === undefined && (isHomepage || url === urlKey(homepage.href))) return false;
     if (source !== "known") return true;
-    const isRedirected = urlKey(demand.url) !== url;
-    if (this.isHtmlAtXmlLocation && !this.#isExtra(demand.url)) return false;
-    return mayBeHtml(demand.url) && (!isRedirected || /site[-_]?map/i.test(new URL(url).pathname));
+    if (urlKey(demand.url) !== url) return mayBeHtml(url) && /site[-_]?map/i.test(new URL(url).pathname);
+    return mayBeHtml(url) && (!this.isHtmlAtXmlLocation || this.#isExtra(demand.url));
   }
 
   /** Whether this known location is one of the caller's `extraKnownPaths`. */
