@@ -188,15 +188,3 @@ const usualPaths: readonly string[] = thoroughPaths.slice(0, usual.length);
 export function knownPaths(set: KnownPathSet): readonly string[] {
   return set === "usual" ? usualPaths : thoroughPaths;
 }
-
-const feedAndXmlPaths: readonly string[] = thoroughPaths
-  .filter((path) => !htmlKnownPaths.includes(path))
-  .map((path) => `/${path}`);
-
-/**
- * Whether an HTML page at this location may be an HTML sitemap. False for locations such as `/sitemap.xml`: many sites
- * answer every unknown URL with an HTML page, which is not a sitemap.
- */
-export function mayBeHtml(url: string): boolean {
-  return !feedAndXmlPaths.some((path) => url.endsWith(path));
-}

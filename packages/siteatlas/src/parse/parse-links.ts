@@ -27,7 +27,7 @@ export interface LinkParseOptions extends ParseOptions {
  * for (const page of sitemap.pages) console.log(page.url, page.title);
  */
 export function parseHtmlSitemap(source: SitemapSource, options: LinkParseOptions = {}): Promise<Sitemap> {
-  return parseLinks("parseHtmlSitemap", source, options, { html: true, llms: false });
+  return parseLinks("parseHtmlSitemap", source, options, { html: "all", llms: false });
 }
 
 /**
@@ -39,7 +39,7 @@ export function parseHtmlSitemap(source: SitemapSource, options: LinkParseOption
  * for (const page of sitemap.pages) console.log(page.section, page.title, page.url);
  */
 export function parseLlmsTxt(source: SitemapSource, options: LinkParseOptions = {}): Promise<Sitemap> {
-  return parseLinks("parseLlmsTxt", source, options, { html: false, llms: true });
+  return parseLinks("parseLlmsTxt", source, options, { html: "none", llms: true });
 }
 
 async function parseLinks(

@@ -61,8 +61,9 @@ export interface WalkOptions {
   /**
    * Also read HTML sitemaps: pages that list the pages of a site as links. Their links to pages of the same site
    * (registrable domain) become pages, with the text of the link as `title`. Applies to HTML pages that robots.txt, an
-   * index, the homepage or the caller names, and to the known locations of HTML sitemaps, such as `/sitemap.html`, which
-   * are tried after the others. Without this option, an HTML page is not a sitemap.
+   * index, the homepage or the caller names, and to pages at known locations whose title says that they are a sitemap.
+   * More known locations, such as `/sitemap.html`, are tried after all others. Without this option, an HTML page is not
+   * a sitemap.
    *
    * @default false
    */

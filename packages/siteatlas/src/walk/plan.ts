@@ -10,6 +10,7 @@ import { readHomepage } from "./document/read-homepage.ts";
 import type { DocumentVisitor } from "./document/visit-document.ts";
 import type { Place } from "./place.ts";
 import type { Placement } from "./placement.ts";
+import type { SitemapDocument } from "./site-graph.ts";
 import { urlKey } from "./url-key.ts";
 import type { WalkContext } from "./walk-context.ts";
 
@@ -72,10 +73,19 @@ export class Plan {
       // The homepage was not fetched in this sync: use the links that it had in the last sync.
       await this.#addRoots(this.#context.previous?.homepageLinks ?? []);
     }
+    // Lists of links come last, so that they do not change where else the walk searches.
+    if (this.#context.options.htmlSitemaps) await this.#tryHtmlLocations();
     if (this.#context.options.useLlmsTxt) await this.#readLlmsTxt();
   }
 
-  /** Reads llms.txt. It comes last, so that it does not change where else the walk searches. */
+  async #tryHtmlLocations(): Promise<void> {
+    const { graph, policy, scheduler } = this.#context;
+    if (scheduler.stopped !== undefined) return;
+    const first = graph.find(knownUrl(policy.origin, "robots.txt"));
+    const robots = first && graph.resolve(first).document;
+    await this.#openInOrder(await this.#tryKnownLocations(robots, htmlKnownPaths, []));
+  }
+
   async #readLlmsTxt(): Promise<void> {
     const { policy, scheduler } = this.#context;
     if (scheduler.stopped !== undefined) return;
@@ -86,25 +96,19 @@ export class Plan {
   /** Reads robots.txt and tries the known locations. */
   async #searchHost(): Promise<void> {
     const { useRobots = true, useKnownPaths = true } = this.#context.options;
-    this.#visitor.isHtmlAtXmlLocation = false;
     const robots = useRobots ? await this.#readRobots() : undefined;
     const { knownPaths: set = "usual", extraKnownPaths = [], htmlSitemaps } = this.#context.options;
     // An HTML page that a sitemap lists must be read before a known location can redirect to it.
     if (useKnownPaths === "when-empty" || htmlSitemaps) await this.#drain();
     // With `htmlSitemaps`, try the locations that may have an HTML sitemap last.
     const paths = knownPaths(set).filter((path) => !htmlSitemaps || !htmlKnownPaths.includes(path));
-    const known = await this.#tryKnownLocations(robots, paths, extraKnownPaths);
+    const known = await this.#tryKnownLocations(robots?.document, paths, extraKnownPaths);
     await this.#openInOrder(known);
     const { previous } = this.#context;
     const isLost = known.some(({ declaration, document }) => previous?.isLost(declaration.url, document));
     // The sitemap may have moved to a known location that this sync would skip.
-    if (isLost) await this.#openInOrder(await this.#tryKnownLocations(robots, paths, extraKnownPaths, known));
-    if (!htmlSitemaps) return;
-    // If `/sitemap.xml` is an HTML page, the site probably answers all unknown URLs with this page. So an HTML page at
-    // `/sitemap.html` is probably not a sitemap. Only try the locations that may also have a sitemap of another format.
-    const isGuessable = !this.#visitor.isHtmlAtXmlLocation;
-    const last = htmlKnownPaths.filter((path) => isGuessable || knownPaths(set).includes(path));
-    await this.#openInOrder(await this.#tryKnownLocations(robots, last, []));
+    if (isLost)
+      await this.#openInOrder(await this.#tryKnownLocations(robots?.document, paths, extraKnownPaths, known));
   }
 
   /**
@@ -169,7 +173,7 @@ export class Plan {
    * also tried
    */
   async #tryKnownLocations(
-    robots: Place | undefined,
+    robots: SitemapDocument | undefined,
     paths: readonly string[],
     extra: readonly string[],
     tried?: readonly Place[],
@@ -177,7 +181,7 @@ export class Plan {
     const { options, policy, previous } = this.#context;
     const { useKnownPaths = true } = options;
     const usual = useKnownPaths === false ? [] : paths.filter((path) => this.#isWanted(path));
-    const listed = new Set(robots?.document?.children.map(({ url }) => urlKey(url)));
+    const listed = new Set(robots?.children.map(({ url }) => urlKey(url)));
     for (const { declaration } of tried ?? []) listed.add(urlKey(declaration.url));
     const roots: Place[] = [];
     for (const path of [...usual, ...extra]) {

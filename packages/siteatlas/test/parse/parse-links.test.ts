@@ -106,6 +106,21 @@ describe("HTML sitemaps", () => {
       `<a data-x='>' href=/a/ class>A</a><A HREF='/b' HREF="/c">B</A>`,
       ["/a/ | A", "/b | B"],
     ],
+    [
+      "empty elements of an icon",
+      `<a href=/a><svg><title/><style/><path d="M0"/></svg>A</a><a href=/b><svg><title>i</title><script /></svg>B</a><math><script/></math><a href=/c>C</a>`,
+      ["/a | A", "/b | B", "/c | C"],
+    ],
+    [
+      "an icon without an end tag",
+      `<svg><path><p><script>"<a href='/s'>"</script><a href=/a>A</a>`,
+      ["/a | A"],
+    ],
+    [
+      "templates have no links",
+      `<template><base href="/no/"><a href="/{{id}}">T</a><template></template><a href=/t></a></template><a href=a>A</a>`,
+      ["/dir/a | A"],
+    ],
     ["credentials are removed", `<a href="https://u:p@www.example.com/a">A</a>`, ["/a | A"]],
   ])("%s", async (_, body, expected, head) => {
     expect(await htmlLines(html(body, head))).toEqual(expected);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
   allPages,
+  allSitemaps,
   loadTree,
   type Page,
   saveTree,
@@ -33,7 +34,7 @@ const HTML: TreeOptions = { htmlSitemaps: true, useHomepageLinks: false, limits:
 const LLMS: TreeOptions = { useLlmsTxt: true, useHomepageLinks: false, limits: { backoffMs: 1 } };
 
 const page = (...hrefs: readonly string[]): string =>
-  `<!doctype html><html><body>${hrefs.map((href) => `<a href="${href}">T ${href}</a>`).join("")}</body></html>`;
+  `<!doctype html><html><title>Sitemap | Shop</title><body>${hrefs.map((href) => `<a href="${href}">T ${href}</a>`).join("")}</body></html>`;
 
 async function outlineOf(site: TestSite, options: TreeOptions): Promise<string[]> {
   return outline(await sitemapTreeForHomepage(site.url, options), site.url).slice(1);
@@ -118,38 +119,62 @@ describe("HTML sitemaps", () => {
     ).toEqual(["  pages html /sitemap.html: /a"]);
   });
 
-  it("a site that answers unknown URLs with a page has no HTML sitemap at known locations", async () => {
+  it("a page at a known location counts only if its title says that it is a sitemap", async () => {
+    const shell = page("/home").replace("Sitemap | Shop", "Shop");
+    // A single-page application answers every URL with itself, except URLs of files.
     const site = await openSite(
-      { "/robots.txt": "", "/plan": page("/a") },
-      { fallback: { body: page("/home") } },
+      { "/robots.txt": "", "/plan": shell, "/sitemap.xml": { status: 404 }, "/sitemap.html": page("/a") },
+      { fallback: { body: shell } },
     );
-    expect(await outlineOf(site, HTML)).toEqual(["  index robots /robots.txt"]);
-    expect(site.paths()).not.toContain("/sitemap.html");
-    expect(await outlineOf(site, { ...HTML, extraKnownPaths: ["/plan"] })).toEqual([
+    expect(await outlineOf(site, HTML)).toEqual([
       "  index robots /robots.txt",
-      "  pages html /plan: /a",
+      "  pages html /sitemap.html: /a",
+    ]);
+    expect(await outlineOf(site, { ...HTML, extraKnownPaths: ["/plan"] })).toContain(
+      "  pages html /plan: /home",
+    );
+  });
+
+  it.each([
+    "Plan du site",
+    "САЙТ: Карта сайта",
+    "サイトマップ｜会社",
+    "Site&nbsp;Map".replace("&nbsp;", " "),
+  ])("the title %s is that of a sitemap", async (title) => {
+    const site = await openSite({ "/sitemap.html": page("/a").replace("Sitemap | Shop", title) });
+    expect(await outlineOf(site, HTML)).toEqual(["  pages html /sitemap.html: /a"]);
+  });
+
+  it("a known location may redirect to an HTML sitemap, but not to the homepage", async () => {
+    const site = await openSite({
+      "/": page("/home"),
+      "/error": page("/home").replace("Sitemap | Shop", "Not found"),
+      "/sitemap.html": redirectTo("/"),
+      "/sitemap.htm": redirectTo("/error"),
+      "/sitemap.xml": redirectTo("/en/all"),
+      "/en/all": page("/a"),
+    });
+    expect(await outlineOf(site, HTML)).toEqual(["  pages html /en/all: /a"]);
+  });
+
+  it("an HTML sitemap at a known location does not replace the sitemap that the homepage names", async () => {
+    const site = await openSite((base) => ({
+      "/": `<!doctype html><link rel="sitemap" href="/real.xml">`,
+      "/real.xml": urlset([`${base}/p`]),
+      "/sitemap.html": page("/a"),
+    }));
+    const { useHomepageLinks, ...options } = HTML;
+    expect(await outlineOf(site, options)).toEqual([
+      "  pages xml /real.xml: /p",
+      "  pages html /sitemap.html: /a",
     ]);
   });
 
-  it("a known location that redirects to the homepage or to another page is not an HTML sitemap", async () => {
-    const site = await openSite({
-      "/": page("/home"),
-      "/error": page("/home"),
-      "/sitemap.html": redirectTo("/"),
-      "/sitemap.htm": redirectTo("/error"),
-      "/sitemap.xml": redirectTo("/error"),
-      "/site-map": redirectTo("/en/sitemap"),
-      "/en/sitemap": page("/a"),
-    });
-    expect(await outlineOf(site, HTML)).toEqual(["  pages html /en/sitemap: /a"]);
-  });
-
-  it("a known location for XML that redirects to an HTML sitemap has that sitemap", async () => {
-    const site = await openSite({
-      "/sitemap.xml": redirectTo("/en/sitemap.html"),
-      "/en/sitemap.html": page("/a"),
-    });
-    expect(await outlineOf(site, HTML)).toEqual(["  pages html /en/sitemap.html: /a"]);
+  it("an index that lists an HTML page is reported", async () => {
+    const site = await declared();
+    const tree = await sitemapTreeForHomepage(site.url, HTML);
+    const issues = [...allSitemaps(tree)].flatMap((sitemap) => sitemap.issues);
+    expect(issues.filter(({ code }) => code === "index.lists-page")).toHaveLength(1);
   });
 
   it("a listed HTML page is a sitemap, even if a known location that redirects to it answers sooner", async () => {

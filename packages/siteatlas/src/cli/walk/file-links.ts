@@ -8,10 +8,7 @@ import type { Settings } from "../config/flags.ts";
  * The readers of links for a file. A file is an llms.txt if its name is `llms.txt`, or if it is stdin. If the URL of the
  * file is unknown, links to all hosts count.
  */
-export function linkFormatsOf(
-  path: string,
-  { htmlSitemaps: html = false, llms = false, url }: Settings,
-): LinkFormats {
+export function linkFormatsOf(path: string, { htmlSitemaps, llms = false, url }: Settings): LinkFormats {
   const isLlmsTxt = llms && (path === "-" || basename(path).toLowerCase() === "llms.txt");
-  return linkFormats({ html, llms: isLlmsTxt, isOwnHost: sameHost(url) });
+  return linkFormats({ html: htmlSitemaps ? "all" : "none", llms: isLlmsTxt, isOwnHost: sameHost(url) });
 }

@@ -5,7 +5,7 @@
  * The walk does not call the callback for robots.txt and known locations. It always fetches them, because they may list
  * included sitemaps. robots.txt itself never matches, so `*robots*` does not include everything that robots.txt lists.
  */
-import { knownPaths } from "../../discover/known-paths.ts";
+import { htmlKnownPaths, knownPaths } from "../../discover/known-paths.ts";
 import { isRobotsUrl } from "../../parse/robots/robots-url.ts";
 import type { RecurseListCallback } from "../../walk/options.ts";
 import type { Settings } from "../config/flags.ts";
@@ -43,7 +43,9 @@ export function createSitemapFilter({
   const passed = new Set<string>();
   /** URLs of robots.txt, before and after redirects. */
   const robotsUrls = new Set<string>();
-  const guessed = [...knownPaths("thorough"), ...knownPath].map((path) => `/${path.replace(/^\/+/, "")}`);
+  const guessed = [...knownPaths("thorough"), ...htmlKnownPaths, "llms.txt", ...knownPath].map(
+    (path) => `/${path.replace(/^\/+/, "")}`,
+  );
   const isGuess = (url: string): boolean => guessed.some((path) => url.endsWith(path));
   return {
     recurseListCallback: (urls, level, parentUrls) => {

@@ -22,6 +22,14 @@ const BLOCKS: ReadonlySet<string> = new Set(
   "br p div li ul ol dl dt dd td th tr h1 h2 h3 h4 h5 h6 hr img section article header footer".split(" "),
 );
 
+/**
+ * Matches the title of an HTML sitemap, in the languages of most websites. "Sitemap" itself is used in many of them.
+ */
+const SITEMAP_TITLE =
+  /site[\s_-]?map|plan du site|mapa (?:del sitio|web|do site|strony|stránek|stránok)|mappa del sito|seiten(?:übersicht|plan)|site\s?haritası|карта сайт|мапа сайт|サイトマップ|网站地图|網站地圖|站点地图|사이트\s?맵|sivu(?:sto)?kartta|nettstedskart|sitekart|webbplatskarta|oldaltérkép|sơ đồ (?:trang|web)|peta situs|خريطة الموقع|מפת ה?אתר|แผนผังเว็บไซต์/i;
+/** Maximum length of a page's title that is examined. */
+const MAX_TITLE_LENGTH = 1000;
+
 export class HtmlLinkReader {
   readonly #options: LinkOptions;
   readonly #pages: LinkedPages;
@@ -30,19 +38,29 @@ export class HtmlLinkReader {
   /** The target of the open link. Undefined outside of links, and in links that are left out. */
   #href: string | undefined;
   #text = "";
+  #isInTitle = false;
+  /** The start of the page's title. */
+  #title = "";
+  readonly #needsTitle: boolean;
 
-  constructor(options: LinkOptions) {
+  /** `needsTitle`: read the links only if the title of the page says that it is a sitemap. */
+  constructor(options: LinkOptions, needsTitle: boolean) {
     this.#options = options;
+    this.#needsTitle = needsTitle;
     this.#pages = new LinkedPages(options, "html");
     this.#tokenizer = new HtmlTokenizer(
       {
         startTag: (tag, attribute) => this.#startTag(tag, attribute),
         endTag: (tag) => {
-          if (tag === "a") this.#endLink();
+          if (tag === "title") this.#isInTitle = false;
+          else if (tag === "a") this.#endLink();
           else this.#separate(tag);
         },
         text: (text, from, end) => {
-          if (this.#href !== undefined) this.#addText(text, from, end);
+          if (this.#isInTitle) {
+            const free = MAX_TITLE_LENGTH - this.#title.length;
+            this.#title += text.slice(from, Math.min(end, from + free));
+          } else if (this.#href !== undefined) this.#addText(text, from, end);
         },
       },
       ["href", "rel"],
@@ -64,7 +82,12 @@ export class HtmlLinkReader {
   }
 
   #startTag(tag: string, attribute: AttributeReader): void {
+    this.#isInTitle = tag === "title";
     if (tag === "a" || tag === "area") {
+      if (this.#needsTitle && !SITEMAP_TITLE.test(this.#title)) {
+        this.#tokenizer.done = true;
+        return;
+      }
       // Links cannot be nested: a second link ends the first one.
       this.#endLink();
       const relations = attribute("rel")?.toLowerCase().split(/\s+/);

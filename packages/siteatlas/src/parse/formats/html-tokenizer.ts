@@ -1,8 +1,8 @@
 /**
  * Splits an HTML page into tags and text. Implements the part of the HTML tokenizer
  * (https://html.spec.whatwg.org/#tokenization) that readers of links need. Accepts text in any chunks, takes linear
- * time, holds at most one attribute value and never throws. Two simplifications: tags inside a `<template>` count,
- * because no tree is built, and a script ends at the first `</script>`. The file is long because each state of the
+ * time, holds at most one attribute value and never throws. The content of a `<template>` is left out, because browsers do
+ * not show it. One simplification: a script ends at the first `</script>`. The file is long because each state of the
  * tokenizer is a method.
  */
 import { decodeReferences } from "../xml/entities.ts";
@@ -15,6 +15,15 @@ const MAX_NAME_LENGTH = 32;
 /** Elements whose content is plain text up to the end tag of the same name. */
 const RAW_TEXT: ReadonlySet<string> = new Set(
   "script style title textarea xmp iframe noembed noframes".split(" "),
+);
+
+/** Elements of other languages. Inside them, no element has raw text, and `<title/>` has no content. */
+const FOREIGN: ReadonlySet<string> = new Set(["svg", "math"]);
+/** Elements that end an `<svg>` or `<math>` without an end tag (https://html.spec.whatwg.org/#parsing-main-inforeign). */
+const ENDS_FOREIGN: ReadonlySet<string> = new Set(
+  "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var".split(
+    " ",
+  ),
 );
 
 /** The start of a declaration that only HTML pages have: `<!doctype html>`. */
@@ -41,7 +50,7 @@ export interface HtmlHandler {
   startTag(name: string, attribute: AttributeReader): void;
   /** Receives an end tag. */
   endTag(name: string): void;
-  /** Receives a piece of text, with its references not decoded. The content of a script or a title is not text. */
+  /** Receives a piece of text, with its references not decoded. The content of a script is not text. */
   text?(text: string, from: number, end: number): void;
   /** Called for `<!doctype html>`. */
   doctype?(): void;
@@ -62,6 +71,12 @@ export class HtmlTokenizer {
   #state: State = this.#data;
   #tag = "";
   #isEndTag = false;
+  /** Whether the tag ends with `/>`. */
+  #isSelfClosing = false;
+  /** Number of open `<svg>` and `<math>` elements. */
+  #foreign = 0;
+  /** Number of open `<template>` elements. */
+  #templates = 0;
   #rawText = "";
   #attribute = "";
   #attributes = new Map<string, string>();
@@ -87,10 +102,14 @@ export class HtmlTokenizer {
   #data(text: string, from: number): number {
     const found = text.indexOf("<", from);
     const end = found < 0 ? text.length : found;
-    if (end > from) this.#handler.text?.(text, from, end);
+    this.#giveText(text, from, end);
     if (found < 0) return end;
     this.#state = this.#tagOpen;
     return end + 1;
+  }
+
+  #giveText(text: string, from: number, end: number): void {
+    if (end > from && this.#templates === 0) this.#handler.text?.(text, from, end);
   }
 
   /** Called after `<`. */
@@ -107,7 +126,7 @@ export class HtmlTokenizer {
     } else {
       this.#startTagName(text, from, this.#data);
       // A `<` that does not start a tag is text.
-      if (this.#state === this.#data) this.#handler.text?.("<", 0, 1);
+      if (this.#state === this.#data) this.#giveText("<", 0, 1);
       return from;
     }
     return from + 1;
@@ -162,12 +181,14 @@ export class HtmlTokenizer {
     return end + 1;
   }
 
-  /** Skips the text inside of `<script>` and similar elements. */
+  /** Skips the text inside of `<script>` and similar elements, but not that of `<title>`. */
   #rawTextData(text: string, from: number): number {
-    const at = text.indexOf("<", from);
-    if (at < 0) return text.length;
+    const found = text.indexOf("<", from);
+    const end = found < 0 ? text.length : found;
+    if (this.#rawText === "title") this.#giveText(text, from, end);
+    if (found < 0) return end;
     this.#state = this.#rawTextOpen;
-    return at + 1;
+    return end + 1;
   }
 
   #rawTextOpen(text: string, from: number): number {
@@ -202,6 +223,7 @@ export class HtmlTokenizer {
     if (end < text.length) {
       this.#tag = this.#tag.toLowerCase();
       this.#attributes.clear();
+      this.#isSelfClosing = false;
       this.#state = this.#beforeAttribute;
     }
     return end;
@@ -209,8 +231,10 @@ export class HtmlTokenizer {
 
   #beforeAttribute(text: string, from: number): number {
     const at = search(NOT_BLANK_OR_SLASH, text, from);
+    if (at > from) this.#isSelfClosing = text.charAt(at - 1) === "/";
     if (at === text.length) return at;
     if (text.charAt(at) === ">") return this.#endTag(at);
+    this.#isSelfClosing = false;
     // An equals sign at this position is part of the attribute name.
     this.#attribute = text.charAt(at);
     this.#state = this.#attributeName;
@@ -273,19 +297,30 @@ export class HtmlTokenizer {
   }
 
   #endTag(at: number): number {
-    const tag = this.#tag;
     this.#state = this.#data;
-    if (this.#isEndTag) this.#handler.endTag(tag);
-    else {
-      // Nothing can end the content of `<plaintext>`.
-      if (tag === "plaintext") this.done = true;
-      this.#handler.startTag(tag, this.#attributeValue);
-      if (RAW_TEXT.has(tag)) {
-        this.#rawText = tag;
-        this.#state = this.#rawTextData;
-      }
-    }
+    if (this.#isEndTag) this.#giveEndTag(this.#tag);
+    else this.#giveStartTag(this.#tag);
     return at + 1;
+  }
+
+  #giveEndTag(tag: string): void {
+    if (FOREIGN.has(tag)) this.#foreign = Math.max(0, this.#foreign - 1);
+    if (tag === "template" && this.#foreign === 0) this.#templates = Math.max(0, this.#templates - 1);
+    if (this.#templates === 0) this.#handler.endTag(tag);
+  }
+
+  #giveStartTag(tag: string): void {
+    if (ENDS_FOREIGN.has(tag)) this.#foreign = 0;
+    else if (FOREIGN.has(tag) && !this.#isSelfClosing) this.#foreign++;
+    const isForeign = this.#foreign > 0;
+    if (tag === "template" && !isForeign) this.#templates++;
+    // Nothing can end the content of `<plaintext>`.
+    if (tag === "plaintext" && !isForeign) this.done = true;
+    if (this.#templates === 0) this.#handler.startTag(tag, this.#attributeValue);
+    if (RAW_TEXT.has(tag) && !isForeign) {
+      this.#rawText = tag;
+      this.#state = this.#rawTextData;
+    }
   }
 
   readonly #attributeValue: AttributeReader = (name) => {

@@ -13,10 +13,12 @@ import { HtmlLinkReader } from "./html-links.ts";
 import { HtmlTokenizer } from "./html-tokenizer.ts";
 import { LlmsTxtReader } from "./llms-txt.ts";
 
+/** Which HTML pages are HTML sitemaps. `titled`: those whose title says so. */
+export type HtmlPages = "none" | "titled" | "all";
+
 /** The formats of links that a document may have. */
 export interface LinkFormatOptions {
-  /** Whether an HTML page is an HTML sitemap. */
-  readonly html: boolean;
+  readonly html: HtmlPages;
   /** Whether the document was requested as llms.txt. */
   readonly llms: boolean;
   /** Whether a host belongs to the site. Links to other hosts are left out. */
@@ -68,7 +70,7 @@ export function linkFormats({ html, llms, isOwnHost }: LinkFormatOptions): LinkF
       return context.decoded(reader, "content.no-urls", () => (reader.isLlmsTxt ? "llms" : undefined));
     };
     const readHtml = (): ReturnType<typeof context.xml> => {
-      const reader = new HtmlLinkReader(options);
+      const reader = new HtmlLinkReader(options, html === "titled");
       return context.decoded(reader, "content.html", () => (reader.hasPages ? "html" : undefined));
     };
     if (format === "text") return llms ? readLlms() : undefined;
@@ -77,7 +79,7 @@ export function linkFormats({ html, llms, isOwnHost }: LinkFormatOptions): LinkF
       if (markup === "root") return context.xml();
       // An HTML page in place of llms.txt counts as absent.
       if (llms) return markup === "page" ? context.xml() : readLlms();
-      return html && markup !== "other" ? readHtml() : context.xml();
+      return html !== "none" && markup !== "other" ? readHtml() : context.xml();
     });
   };
 }

@@ -7,14 +7,13 @@
 
 import { HomepageBytes, type HomepageLinks } from "../../discover/homepage-reader.ts";
 import { knownUrl } from "../../discover/homepage-url.ts";
-import { mayBeHtml } from "../../discover/known-paths.ts";
 import { fetchHop, type Redirect, type Resource } from "../../fetch/fetch-resource.ts";
 import { PAUSED } from "../../fetch/send-request.ts";
 import { IssueLog } from "../../model/issue-log.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { HttpFacts, Page } from "../../model/model.ts";
 import { MAX_SEEN_URLS } from "../../parse/fast/seen-urls.ts";
-import { type LinkFormats, linkFormats } from "../../parse/formats/link-formats.ts";
+import { type HtmlPages, type LinkFormats, linkFormats } from "../../parse/formats/link-formats.ts";
 import { isRobotsUrl } from "../../parse/robots/robots-url.ts";
 import type { Breach } from "../budget.ts";
 import { EventLoopYield } from "../event-loop-yield.ts";
@@ -37,8 +36,6 @@ export class DocumentVisitor {
   homepageLinks: HomepageLinks | undefined;
   /** Whether at least one document with pages is unchanged since the last sync. */
   hasUnchangedPages = false;
-  /** Whether a known location for XML, such as `/sitemap.xml`, returned an HTML page. */
-  isHtmlAtXmlLocation = false;
   readonly #context: WalkContext;
   readonly #yield = new EventLoopYield(1);
 
@@ -293,9 +290,6 @@ export class DocumentVisitor {
     // For an HTML page, report only the code `content.html`. Drop the issues that the XML parser found in the first
     // bytes of the page.
     const isPage = read.kind.kind === "invalid" && read.kind.code === "content.html";
-    const { demand } = document;
-    const isDirect = demand.source === "known" && urlKey(demand.url) === document.url;
-    if (isPage && isDirect && !mayBeHtml(demand.url)) this.isHtmlAtXmlLocation = true;
     document.issues = isPage ? log.kept : [...log.kept, ...read.log.kept];
     document.issueCount = log.total + (isPage ? 0 : read.log.total);
     document.issueCounts = isPage ? [log.perCode] : [log.perCode, read.log.perCode];
@@ -305,9 +299,9 @@ export class DocumentVisitor {
 
   /** Returns the readers for HTML sitemaps and llms.txt. Undefined if this document can be neither. */
   async #linkFormats(document: SitemapDocument): Promise<LinkFormats | undefined> {
-    const html = this.#mayBeHtml(document);
+    const html = this.#htmlPages(document);
     const llms = this.#isLlmsTxt(document);
-    if (!html && !llms) return undefined;
+    if (html === "none" && !llms) return undefined;
     return linkFormats({ html, llms, isOwnHost: await this.#context.policy.hosts.ownHosts() });
   }
 
@@ -318,17 +312,14 @@ export class DocumentVisitor {
 
   /**
    * Whether this document is read as an HTML sitemap if it is an HTML page. Many sites answer unknown URLs with an HTML
-   * page, or redirect to one. So at a known location, the name must be a name of an HTML sitemap. After a redirect, only
-   * the last URL decides: it may be listed elsewhere, and all places of a document must have the same result.
+   * page. So a page that nobody listed must have a title that says so.
    */
-  #mayBeHtml({ url, demand, isHomepage }: SitemapDocument): boolean {
+  #htmlPages({ url, demand, isHomepage }: SitemapDocument): HtmlPages {
     const { options, given, homepage } = this.#context;
     const { source } = demand;
-    if (!options.htmlSitemaps || source === "robots" || source === "llms") return false;
-    if (given === undefined && (isHomepage || url === urlKey(homepage.href))) return false;
-    if (source !== "known") return true;
-    if (urlKey(demand.url) !== url) return mayBeHtml(url) && /site[-_]?map/i.test(new URL(url).pathname);
-    return mayBeHtml(url) && (!this.isHtmlAtXmlLocation || this.#isExtra(demand.url));
+    if (!options.htmlSitemaps || source === "robots" || source === "llms") return "none";
+    if (given === undefined && (isHomepage || url === urlKey(homepage.href))) return "none";
+    return source === "known" && !this.#isExtra(demand.url) ? "titled" : "all";
   }
 
   /** Whether this known location is one of the caller's `extraKnownPaths`. */
@@ -339,7 +330,7 @@ export class DocumentVisitor {
 
   /** Whether the options still allow the format that the document had in the last sync. */
   #isReadable(document: SitemapDocument, { kind: { format } }: Earlier): boolean {
-    if (format === "html") return this.#mayBeHtml(document);
+    if (format === "html") return this.#htmlPages(document) !== "none";
     return format !== "llms" || this.#isLlmsTxt(document);
   }
 

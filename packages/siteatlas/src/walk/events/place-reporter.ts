@@ -97,7 +97,8 @@ function forget(document: SitemapDocument): void {
 export function misplacedIssue({ declaration, document, parent }: Place): Issue | undefined {
   const index = parent?.document;
   if (index?.kind?.kind !== "index" || index.kind.format !== "xml") return undefined;
-  const isPage = document?.kind?.kind === "invalid" && document.kind.code === "content.html";
+  const kind = document?.kind;
+  const isPage = kind?.kind === "invalid" ? kind.code === "content.html" : kind?.format === "html";
   if (!isPage && !isRobotsUrl(declaration.url)) return undefined;
   const code = isPage ? "index.lists-page" : "index.lists-robots";
   return { code, severity: severityOf(code), url: index.url, value: issueValue(declaration.url) };

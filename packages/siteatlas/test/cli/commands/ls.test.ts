@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { openSite } from "../../support/test-site.ts";
 import { buildCli, emptyFolder, runCli, steady } from "../support/cli.ts";
 import { openSmallSite, SMALL_SITE_PAGES } from "../support/small-site.ts";
 
@@ -73,6 +74,20 @@ describe("ls", () => {
       ["/posts/first", "/posts/second", "/posts/third"].map((path) => site.url + path),
     );
     expect(stderr).toMatch(/^3 of 10 pages in 6 sitemaps\. /);
+  });
+
+  it.each([
+    ["*nothing*", []],
+    ["*llms*", ["/l"]],
+    ["*.html", ["/a"]],
+  ])("--include-sitemap %s applies to HTML sitemaps and llms.txt", async (pattern, expected) => {
+    const site = await openSite({
+      "/sitemap.html": "<!doctype html><title>Sitemap</title><a href=/a>A</a>",
+      "/llms.txt": "# T\n\n- [l](/l)\n",
+    });
+    const flags = ["--html-sitemaps", "--llms", "--include-sitemap", pattern];
+    const { stdout } = await runCli(["ls", site.url, ...flags]);
+    expect(lines(stdout)).toEqual(expected.map((path) => site.url + path));
   });
 
   it.each([

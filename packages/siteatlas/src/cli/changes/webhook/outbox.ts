@@ -32,7 +32,7 @@ export interface OutboxSize {
   /** Number of deliveries that the webhook has not accepted. 0 for a run whose file is damaged. */
   readonly deliveries: number;
   readonly bytes: number;
-  /** Time since when the oldest run waits, in milliseconds. */
+  /** Time since when the oldest delivery waits, in milliseconds. Undefined if none waits. */
   readonly oldestAt: number | undefined;
 }
 
@@ -235,7 +235,8 @@ export class Outbox {
       size.runs++;
       size.deliveries += deliveries;
       size.bytes += bytes;
-      size.oldestAt = Math.min(size.oldestAt ?? at, at);
+      // A run whose deliveries have all arrived is in the queue until its file is deleted.
+      if (deliveries > 0) size.oldestAt = Math.min(size.oldestAt ?? at, at);
     }
     return size;
   }
