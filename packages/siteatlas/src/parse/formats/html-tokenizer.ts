@@ -20,11 +20,12 @@ const RAW_TEXT: ReadonlySet<string> = new Set(
 /** Elements of other languages. Inside them, no element has raw text, and `<title/>` has no content. */
 const FOREIGN: ReadonlySet<string> = new Set(["svg", "math"]);
 /** Elements that end an `<svg>` or `<math>` without an end tag (https://html.spec.whatwg.org/#parsing-main-inforeign). */
-const ENDS_FOREIGN: ReadonlySet<string> = new Set(
-  "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var".split(
+const ENDS_FOREIGN: ReadonlySet<string> = new Set([
+  ..."b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img".split(" "),
+  ..."li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var".split(
     " ",
   ),
-);
+]);
 
 /** The start of a declaration that only HTML pages have: `<!doctype html>`. */
 const DOCTYPE = "doctype html";

@@ -312,7 +312,7 @@ export class DocumentVisitor {
 
   /**
    * Whether this document is read as an HTML sitemap if it is an HTML page. Many sites answer unknown URLs with an HTML
-   * page. So a page that nobody listed must have a title that says so.
+   * page. So at a known location, the title of the page must say that it is a sitemap.
    */
   #htmlPages({ url, demand, isHomepage }: SitemapDocument): HtmlPages {
     const { options, given, homepage } = this.#context;
