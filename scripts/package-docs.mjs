@@ -25,13 +25,15 @@ export function packagedPages() {
  * @returns {string}
  */
 export function packagedReadme(page, repository) {
-  return withoutComments(page)
-    .replace(/(?<=\]\()(?![a-z]+:|#)/g, blobAddress(repository))
-    .replace(/(?<=\s(?:src|srcset)=")(?![a-z]+:)/g, rawAddress(repository))
-    .replace(
-      "\n## Documentation\n",
-      "\n## Documentation\n\nThe pages for users are also in the folder `docs` of this package.\n",
-    );
+  return editText(page, (text) =>
+    text
+      .replace(/(?<=\]\()(?![a-z]+:|#)/g, blobAddress(repository))
+      .replace(/(?<=\s(?:src|srcset)=")(?![a-z]+:)/g, rawAddress(repository))
+      .replace(
+        "\n## Documentation\n",
+        "\n## Documentation\n\nThe pages for users are also in the folder `docs` of this package.\n",
+      ),
+  );
 }
 
 /**
@@ -41,12 +43,11 @@ export function packagedReadme(page, repository) {
  * @returns {string}
  */
 export function packagedPage(page, repository, pages) {
-  return withoutComments(page).replace(
-    /(!?)(\[[^\]]*\]\()(?![a-z]+:|#)([^)#]+)/g,
-    (_, mark, text, target) => {
+  return editText(page, (text) =>
+    text.replace(/(!?)(\[[^\]]*\]\()(?![a-z]+:|#)([^)#]+)/g, (_, mark, title, target) => {
       const address = addressOf(target, repository, pages, mark === "!");
-      return `${mark}${text}${address}`;
-    },
+      return `${mark}${title}${address}`;
+    }),
   );
 }
 
@@ -64,7 +65,23 @@ function addressOf(target, repository, pages, isImage) {
   return `${isImage ? rawAddress(repository) : blobAddress(repository)}${path}`;
 }
 
-const withoutComments = (/** @type {string} */ page) => page.replace(/<!--[\s\S]*?-->\n/g, "");
+/** Matches a comment, a block of code, or inline code, which cannot contain a blank line. */
+const COMMENT_OR_CODE =
+  /<!--[\s\S]*?-->\n|^ *(`{3,}|~{3,})[\s\S]*?(?:\n *\1[`~]*[ \t]*$|(?![\s\S]))|(?<!`)(`+)(?!`)(?:(?!\n\n)[\s\S])+?(?<!`)\2(?!`)/gm;
+
+/**
+ * Removes the comments of a page and edits its text. Code stays as it is.
+ * @param {string} page
+ * @param {(text: string) => string} edit
+ */
+function editText(page, edit) {
+  /** @type {string[]} */
+  const codes = [];
+  const text = page.replace(COMMENT_OR_CODE, (found) =>
+    found.startsWith("<!--") ? "" : `\0${codes.push(found) - 1}\0`,
+  );
+  return edit(text).replace(/\0(\d+)\0/g, (_, index) => codes[Number(index)] ?? "");
+}
 
 const blobAddress = (/** @type {string} */ repository) => `${repository}/blob/main/`;
 

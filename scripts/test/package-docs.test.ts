@@ -26,6 +26,17 @@ test("comments are left out", () => {
   expect(packagedReadme("a\n<!-- not\nshown -->\nb\n", REPOSITORY)).toBe("a\nb\n");
 });
 
+test("code stays as it is", () => {
+  const code =
+    "```md\n[a](b.md) <!-- c -->\n![d](e.svg)\n```\n\n~~~~\n```\n[f](g.md)\n~~~~\n`[h](i.md)` ``[`](j.md)``\n";
+  const page = `${code}[\`k\`](l.md) \` [m](n.md)\n`;
+  const blob = "https://github.com/owner/name/blob/main";
+  expect(packagedReadme(page, REPOSITORY)).toBe(`${code}[\`k\`](${blob}/l.md) \` [m](${blob}/n.md)\n`);
+  expect(packagedPage(page, REPOSITORY, [])).toBe(
+    `${code}[\`k\`](${blob}/docs/l.md) \` [m](${blob}/docs/n.md)\n`,
+  );
+});
+
 test("README.md of the package says where its pages are", () => {
   expect(packagedReadme(readFileSync(pathOf("README.md"), "utf8"), REPOSITORY)).toContain(
     "## Documentation\n\nThe pages for users are also in the folder `docs` of this package.\n",
@@ -48,7 +59,8 @@ test("every page for users is packed, and leads to files that the package has", 
   expect(pages).not.toContain("fleet.md");
   for (const name of pages) {
     const page = packagedPage(readFileSync(pathOf(`docs/${name}`), "utf8"), REPOSITORY, pages);
-    const links = [...page.matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g)].map(([, target = ""]) => target);
+    const text = page.replace(/^```[\s\S]*?^```$|`[^`\n]+`/gm, "");
+    const links = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g)].map(([, target = ""]) => target);
     const missing = links.filter(
       (target) => !pages.includes(target) && !existsSync(pathOf(`packages/siteatlas/${target.slice(3)}`)),
     );
