@@ -225,19 +225,31 @@ describe("homepage", () => {
     },
   );
 
-  test.each(["[", "[](", "![", "`", "``a`[", "## [](", "](<", "https://a) ", '[](a "', "\\"])(
-    "lines of %s in llms.txt",
-    (part) => {
-      const line = `${part.repeat(Math.ceil(60_000 / part.length))}\n`;
-      const reader = new LlmsTxtReader(LINKS, 65_536);
-      within(2000, () => {
-        reader.push(line.repeat(8));
-        reader.push("[A](/a)\n");
-        reader.end(false);
-      });
-      expect(reader.isLlmsTxt).toBe(true);
-    },
-  );
+  test.each([
+    "[",
+    "[](",
+    "![",
+    "`",
+    "``a`[",
+    "## [](",
+    "](<",
+    "https://a) ",
+    '[](a "',
+    "\\",
+    "[a](b (",
+    "[a](\\(",
+    "[a](b  ",
+    "<!-- `",
+  ])("lines of %s in llms.txt", (part) => {
+    const line = `${part.repeat(Math.ceil(60_000 / part.length))}\n`;
+    const reader = new LlmsTxtReader(LINKS, 65_536);
+    within(2000, () => {
+      reader.push(line.repeat(8));
+      reader.push("-->\n[A](/a)\n");
+      reader.end(false);
+    });
+    expect(reader.isLlmsTxt).toBe(true);
+  });
 
   test.each(["<", '<a>;rel="', "<a>;rel=sitemap,", ";", '"\\', "<>"])("%s in a Link header", (part) => {
     within(2000, () => parseLinkHeader(part.repeat(200_000), SITE));

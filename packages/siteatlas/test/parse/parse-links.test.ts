@@ -335,6 +335,44 @@ describe("llms.txt", () => {
     ["a title alone", "# T\n", []],
     ["without a title", "- [A](/a)", ["/a | A"]],
     ["CRLF and a byte order mark", "\ufeff# T\r\n\r\n## S\r\n- [A](/a)\r\n", ["/a | A | S"]],
+    [
+      "a URL with a space is not a link",
+      `# T\n- [a](/a b c.md) [b](${SITE}/b c.md) [c](<c d> e)\n- [d](/d "T") [e](/e 't') [f](/f (t)) [g]( /g )`,
+      ["/d | d", "/e | e", "/f | f", "/g | g"],
+    ],
+    ["a title with quotes in it", `# T\n[a](/a "b "c" d") [b](/b)`, ["/a | a", "/b | b"]],
+    ["unbalanced parentheses", "# T\n[a](/a(b [c](/c) [d](/d(e)f)", ["/c | c", "/d(e)f | d"]],
+    [
+      "comments are left out",
+      "# T\n<!-- [a](/a) -->[b](/b)<!-- [c](/c)\n[d](/d)\n--> [e](/e)\n<!--\n\n## No\n```\n-->\n[f](/f) `<!--` [g](/g)",
+      ["/b | b", "/e | e", "/f | f", "/g | g"],
+    ],
+    [
+      "a comment that does not end, in a paragraph",
+      "# T\nstart <!-- [a](/a)\n[b](/b)\n\n[c](/c)",
+      ["/c | c"],
+    ],
+    [
+      "punctuation of Chinese and Japanese ends a bare URL",
+      `# T\n详见 ${SITE}/a。更多：${SITE}/b，（${SITE}/c）「${SITE}/d」、<${SITE}/e>`,
+      ["/a", "/b", "/c", "/d", "/e"],
+    ],
+    ["bare URLs before the first heading", `${SITE}/a\n# T\n[b](/b)`, ["/a", "/b | b"]],
+    [
+      "indented code is not read",
+      "# T\n    [a](/a)\ntext\n    [b](/b)\n\n\t[c](/c)\n\n- x\n\n    [d](/d)\n\ntext\n\n    [e](/e)",
+      ["/b | b", "/d | d"],
+    ],
+    [
+      "definitions are not read",
+      `# T\n[a][b] [c](/c)\n\n[b]: ${SITE}/b\n[d]: <${SITE}/d> "T"\n[^1]: see ${SITE}/e`,
+      ["/c | c", "/e"],
+    ],
+    [
+      "lower headings are sections up to the first of level 2",
+      "# T\n### S\n[a](/a)\n## U\n### V\n[b](/b)",
+      ["/a | a | S", "/b | b | U"],
+    ],
     ["references", "# T\n## R &amp; D\n- [A &lt; B](/a?b&amp;c)", ["/a?b&c | A < B | R & D"]],
   ])("%s", async (_, text, expected) => {
     expect(await llmsLines(text)).toEqual(expected);
@@ -344,6 +382,7 @@ describe("llms.txt", () => {
     ["an HTML page", html(`<a href="/a">A</a>`), "content.html"],
     ["an HTML page without <html>", `<!doctype html><title>x</title><p><a href="/a">A</a>`, "content.html"],
     ["a text", "Not found", "content.no-urls"],
+    ["a text with a URL", `Not Found. Visit ${SITE}/help`, "content.no-urls"],
     ["nothing", "", "content.empty"],
     ["JSON", `{"error": 404}`, "content.json"],
   ])("%s in its place: invalid", async (_, text, code) => {
