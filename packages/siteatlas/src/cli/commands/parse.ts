@@ -43,7 +43,7 @@ interface Parsing {
 
 export const parse: Command = async (run) => {
   const { settings, args } = run;
-  const files = listFiles(args);
+  const files = listFiles(args, settings.htmlSitemaps);
   const format = choosePageFormat(run, FLAT_FORMATS);
   const runCounts = new RunCounts();
   if (settings.strict) runCounts.strict = new StrictLosses();

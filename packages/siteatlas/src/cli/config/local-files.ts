@@ -8,6 +8,9 @@ import { UsageError } from "../process/usage-error.ts";
 /** Matches the usual file extensions of sitemaps and feeds. */
 export const SITEMAP_FILE: RegExp = /\.(?:xml|txt|rss|atom|rdf)(?:\.gz)?$|\.gz$/i;
 
+/** Matches HTML files, which are HTML sitemaps with `--html-sitemaps`. */
+const HTML_FILE = /\.html?(?:\.gz)?$/i;
+
 const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
 
 /**
@@ -43,22 +46,29 @@ export function notASite(path: string): UsageError {
   );
 }
 
-/** Lists the given files, and the sitemaps in the given folders, sorted by name. `-` stands for stdin. */
-export function listFiles(paths: readonly string[]): string[] {
+/**
+ * Lists the given files, and the sitemaps in the given folders, sorted by name. `-` stands for stdin. With
+ * `htmlSitemaps`, HTML files in folders are sitemaps.
+ */
+export function listFiles(paths: readonly string[], htmlSitemaps = false): string[] {
   if (paths.filter((path) => path === "-").length > 1)
     throw new UsageError("stdin (-) can be read only once");
-  return paths.flatMap((path) => (path !== "-" && kindOf(path) === "folder" ? filesIn(path) : [path]));
+  return paths.flatMap((path) =>
+    path !== "-" && kindOf(path) === "folder" ? filesIn(path, htmlSitemaps) : [path],
+  );
 }
 
-function filesIn(folder: string): string[] {
+function filesIn(folder: string, htmlSitemaps: boolean): string[] {
+  const isSitemap = (name: string): boolean =>
+    SITEMAP_FILE.test(name) ? name !== "robots.txt" : htmlSitemaps && HTML_FILE.test(name);
   const files = entriesIn(folder)
-    .filter((entry) => entry.isFile() && SITEMAP_FILE.test(entry.name) && entry.name !== "robots.txt")
+    .filter((entry) => entry.isFile() && isSitemap(entry.name))
     .map(({ parentPath, name }) => join(parentPath, name))
     .sort();
   if (files.length > 0) return files;
   throw new UsageError(
     `no sitemaps in ${logLine(folder)}`,
-    "Expected files that end in .xml, .txt, .rss or .atom, or in .gz.",
+    `Expected files that end in .xml, .txt, .rss${htmlSitemaps ? ", .atom or .html" : " or .atom"}, or in .gz.`,
   );
 }
 

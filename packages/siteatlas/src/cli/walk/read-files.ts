@@ -52,7 +52,7 @@ async function readFiles(run: Run, options: WalkSitesOptions): Promise<string> {
   const { args, settings, reporter, given, signal } = run;
   const { runCounts } = options;
   checkFlags(given);
-  const files = listFiles(args);
+  const files = listFiles(args, settings.htmlSitemaps);
   if (settings.strict) runCounts.strict = new StrictLosses();
   runCounts.isList = files.length > 1;
   const name = nameOfFiles(args);

@@ -127,3 +127,27 @@ describe("commands that read sites", () => {
     expect([code, stderr.split("\n")[0]]).toEqual([3, "error: cannot find the host example.invalid"]);
   });
 });
+
+describe("parse of a folder with HTML files and an llms.txt", () => {
+  it.each([
+    { flags: [], pages: [] },
+    { flags: ["--html-sitemaps"], pages: ["https://example.com/h", "https://example.com/x"] },
+    { flags: ["--llms"], pages: ["https://example.com/l"] },
+    {
+      flags: ["--html-sitemaps", "--llms"],
+      pages: ["https://example.com/h", "https://example.com/l", "https://example.com/x"],
+    },
+  ])("$flags", async ({ flags, pages }) => {
+    const cwd = emptyFolder();
+    mkdirSync(join(cwd, "maps"));
+    writeFileSync(join(cwd, "maps/a.html"), "<!doctype html><a href=https://example.com/h>H</a>");
+    writeFileSync(join(cwd, "maps/llms.txt"), "# T\n- [L](/l)\n");
+    writeFileSync(join(cwd, "maps/x.HTM"), "<!doctype html><a href=https://example.com/x>X</a>");
+    const args = ["parse", "maps", "--url", "https://example.com/", "--format", "urls", ...flags];
+    const { stdout } = await runCli(args, { cwd });
+    expect(stdout.split("\n").filter(Boolean)).toEqual(pages);
+    if (pages.length === 0) return;
+    const tree = await runCli(["tree", "maps", ...flags], { cwd });
+    expect(tree.stdout.includes("a.html")).toBe(flags.includes("--html-sitemaps"));
+  });
+});
