@@ -14,7 +14,7 @@ import type { IndexFormat, InvalidSitemap, Issue, Page, PagesFormat, SubSitemap 
 import { binaryType, detectFormat, SNIFF_SIZE } from "./formats/detect-format.ts";
 import type { SitemapSink } from "./formats/entry-sink.ts";
 import { JsonFeedReader } from "./formats/json-feed.ts";
-import type { LinkFormats } from "./formats/link-formats.ts";
+import type { ByteDecoder, LinkFormats } from "./formats/link-formats.ts";
 import { TextSitemapReader } from "./formats/url-list.ts";
 import { RootFinder } from "./formats/xml-root.ts";
 import { type RobotsContent, readRobots } from "./robots/robots.ts";
@@ -74,7 +74,7 @@ export class DocumentParser {
   declare linkFormats: LinkFormats | undefined;
   readonly #options: DocumentOptions;
   readonly #limits: FilledLimits<ParseLimits>;
-  readonly #transcoder: Transcoder | undefined;
+  #transcoder: ByteDecoder | undefined;
   readonly #sink: SitemapSink;
   readonly #pages: UrlSet;
   readonly #children: UrlSet;
@@ -144,6 +144,12 @@ export class DocumentParser {
   push(bytes: Uint8Array): void {
     if (this.done) return;
     const plain = plainBytes(bytes);
+    // Replace the decoder before the first bytes: HTML pages may declare their encoding.
+    if (FAST && this.linkFormats !== undefined && this.#transcoder instanceof Transcoder && !this.#isRobots) {
+      const { contentType } = this.#options;
+      this.#transcoder =
+        this.linkFormats.decoder({ report: this.log.report, contentType }) ?? this.#transcoder;
+    }
     this.#pushDecoded(this.#transcoder === undefined ? plain : this.#transcoder.push(plain));
   }
 
@@ -198,10 +204,13 @@ export class DocumentParser {
     if (FAST && !this.#isRobots) {
       const reader = this.linkFormats?.({
         format,
+        head,
         url: this.#options.url,
+        contentType: this.#options.contentType,
         sink: this.#sink,
         limits: this.#limits,
         xml: () => this.#xml(),
+        text: () => this.#text(),
         decoded: (reader, code, format) =>
           this.#decoded(reader, () => {
             const found = format();

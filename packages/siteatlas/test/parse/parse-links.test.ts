@@ -91,7 +91,7 @@ describe("HTML sitemaps", () => {
     ],
     [
       "nofollow is left out",
-      `<a rel="nofollow" href="/n">N</a><a rel="external NoFollow" href="/n">N</a><a rel="noopener" href="/a">A</a>`,
+      `<a rel="nofollow" href="/n">N</a><a rel="external NoFollow" href="/n">N</a><a rel="nofollow,noopener" href="/n">N</a><a rel="noopener" href="/a">A</a>`,
       ["/a | A"],
     ],
     ["image maps", `<map><area href="/area" alt="x"></map><a href="/a">A</a>`, ["/area", "/a | A"]],
@@ -130,8 +130,94 @@ describe("HTML sitemaps", () => {
     "<ul><li><a href=/a>A</a></ul>",
     "<!doctype html><p><a href=/a>A</a>",
     "<!-- x --><h1>Sitemap</h1><a href=/a>A</a>",
+    "<form action=/search><input></form><a href=/a>A</a>",
+    "<img src=/logo.png><a href=/a>A</a>",
+    "<noscript>No script</noscript><a href=/a>A</a>",
+    "Notice: x in y.php\n<!doctype html><a href=/a>A</a>",
+    "Notice: x in y.php\n<html><a href=/a>A</a>",
+    "\n\ufeff<!doctype html><html><a href=/a>A</a>",
   ])("a page without <html>: %s", async (text) => {
     expect(await htmlLines(text)).toEqual(["/a | A"]);
+  });
+
+  test.each([
+    ["text before the first tag", "Sitemap <a href=/a>A</a>", ["/a | A"]],
+    ["an unknown tag first", "<my-app><a href=/a>A</a></my-app>", ["/a | A"]],
+    ["a list of URLs", `${SITE}/a\n${SITE}/b\n<a>`, ["/a", "/b"]],
+    ["a list of URLs with a comment", `# Pages\n${SITE}/a\n`, ["/a"]],
+    ["a text without a link", "<p>Not found", []],
+  ])("the Content-Type text/html: %s", async (_, text, expected) => {
+    const options = { url: HTML_URL, contentType: "text/html; charset=utf-8" };
+    const bytes = new TextEncoder().encode(text);
+    const whole = await parseHtmlSitemap(bytes, options);
+    const pieces = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
+    expect(await parseHtmlSitemap(pieces, options)).toEqual(whole);
+    expect(lines(whole)).toEqual(expected);
+  });
+
+  const CYRILLIC = "/%D0%BA%D0%B0%D1%82 | Кат";
+  test.each<[name: string, head: string, contentType: string | undefined, expected: string, codes: string[]]>(
+    [
+      [
+        "<meta charset>",
+        "<!doctype html><meta charset=windows-1251>",
+        undefined,
+        CYRILLIC,
+        ["encoding.not-utf8"],
+      ],
+      [
+        "<meta http-equiv>",
+        `<html><META content="text/html;charset=cp1251" http-equiv=Content-Type>`,
+        "text/html",
+        CYRILLIC,
+        ["encoding.not-utf8"],
+      ],
+      [
+        "the header has priority",
+        "<html><meta charset=koi8-r>",
+        "text/html; charset=windows-1251",
+        CYRILLIC,
+        ["encoding.not-utf8"],
+      ],
+      [
+        "an unknown name is skipped",
+        "<html><meta charset=x><meta charset=windows-1251>",
+        undefined,
+        CYRILLIC,
+        ["encoding.not-utf8"],
+      ],
+      [
+        "a comment does not count",
+        "<html><!-- <meta charset=koi8-r> --><meta charset=windows-1251>",
+        undefined,
+        CYRILLIC,
+        ["encoding.not-utf8"],
+      ],
+    ],
+  )("encoding: %s", async (_, head, contentType, expected, codes) => {
+    const text = new TextEncoder().encode(`${head}<a href="/???">???</a>`);
+    // кат and Кат in windows-1251.
+    const cyrillic = [0xea, 0xe0, 0xf2, 0xca, 0xe0, 0xf2];
+    let next = 0;
+    const bytes = text.map((byte) => (byte === 0x3f ? cyrillic[next++]! : byte));
+    const options = { url: HTML_URL, contentType };
+    const whole = await parseHtmlSitemap(bytes, options);
+    expect(lines(whole)).toEqual([expected]);
+    expect(whole.issues.map(({ code }) => code)).toEqual(codes);
+    const pieces = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
+    expect(await parseHtmlSitemap(pieces, options)).toEqual(whole);
+    // A long document, so that the decision comes before its end.
+    const long = await parseHtmlSitemap([bytes, new Uint8Array(2000).fill(0x20)], options);
+    expect(lines(long)).toEqual([expected]);
+  });
+
+  test("a page in UTF-8 that declares another encoding is UTF-8, and the declaration is reported", async () => {
+    const text = `<html><meta charset="windows-1251"><a href="/a">é</a>`;
+    const sitemap = await parseAll(parseHtmlSitemap, text, HTML_URL);
+    expect(lines(sitemap)).toEqual(["/a | é"]);
+    expect(sitemap.issues.map(({ code }) => code)).toEqual(["encoding.wrong-declaration"]);
+    const marked = await parseAll(parseHtmlSitemap, `\ufeff${text}`, HTML_URL);
+    expect(lines(marked)).toEqual(["/a | é"]);
   });
 
   test("the URL as written, and the mark of a link", async () => {

@@ -90,7 +90,9 @@ export class HtmlLinkReader {
       }
       // Links cannot be nested: a second link ends the first one.
       this.#endLink();
-      const relations = attribute("rel")?.toLowerCase().split(/\s+/);
+      const relations = attribute("rel")
+        ?.toLowerCase()
+        .split(/[\s,]+/);
       if (!relations?.includes("nofollow")) this.#href = attribute("href");
       if (tag === "area") this.#endLink();
     } else if (tag === "base" && !this.#hasBase) {
