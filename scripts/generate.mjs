@@ -8,6 +8,7 @@ import { buildSync } from "esbuild";
 import { issueCodes, issuePage } from "./generate/issues.mjs";
 import { knownLocationsPage } from "./generate/known-locations.mjs";
 import { limitOptions, limitPage } from "./generate/limits.mjs";
+import { lintRulesPage } from "./generate/lint-rules.mjs";
 import { optionPage } from "./generate/options.mjs";
 import { versionConstant } from "./generate/version.mjs";
 
@@ -16,6 +17,7 @@ const pathOf = (/** @type {string} */ name) => fileURLToPath(new URL(`../${name}
 const model = "packages/siteatlas/src/model";
 const { issueTable } = await load(`${model}/issue-table.ts`);
 const flagTables = await load("packages/siteatlas/src/cli/config/flags.ts");
+const { lintRules } = await load("packages/siteatlas/src/lint/rules/all-rules.ts");
 const { knownPathTable } = await load("packages/siteatlas/src/discover/known-paths.ts");
 const { LIMIT_NAMES, limitOf } = await load(`${model}/limits.ts`);
 const limits = Object.fromEntries(LIMIT_NAMES.map((/** @type {string} */ name) => [name, limitOf(name)]));
@@ -27,6 +29,7 @@ const outputs = {
   "docs/issues.md": () => issuePage(issueTable),
   "docs/options.md": () => optionPage(flagTables),
   "docs/known-locations.md": () => knownLocationsPage(knownPathTable),
+  "docs/lint-rules.md": () => lintRulesPage(lintRules),
   "docs/limits.md": (current) => limitPage(current, limits),
   [`${model}/generated/issue-codes.ts`]: () => issueCodes(issueTable),
   [`${model}/generated/limits.ts`]: () => limitOptions(limits),

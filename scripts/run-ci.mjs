@@ -32,6 +32,7 @@ import { countTests, failedTests } from "./count-tests.mjs";
  * @property {Part} part
  * @property {string} verdict `ok`, or why it failed
  * @property {number} seconds
+ * @property {number} cpuSeconds the processor time of all its processes; 0 if it was ended
  * @property {number} passed
  * @property {number} failed
  */
@@ -140,7 +141,7 @@ export async function runParts(parts, print) {
 function notRun(part, need, print) {
   const verdict = `FAILED (not run: ${need} failed)`;
   print(`--- ${part.name}: ${verdict}`);
-  return { part, verdict, seconds: 0, passed: 0, failed: 1 };
+  return { part, verdict, seconds: 0, cpuSeconds: 0, passed: 0, failed: 1 };
 }
 
 /**
@@ -155,7 +156,11 @@ async function runPart(part, folder, print) {
   mkdirSync(reports);
   print(`--- ${name}: started`);
   const startedAt = performance.now();
-  const { code, isLate } = await runCommand(part, log, { CI: "true", TEST_REPORT_DIR: reports });
+  const times = join(folder, `${name}.times`);
+  const { code, isLate } = await runCommand(part, log, {
+    ...{ CI: "true", TEST_REPORT_DIR: reports, TIMES_FILE: times },
+  });
+  const cpuSeconds = readCpuSeconds(times);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   const counts = part.isTestRun ? countTests(reports) : { passed: code === 0 ? 1 : 0, failed: 0 };
   const isGood = code === 0 && counts.passed > 0;
@@ -165,7 +170,21 @@ async function runPart(part, folder, print) {
     ? "ok"
     : `FAILED (${isLate ? `not done within ${OVERRUN} times ${part.seconds} s` : (code ?? "killed")})`;
   print(`--- ${name}\n${readFileSync(log, "utf8")}--- ${name}: ${verdict} after ${seconds} s`);
-  return { part, verdict, seconds, passed: counts.passed, failed };
+  return { part, verdict, seconds, cpuSeconds, passed: counts.passed, failed };
+}
+
+/**
+ * Reads what `times` of bash wrote. Its second line is for the processes that bash started: `1m2.345s 0m0.678s`.
+ *
+ * @param {string} file
+ */
+function readCpuSeconds(file) {
+  if (!existsSync(file)) return 0;
+  const [, children = ""] = readFileSync(file, "utf8").split("\n");
+  const spent = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
+    ([, min, sec]) => 60 * Number(min) + Number(sec),
+  );
+  return Math.round(spent.reduce((sum, each) => sum + each, 0));
 }
 
 /** The process groups of the parts that run. @type {Set<number>} */
@@ -180,7 +199,7 @@ const groups = new Set();
 async function runCommand({ command, seconds }, log, env) {
   const output = openSync(log, "w");
   // A group of its own, so that a signal reaches all processes that it starts.
-  const child = spawn("bash", ["-c", command], {
+  const child = spawn("bash", ["-c", `${command}\ncode=$?; times > "$TIMES_FILE"; exit $code`], {
     cwd: root,
     env: { ...process.env, ...env },
     detached: true,
@@ -259,12 +278,16 @@ async function main(args) {
   const startedAt = performance.now();
   const results = await runParts(parts, console.log);
   console.log();
-  for (const { part, verdict, seconds } of results)
-    console.log(`${String(seconds).padStart(6)}s  ${part.name.padEnd(10)} ${verdict}`);
+  console.log("  time  processor");
+  for (const { part, verdict, seconds, cpuSeconds } of results)
+    console.log(
+      `${String(seconds).padStart(5)}s ${String(cpuSeconds).padStart(9)}s  ${part.name.padEnd(10)} ${verdict}`,
+    );
   const all = Math.round((performance.now() - startedAt) / 1000);
-  const sum = (/** @type {"passed" | "failed"} */ key) =>
+  const sum = (/** @type {"passed" | "failed" | "cpuSeconds"} */ key) =>
     results.reduce((total, each) => total + each[key], 0);
-  console.log(`${Math.floor(all / 60)} min ${all % 60} s in all`);
+  const minutes = (/** @type {number} */ time) => `${Math.floor(time / 60)} min ${time % 60} s`;
+  console.log(`${minutes(all)} in all, ${minutes(sum("cpuSeconds"))} of processor time`);
   console.log(`${sum("passed")} passed, ${sum("failed")} failed`);
   return sum("failed") > 0 ? 1 : 0;
 }

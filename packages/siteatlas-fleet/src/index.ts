@@ -3,6 +3,7 @@ export { type AddSitesOptions, createPool, Frontier, type FrontierOptions } from
 export { migrate } from "./database/migrate.ts";
 export { compact } from "./dataset/compact.ts";
 export { manifest, readDataset } from "./dataset/manifest.ts";
+export { writeOpenTables } from "./dataset/open-tables.ts";
 export { repair } from "./dataset/repair.ts";
 export { claimStore } from "./dataset/store-owner.ts";
 export { sweep } from "./dataset/sweep.ts";

@@ -28,16 +28,11 @@ beforeAll(async () => {
   fleet.feeder();
   fleet.worker("--visitor", visitor.href, "--walkers", "2", "--memory", "128", "--stuck", "6");
   await fleet.done();
-  // The site that crashes at every other visit has finished its second one, alone. That does not clear it. If it shared
-  // its first crash with another of these sites, the crash counts against the other one only. Then it needs two more.
+  // The site that crashes at every other visit has finished its second one, alone. That does not clear it, even if it
+  // shared its first crash with another of these sites.
   const { host } = poisonous.at(-1)!;
-  await until(async () => {
-    await fleet.pool.query(
-      "update site set next_due = now() where host = $1 and visit_began is null and next_due > now()",
-      [host],
-    );
-    return (await stateOf(host)) === "quarantined";
-  }, "one of its next visits crashes");
+  await fleet.pool.query("update site set next_due = now() where host = $1", [host]);
+  await until(async () => (await stateOf(host)) === "quarantined", "its third visit crashes");
 });
 
 afterAll(() => fleet?.close());
@@ -57,10 +52,11 @@ test("they are quarantined after two crashes, with the reason", async () => {
     expect(reason).toMatch(/^the walker process ended: (SIG\w+|exit code \d+)$/);
   const lines = fleet.processes.flatMap(({ output }) => output().split("\n"));
   for (const { host } of poisonous) {
-    const crashes = lines.filter((line) => line.startsWith(`${host}: crashed`));
-    // Two that it caused, and perhaps one that another site caused in the same process.
-    expect(crashes.length, crashes.join("\n")).toBeGreaterThanOrEqual(2);
-    expect(crashes.length, crashes.join("\n")).toBeLessThanOrEqual(3);
+    // On a busy machine, a process may be killed because it does not respond. No site is blamed for that.
+    const crashes = lines.filter(
+      (line) => line.startsWith(`${host}: crashed`) && !line.includes("it did not respond"),
+    );
+    expect(crashes.length, crashes.join("\n")).toBe(2);
   }
 });
 
@@ -71,15 +67,22 @@ test("sites in the same process lose no page, and the worker survives", async ()
   for (const { process } of fleet.processes) expect(process.exitCode).toBeNull();
 });
 
-test("sites in the same process were suspects, and nothing is charged to them", async () => {
+test("sites in the same process were suspects, and their next two visits clear them", async () => {
   const lines = fleet.processes.flatMap(({ output }) => output().split("\n"));
   const hosts = new Set(poisonous.map(({ host }) => host));
   const suspects = lines.filter((line) => /: crashed: .* while it visited \d+ sites$/.test(line));
   expect(suspects.length).toBeGreaterThan(10);
-  const { rows } = await fleet.pool.query<{ host: string }>(
-    "select host from site where state <> 'active' or begun > 0 or suspicions > 0 or probation > 0",
-  );
-  expect(rows.map(({ host }) => host).filter((host) => !hosts.has(host))).toEqual([]);
+  const charged = async (condition: string): Promise<string[]> => {
+    const { rows } = await fleet.pool.query<{ host: string }>(`select host from site where ${condition}`);
+    return rows.map(({ host }) => host).filter((host) => !hosts.has(host));
+  };
+  // The cause of each crash was found.
+  expect(await charged("state <> 'active' or begun > 0 or suspicions > 1 or probation > 2")).toEqual([]);
+  for (let visit = 0; visit < 2; visit++) {
+    await fleet.pool.query("update site set next_due = now() where probation > 0 and state = 'active'");
+    await fleet.done();
+  }
+  expect(await charged("state <> 'active' or begun > 0 or suspicions > 0 or probation > 0")).toEqual([]);
 });
 
 test("retry visits a quarantined site again", async () => {

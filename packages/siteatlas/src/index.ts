@@ -1,5 +1,18 @@
 /** The public names of siteatlas, one by one. */
 
+export type { IgnoredDifference } from "./compare/compare-key.ts";
+export { comparePages } from "./compare/compare-pages.ts";
+export type { ComparisonSummary } from "./compare/comparison.ts";
+export type { ComparedPage } from "./compare/merge-pages.ts";
+export type {
+  CompareBytes,
+  CompareFile,
+  CompareFolder,
+  CompareOptions,
+  CompareSource,
+} from "./compare/options.ts";
+export type { PageCounts, PageIn, SectionCounts } from "./compare/section-counts.ts";
+export type { DropReason, FileType, SourceFacts, SourceProblem, SourceType } from "./compare/source-facts.ts";
 export { type KnownPath, type KnownPathSet, knownPathTable } from "./discover/known-paths.ts";
 export type { GivenSitemaps, WalkStart } from "./discover/site-start.ts";
 export type {
@@ -14,6 +27,25 @@ export { createNodeClient, type NodeClientOptions } from "./fetch/client/node-cl
 export type { AllowList } from "./fetch/guard/address-policy.ts";
 export type { HeaderOptions } from "./fetch/header-rules.ts";
 export type { HostPause } from "./fetch/send-request.ts";
+export type { RecordedResponse } from "./lint/documents/response-recorder.ts";
+export type { FolderPage, HtmlFacts, SiteFolder } from "./lint/documents/site-folder.ts";
+export type { Excerpt, Finding, FindingPlace } from "./lint/finding.ts";
+export { type LintOptions, lintSite } from "./lint/lint-site.ts";
+export {
+  defineRule,
+  type LintedSite,
+  type LintedSitemap,
+  type LintRule,
+  type Occurrence,
+  type PagePart,
+  type PreviousSite,
+  type RuleContext,
+  type RuleListener,
+} from "./lint/rule.ts";
+export type { RuleSeverities, RuleSeverity } from "./lint/rule-settings.ts";
+export { lintRules } from "./lint/rules/all-rules.ts";
+export type { CommonDate, PageStats } from "./lint/site/page-stats.ts";
+export type { Listing, UrlTable } from "./lint/site/url-table.ts";
 export type { ChangeFrequency } from "./model/change-frequencies.ts";
 export type { ParseLimits } from "./model/generated/limits.ts";
 export type { IssueCode, Severity, StrictAction } from "./model/issue-severity.ts";
@@ -73,6 +105,28 @@ export {
   type ParsedDate,
   parseDate,
 } from "./parse/values/parse-date.ts";
+export { type RenderReportOptions, renderReport } from "./report/render/render-report.ts";
+export type { ReportFacts } from "./report/report-counter.ts";
+export type {
+  BulkDate,
+  Counts,
+  ReportAge,
+  ReportChanges,
+  ReportDates,
+  ReportExample,
+  ReportIssue,
+  ReportLanguages,
+  ReportMedia,
+  ReportOrigin,
+  ReportPages,
+  ReportSection,
+  ReportSitemap,
+  ReportSitemaps,
+  ReportSync,
+  SiteReport,
+  UnknownPart,
+} from "./report/report-model.ts";
+export { siteReport } from "./report/site-report.ts";
 export type {
   PageAdded,
   PageChange,

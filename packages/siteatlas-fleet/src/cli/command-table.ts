@@ -113,6 +113,12 @@ export const commands: { readonly [Name in CommandName]: CommandInfo<CommandOpti
     run: async (connections, options) =>
       (await import("./commands/datasets.ts")).runManifest(connections, options),
   },
+  tables: {
+    argument: ["<folder>", "new folder to write"],
+    summary: "write a folder with which DuckDB reads the datasets as tables",
+    run: async (connections, options, [folder]) =>
+      (await import("./commands/datasets.ts")).runTables(connections, options, folder!),
+  },
   export: {
     summary: "write the current rows of a dataset, one JSON object per line",
     run: async (connections, options) =>

@@ -200,11 +200,17 @@ export const flags = {
   manifest: {
     dataset: { kind: "dataset", text: "pages, sitemaps or changes" },
     day: { kind: "text", value: "DATE", text: "only files of this UTC day, such as 2026-11-15" },
+    host: { kind: "text", value: "HOST", text: "only files that may have rows of this site" },
     json: { text: "print one JSON object per line, with row and byte counts" },
+  },
+  tables: {
+    day: { kind: "text", value: "DATE", text: "only rows of this UTC day, such as 2026-11-15" },
+    host: { kind: "text", value: "HOST", text: "only rows of this site" },
   },
   export: {
     dataset: { kind: "dataset", default: "pages", text: "pages, sitemaps or changes" },
     day: { kind: "text", value: "DATE", text: "only rows of this UTC day, such as 2026-11-15" },
+    host: { kind: "text", value: "HOST", text: "only rows of this site" },
     output: {
       short: "o",
       kind: "text",

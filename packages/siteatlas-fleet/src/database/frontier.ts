@@ -428,12 +428,14 @@ export class Frontier {
   }
 
   /**
-   * Clears the other suspects of a crash whose cause was found. A suspect whose row stays locked is cleared later, when
-   * its probation is over.
+   * Shortens the probation of the other suspects of a crash whose cause was found. A suspect whose row stays locked keeps
+   * its whole probation.
+   *
+   * @param probation number of visits that are left of it
    */
-  async clearSuspects(crash: string): Promise<void> {
+  async clearSuspects(crash: string, probation: number): Promise<void> {
     for (let attempt = 0; attempt < CLEAR_ATTEMPTS; attempt++) {
-      const { rows } = await this.#run<{ left: number }>("clear-suspects", [crash]);
+      const { rows } = await this.#run<{ left: number }>("clear-suspects", [crash, probation]);
       if (rows[0]!.left === 0) return;
       await wait(CLEAR_RETRY_MS);
     }

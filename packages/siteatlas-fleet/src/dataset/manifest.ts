@@ -6,9 +6,9 @@
  */
 import type { Pool, PoolClient } from "pg";
 import { checkArgument, checkOptions, type OptionRules } from "../check/check-options.ts";
-import { callable, DAY, oneOf, PATH, required, wholeNumber } from "../check/rules.ts";
+import { callable, DAY, oneOf, PATH, required, TEXT, wholeNumber } from "../check/rules.ts";
 import { POOL } from "../database/frontier.ts";
-import { readSite } from "../model/site-name.ts";
+import { hostHash, readSite } from "../model/site-name.ts";
 import { DATASETS, type Dataset } from "../model/visit.ts";
 import { MissingObjectError } from "../store/object-key.ts";
 import { type ObjectStore, STORE } from "../store/object-store.ts";
@@ -35,6 +35,8 @@ export interface ManifestFilter {
   /** Files with rows of several shards are also selected, because they may have rows of this shard. */
   readonly shard?: number | undefined;
   readonly day?: string | undefined;
+  /** Only files that have rows of this site, or may have some. */
+  readonly host?: string | undefined;
 }
 
 /** Selects the part files that `readDataset` reads. */
@@ -44,10 +46,11 @@ interface DatasetFilter extends ManifestFilter {
   readonly onMissing?: ((part: ManifestPart) => void) | undefined;
 }
 
-const MANIFEST_FILTER: OptionRules<ManifestFilter> = {
+export const MANIFEST_FILTER: OptionRules<ManifestFilter> = {
   dataset: oneOf(DATASETS),
   shard: wholeNumber(0),
   day: DAY,
+  host: TEXT,
 };
 
 const DATASET_FILTER: OptionRules<DatasetFilter> = {
@@ -67,7 +70,7 @@ export function manifest(pool: Pool | PoolClient, filter: ManifestFilter = {}): 
 
 async function* readManifest(
   pool: Pool | PoolClient,
-  { dataset, shard, day }: ManifestFilter,
+  { dataset, shard, day, host }: ManifestFilter,
 ): AsyncGenerator<ManifestPart> {
   for (let after = 0; ; ) {
     const { rows } = await pool.query<ManifestPart>(
@@ -76,8 +79,18 @@ async function* readManifest(
        where replaced_at is null and id > $1
          and ($2::text is null or dataset = $2) and ($4::date is null or day = $4)
          and ($3::smallint is null or shard in ($3, $6))
+         and ($7::text is null or host = $7 or (host is null and (hosts is null or $8::integer = any (hosts))))
        order by id limit $5`,
-      [after, dataset ?? null, shard ?? null, day ?? null, PAGE, MIXED_SHARD],
+      [
+        after,
+        dataset ?? null,
+        shard ?? null,
+        day ?? null,
+        PAGE,
+        MIXED_SHARD,
+        host ?? null,
+        hostHash(host ?? ""),
+      ],
     );
     yield* rows;
     if (rows.length < PAGE) return;
@@ -108,18 +121,14 @@ async function* readRows(
   folder: string,
   { onMissing, ...filter }: DatasetFilter,
 ): AsyncGenerator<PartRow> {
-  const client = await pool.connect();
-  // A lost connection emits an error event, which would end the process without a listener. The next query also reports
-  // it.
-  const ignore = (): void => {};
-  client.on("error", ignore);
+  const { client, close } = await openState(pool);
   try {
-    await client.query("begin isolation level repeatable read read only");
     const removed = await RemovedSites.load(client);
     for await (const { part, copy } of fetchParts(store, folder, manifest(client, filter))) {
       try {
         for await (const { shard, row } of readCurrent(client, part, await copy, removed)) {
-          if (filter.shard === undefined || shard === filter.shard) yield row;
+          if (filter.shard !== undefined && shard !== filter.shard) continue;
+          if (filter.host === undefined || row["host"] === filter.host) yield row;
         }
       } catch (error) {
         if (onMissing === undefined || !(error instanceof MissingObjectError)) throw error;
@@ -127,10 +136,31 @@ async function* readRows(
       }
     }
   } finally {
+    await close();
+  }
+}
+
+/** Opens a connection whose queries all see the same state of the database, until `close`. */
+export async function openState(
+  pool: Pool,
+): Promise<{ readonly client: PoolClient; readonly close: () => Promise<void> }> {
+  const client = await pool.connect();
+  // A lost connection emits an error event, which would end the process without a listener. The next query also reports
+  // it.
+  const ignore = (): void => {};
+  client.on("error", ignore);
+  const close = async (): Promise<void> => {
     await client.query("commit").catch(() => {});
     client.off("error", ignore);
     client.release();
+  };
+  try {
+    await client.query("begin isolation level repeatable read read only");
+  } catch (error) {
+    await close();
+    throw error;
   }
+  return { client, close };
 }
 
 /** A row with the shard of its site. */

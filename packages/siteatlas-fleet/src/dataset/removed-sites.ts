@@ -29,11 +29,15 @@ export class RemovedSites {
 
   /** Reads the removed sites. The transaction of the client must see one state of the database. */
   static async load(client: PoolClient): Promise<RemovedSites> {
+    return new RemovedSites(await RemovedSites.list(client));
+  }
+
+  static async list(client: PoolClient): Promise<readonly RemovedSite[]> {
     const { rows } = await client.query<RemovedSite>(
       `select r.shard, r.host, r.removed_at as "removedAt", coalesce(s.state = 'removed', true) as "isGone"
        from removal r left join site s on s.shard = r.shard and s.host = r.host`,
     );
-    return new RemovedSites(rows);
+    return rows;
   }
 
   /**

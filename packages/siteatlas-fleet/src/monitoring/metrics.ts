@@ -40,7 +40,7 @@ const OUTCOMES: Readonly<Record<Outcome, true>> = {
   ...{ found: true, empty: true, disallowed: true, unreachable: true, paused: true },
 };
 
-const COUNTED: Readonly<Record<Exclude<WorkerEvent["kind"], "leg">, MetricName>> = {
+const COUNTED: Readonly<Partial<Record<WorkerEvent["kind"], MetricName>>> = {
   refused: "refused_total",
   crashed: "crashes_total",
   quarantined: "quarantined_total",
@@ -103,7 +103,10 @@ export class Metrics {
       this.add("pages_total", pages);
       if (event.request.visit > 1) this.add("changes_total", changes);
       if (isOver) this.add("visits_total", 1, outcomeLabel(outcome));
-    } else this.add(COUNTED[event.kind]);
+      return;
+    }
+    const counter = COUNTED[event.kind];
+    if (counter !== undefined) this.add(counter);
   }
 
   #observe(seconds: number): void {

@@ -2,8 +2,9 @@
  * Decides what happens after a crash of a walker process, and when to quarantine a site.
  *
  * A crash of a shared process does not show which of its sites caused it. So all of them become suspects, and each is
- * visited again in a process of its own. A suspect that crashes this process is the cause: it is quarantined, and the
- * other suspects of the crash are cleared.
+ * visited again in a process of its own. A suspect that crashes this process is the cause, and is quarantined. Two such
+ * sites may have shared the process. So the other suspects of the crash are cleared after two visits in a process of
+ * their own, which also find a site that crashes at every other visit.
  *
  * As long as the cause is unknown, one good visit does not clear a suspect, because a site may crash only every other
  * visit. So each suspect is on probation. First, several visits run in a process of their own. Then its visits run in
@@ -27,8 +28,11 @@ const MAX_CRASHES = 3;
  * After the first crash, the next 4 visits run in a process of their own; after the second crash, the next 16 visits.
  */
 const ALONE_FACTOR = 4;
-/** Number of visits in shared processes at the end of the probation of a suspect. */
+/** After these visits, the suspect is in shared processes until only `SHORT_PROBATION` visits are left. */
 const SHARED_PROBATION = 16;
+
+/** Number of visits that are left of the probation of a suspect when the cause of its crash is found. They run alone. */
+export const SHORT_PROBATION = 2;
 
 export type Suspicion = Pick<ClaimedSite, "begun" | "suspicions" | "probation">;
 
@@ -38,7 +42,8 @@ export function neverEnds(unfinishedVisits: number): boolean {
 
 /** Whether a visit must run in a process of its own. */
 export function mustBeAlone({ begun, probation }: Suspicion): boolean {
-  return begun > 0 || probation > SHARED_PROBATION;
+  const isShort = probation > 0 && probation <= SHORT_PROBATION;
+  return begun > 0 || isShort || probation > SHARED_PROBATION;
 }
 
 /** Whether this crash proves that the site is the cause, so that it is quarantined. */

@@ -26,7 +26,14 @@ import { WALKERS, WalkerCrash, type Walkers } from "../processes/visit-runner.ts
 import { prefixOf, REDIS, type RedisClient, SITES } from "../queue/queues.ts";
 import { VISIT_STORE, type VisitStore } from "../store/object-store.ts";
 import type { Admission, AdmitVisit } from "./admit-visit.ts";
-import { mustBeAlone, neverEnds, provesGuilt, type Suspicion, suspicionAfter } from "./quarantine-policy.ts";
+import {
+  mustBeAlone,
+  neverEnds,
+  provesGuilt,
+  SHORT_PROBATION,
+  type Suspicion,
+  suspicionAfter,
+} from "./quarantine-policy.ts";
 import { nextVisit, SCHEDULE_OPTIONS, type ScheduleOptions } from "./revisit-interval.ts";
 import { type Slot, Slots } from "./slots.ts";
 
@@ -88,6 +95,10 @@ const WORKER_OPTIONS: OptionRules<WorkerOptions> = {
 };
 
 export type WorkerEvent =
+  | { readonly kind: "claimed"; readonly host: string; readonly domain: string; readonly visit: number }
+  | { readonly kind: "committed"; readonly request: LegRequest; readonly ms: number }
+  /** The visit has ended in this worker, for whatever reason. It may continue in another one. */
+  | { readonly kind: "ended"; readonly host: string }
   | { readonly kind: "leg"; readonly request: LegRequest; readonly result: LegResult; readonly ms: number }
   | { readonly kind: "refused"; readonly request: LegRequest }
   | { readonly kind: "crashed"; readonly host: string; readonly reason: string }
@@ -310,10 +321,12 @@ export class FleetWorker {
       isIncomplete: false,
     };
     this.#visits.set(host, visit);
+    this.#emit({ kind: "claimed", host, domain: claim.domain, visit: claim.visit });
     try {
       return await this.#visit(visit, job);
     } finally {
       this.#visits.delete(host);
+      this.#emit({ kind: "ended", host });
     }
   }
 
@@ -400,9 +413,13 @@ export class FleetWorker {
     visit.changes += result.changes;
     const { changes } = visit;
     const next = nextVisit({ ...result, changes }, { quiet, failures, isFirst: number === 1 }, schedule);
+    const startedAt = performance.now();
     const verdict = await this.#commitLeg(request, result, next, visit);
     if (verdict === "refused") this.#emit({ kind: "refused", request });
-    else this.#rest.ms = 0;
+    else {
+      this.#rest.ms = 0;
+      this.#emit({ kind: "committed", request, ms: performance.now() - startedAt });
+    }
     visit.isIncomplete ||= verdict === "incomplete";
     // If this call fails, it needs no retry. The commit of the next visit will also be incomplete, so the snapshot is
     // removed then.
@@ -497,12 +514,12 @@ export class FleetWorker {
   }
 
   /**
-   * @param isCause whether the site caused the crash that it is suspected of. If so, the other suspects are cleared.
+   * @param isCause whether the site caused the crash that it is suspected of. If so, the probation of the other suspects is shortened.
    */
   async #quarantine(site: SiteEpoch, reason: string, isCause: boolean): Promise<void> {
     const { frontier } = this.#options;
     const crash = await frontier.quarantine(site, reason);
-    if (isCause && crash !== null) await frontier.clearSuspects(crash);
+    if (isCause && crash !== null) await frontier.clearSuspects(crash, SHORT_PROBATION);
     this.#emit({ kind: "quarantined", host: site.host, reason });
   }
 

@@ -45,12 +45,12 @@ const CASES: Readonly<Record<string, Case>> = {
   manifest: {
     call: (o) => fleet.manifest(pool as never, o),
     needed: {},
-    optional: ["dataset", "shard", "day"],
+    optional: ["dataset", "shard", "day", "host"],
   },
   readDataset: {
     call: (o) => fleet.readDataset(pool as never, store as never, folder, o),
     needed: { dataset: "pages" },
-    optional: ["shard", "day", "onMissing"],
+    optional: ["shard", "day", "host", "onMissing"],
   },
   repair: { call: (o) => fleet.repair(o), needed: { pool, store }, optional: ["claim"] },
   sweep: { call: (o) => fleet.sweep(o), needed: { pool, store }, optional: ["graceMs", "mayDelete"] },

@@ -329,7 +329,7 @@ test("a late worker cannot make a site a suspect", async () => {
   ]);
 });
 
-test("the cause of a crash is quarantined, and the other suspects of this crash are cleared", async () => {
+test("the cause of a crash is quarantined, and the other suspects of this crash get a short probation", async () => {
   const [cause, neighbour, locked, earlier, other] = await add("a.com", "b.com", "c.com", "d.com", "e.com");
   const requests = new Map<SiteName, LegRequest>();
   for (const site of [cause!, neighbour!, locked!, earlier!, other!]) {
@@ -347,15 +347,15 @@ test("the cause of a crash is quarantined, and the other suspects of this crash 
   const client = await pool.connect();
   await client.query("begin");
   await client.query("update site set quiet = quiet where host = 'c.com'");
-  const cleared = ours!.clearSuspects(CRASH);
+  const cleared = ours!.clearSuspects(CRASH, 2);
   await sleep(300);
   await client.query("commit");
   client.release();
   await cleared;
   expect(await rows("select host, state, suspicions, probation from site order by host")).toEqual([
     { host: "a.com", state: "quarantined", suspicions: 1, probation: 20 },
-    { host: "b.com", state: "active", suspicions: 0, probation: 0 },
-    { host: "c.com", state: "active", suspicions: 0, probation: 0 },
+    { host: "b.com", state: "active", suspicions: 1, probation: 2 },
+    { host: "c.com", state: "active", suspicions: 1, probation: 2 },
     { host: "d.com", state: "active", suspicions: 1, probation: 20 },
     { host: "e.com", state: "active", suspicions: 1, probation: 20 },
   ]);

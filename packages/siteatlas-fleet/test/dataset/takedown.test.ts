@@ -2,15 +2,12 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Pool } from "pg";
-import type { WalkedSitemap } from "siteatlas";
-import { type ParquetColumn, ParquetTable, toRecord } from "siteatlas/output";
+import { type ParquetColumn, ParquetTable } from "siteatlas/output";
 import {
   claimStore,
   compact,
   createPool,
   Frontier,
-  type LegRequest,
-  type LegResult,
   migrate,
   type ObjectStore,
   openStore,
@@ -20,17 +17,14 @@ import {
 } from "siteatlas-fleet";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { setAside } from "../../src/cli/commands/sites.ts";
-import { CHANGE_COLUMNS, PAGE_COLUMNS, SITEMAP_COLUMNS } from "../../src/dataset/datasets.ts";
 import { Packer } from "../../src/dataset/packer.ts";
-import { rowText } from "../../src/dataset/row-text.ts";
 import { DATASETS } from "../../src/model/visit.ts";
+import { DAY, NEXT, PackedVisits, visitResult } from "../support/packed-visits.ts";
 import { makeDirectory, removeDirectory } from "../support/private-server.mjs";
 import { readPart } from "../support/read-part.ts";
 import { type Postgres, startPostgres } from "../support/start-postgres.mjs";
 
 const SHARDS = 4;
-const DAY = "2026-11-15";
-const NEXT = { waitSeconds: 0, quiet: 0, failures: 0 };
 const HOSTS = Array.from({ length: 12 }, (_, at) => `site-${at}x.example`);
 const GONE = HOSTS[5]!;
 
@@ -39,6 +33,9 @@ let pool: Pool;
 let folder: string;
 let store: ObjectStore;
 let frontier: Frontier;
+let visits: PackedVisits;
+const visit = (hosts: readonly string[], visitedAt?: Date): Promise<void> =>
+  visits.visit(hosts, { visitedAt });
 
 beforeAll(async () => {
   postgres = await startPostgres({ fast: true });
@@ -54,6 +51,7 @@ beforeEach(async () => {
   store = await openStore(join(folder, "store"));
   await claimStore(pool, store);
   frontier = new Frontier(pool, { holder: "ours" });
+  visits = new PackedVisits({ frontier, store, shards: SHARDS, folder: join(folder, "tmp") });
   return () => removeDirectory(folder);
 });
 
@@ -61,61 +59,6 @@ afterAll(async () => {
   await pool?.end();
   await postgres?.stop();
 });
-
-async function claim(host: string): Promise<LegRequest> {
-  const site = readSite(host, SHARDS)!;
-  await frontier.addSites([site]);
-  const claimed = await frontier.claim(site);
-  if (claimed.verdict !== "claimed") throw new Error(`It is ${claimed.verdict}`);
-  return {
-    ...{ ...claimed, ...site, began: claimed.began.toISOString() },
-    ...{ homepage: `https://${host}/`, done: 0, failed: [] },
-  };
-}
-
-function found(host: string, visitedAt: Date): LegResult {
-  const url = `https://${host}/a.xml`;
-  const visited = { host, visitedAt };
-  const sitemap = { url, outcome: "found", kind: "pages", level: 1 } as unknown as WalkedSitemap;
-  const page = { url: `https://${host}/page` };
-  const change = { kind: "removed", url: page.url, page, sitemaps: [] } as never;
-  const texts = {
-    pages: `[${rowText(PAGE_COLUMNS, { ...visited, page: toRecord(page, url) })}]`,
-    sitemaps: `[${rowText(SITEMAP_COLUMNS, { ...visited, sitemap })}]`,
-    changes: `[${rowText(CHANGE_COLUMNS, { ...visited, change })}]`,
-  };
-  return {
-    ...{
-      outcome: "found",
-      isOver: true,
-      parts: [],
-      unpacked: { day: DAY, texts },
-      snapshot: "data:c21hbGw=",
-    },
-    sitemaps: [{ url, outcome: "found", kind: "pages", pageCount: 1, hasPages: true }],
-    ...{
-      gone: [],
-      pageCount: 1,
-      sitemapCount: 1,
-      requests: 3,
-      bytes: 100,
-      pages: 1,
-      changes: 0,
-      requestMs: 5,
-    },
-  };
-}
-
-/** Visits these sites, and writes their rows into one pack. */
-async function visit(hosts: readonly string[], visitedAt = new Date()): Promise<void> {
-  const packs = new Packer({ frontier, store, folder: join(folder, "tmp"), everyMs: 3_600_000 });
-  const requests = await Promise.all(hosts.map(claim));
-  const verdicts = requests.map((request) =>
-    packs.commit({ request, result: found(request.host, visitedAt), next: NEXT }),
-  );
-  packs.flush();
-  for (const verdict of await Promise.all(verdicts)) expect(verdict).toBe("accepted");
-}
 
 async function compactAll(): Promise<void> {
   for await (const _ of compact({ pool, store, folder }));
@@ -178,9 +121,9 @@ test("a removed site is not exported any more, and compaction erases it from eve
 
 test("a visit in progress cannot bring a removed site back", async () => {
   await visit(HOSTS);
-  const request = await claim(GONE);
+  const request = await visits.claim(GONE);
   const packs = new Packer({ frontier, store, folder: join(folder, "tmp"), everyMs: 3_600_000 });
-  const verdict = packs.commit({ request, result: found(GONE, new Date()), next: NEXT });
+  const verdict = packs.commit({ request, result: visitResult(GONE), next: NEXT });
   await setAside(frontier, [GONE], "removed", "takedown");
   packs.flush();
   expect(await verdict).toBe("refused");

@@ -3,12 +3,13 @@ import { trace } from "@opentelemetry/api";
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
+  type ReadableSpan,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { Metrics, openTelemetry, serveMetrics, type WorkerEvent } from "siteatlas-fleet";
 import { expect, test } from "vitest";
 
-const LEG: WorkerEvent = {
+const LEG: Extract<WorkerEvent, { kind: "leg" }> = {
   kind: "leg",
   ms: 250,
   request: {
@@ -131,21 +132,42 @@ test("/livez says that the process runs, /readyz whether it can work", async () 
   }
 });
 
-test("a part of a visit is a span with its result", async () => {
+test("a visit is a span, and its parts, commits and faults are below it", async () => {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   trace.setGlobalTracerProvider(provider);
   const tell = await openTelemetry();
+  const claimed = { domain: "example.com", visit: 2 };
+  tell({ kind: "claimed", host: "example.com", ...claimed });
+  tell({ kind: "claimed", host: "bad.example", ...claimed });
   tell(LEG);
+  tell({ kind: "committed", request: LEG.request, ms: 20 });
   tell({ kind: "quarantined", host: "bad.example", reason: "it crashed" });
-  const [leg, quarantined] = exporter.getFinishedSpans();
-  expect(leg).toMatchObject({
-    name: "siteatlas_fleet.leg",
-    attributes: { host: "example.com", pages: 20, epoch: 5 },
+  tell({ kind: "ended", host: "bad.example" });
+  tell({ kind: "ended", host: "example.com" });
+  tell({ kind: "crashed", host: "example.com", reason: "after its end" });
+  const spans = exporter.getFinishedSpans();
+  expect(spans.map(({ name }) => name.replace("siteatlas_fleet.", ""))).toEqual([
+    "leg",
+    "commit",
+    "quarantined",
+    "visit",
+    "visit",
+    "crashed",
+  ]);
+  const [leg, commit, quarantined, badVisit, visit, crashed] = spans;
+  expect(leg!.attributes).toMatchObject({
+    "server.address": "example.com",
+    "siteatlas_fleet.pages": 20,
+    "siteatlas_fleet.epoch": 5,
   });
-  expect(leg!.duration[0] * 1000 + leg!.duration[1] / 1e6).toBeCloseTo(250, 0);
-  expect(quarantined).toMatchObject({
-    name: "siteatlas_fleet.quarantined",
-    status: { message: "it crashed" },
-  });
+  const ms = ({ duration: [seconds, nanoseconds] }: ReadableSpan): number =>
+    seconds * 1000 + nanoseconds / 1e6;
+  expect(ms(leg!)).toBeCloseTo(250, 0);
+  expect(ms(commit!)).toBeCloseTo(20, 0);
+  expect(quarantined!.status.message).toBe("it crashed");
+  // Legs, commits and faults are below the visit of their own site.
+  const parents = [leg, commit, quarantined, crashed].map((span) => span!.parentSpanContext?.spanId);
+  const [own, bad] = [visit, badVisit].map((span) => span!.spanContext().spanId);
+  expect(parents).toEqual([own, own, bad, undefined]);
 });

@@ -4,6 +4,7 @@ import { WalkerCrash } from "../../src/processes/visit-runner.ts";
 import {
   mustBeAlone,
   provesGuilt,
+  SHORT_PROBATION,
   type Suspicion,
   suspicionAfter,
 } from "../../src/worker/quarantine-policy.ts";
@@ -67,8 +68,17 @@ test("one crash of another site makes a site run alone, and its probation ends",
     if (mustBeAlone(state)) aloneVisits++;
     state = finish(state);
   }
-  expect(aloneVisits).toBe(4);
+  expect(aloneVisits).toBe(4 + SHORT_PROBATION);
   expect(state).toEqual(CLEAR);
+});
+
+test("when another site is found to be the cause, two visits alone clear a suspect, and a crash in them does not", () => {
+  // As clear-suspects.sql does.
+  const suspect: Suspicion = { ...(crash(CLEAR, shared) as Suspicion), probation: SHORT_PROBATION };
+  const [first, second] = [suspect, finish(suspect)];
+  expect([first, second].map(mustBeAlone)).toEqual([true, true]);
+  expect(finish(second)).toEqual(CLEAR);
+  expect([first, second].map((state) => crash(state, alone))).toEqual(["quarantined", "quarantined"]);
 });
 
 test("a visit that did not finish because the worker died makes the next crash count", () => {

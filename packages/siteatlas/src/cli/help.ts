@@ -13,6 +13,7 @@ import {
   type SettingName,
 } from "./config/flags.ts";
 import { columnOf, paragraphs, type Rows, sections, table } from "./help-layout.ts";
+import { joined } from "./terminal/format-text.ts";
 import { type Paint, paintFor } from "./terminal/style.ts";
 
 export interface HelpOptions {
@@ -62,11 +63,7 @@ export const BUGS: string = `${PROJECT}/issues`;
 
 // ---------------------------------------------------------------- siteatlas --help
 
-const EXAMPLES = [
-  "siteatlas ls example.com -o pages.csv",
-  "siteatlas ls example.com --since 7d --kind news",
-  "siteatlas sync example.com",
-];
+const EXAMPLES = ["siteatlas ls example.com -o pages.csv", "siteatlas sync example.com"];
 
 export function programHelp({ width, color }: HelpOptions): string {
   const paint = paintFor(color);
@@ -77,7 +74,7 @@ export function programHelp({ width, color }: HelpOptions): string {
   const help: Rows = [
     ["siteatlas <command> -h", "usual flags and examples"],
     ["siteatlas <command> --help", "all flags except limits"],
-    ...Object.entries(topics).map(([name, summary]) => [`siteatlas help ${name}`, summary] as const),
+    ["siteatlas help <topic>", `about ${joined(topics, "or")}`],
     ["siteatlas --version", ""],
   ];
   const column = columnOf([...usage, ...help].map(([term]) => term));

@@ -211,7 +211,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   search: "find",
   overview: "stats",
   show: "stats",
-  compare: "diff",
+  orphans: "compare",
   update: "sync",
   monitor: "watch",
   read: "parse",
@@ -311,7 +311,12 @@ function explainUsage(
     const takers = commands.filter(({ settings }) => settings.some((one) => `--${flagName(one)}` === flag));
     const owners = joined(takers.map((command) => command.name));
     const others = owners === "" ? "" : `${owners} ${takers.length === 1 ? "has" : "have"} it. `;
-    const hint = suggestion?.replace(/^\((.*)\)$/, "$1") ?? `${others}${all}`;
+    // `--depth` for `--max-depth` is not a misspelling, so it has no suggestion.
+    const limit = commands
+      .find((command) => command.name === name)
+      ?.settings.find((one) => flagName(one) === `max-${flag.slice(2)}`);
+    const limitHint = limit && `Did you mean --${flagName(limit)}?`;
+    const hint = suggestion?.replace(/^\((.*)\)$/, "$1") ?? limitHint ?? `${others}${all}`;
     const shown = logLine(flag, { maxLength: 80 });
     reporter.error(
       given === undefined ? `unknown flag ${shown}` : `siteatlas ${name} has no flag ${shown}`,

@@ -239,6 +239,10 @@ export const issueTable: Readonly<Record<IssueCode, IssueInfo>> = Object.freeze(
     "A line without a colon; it is ignored unless its meaning is clear",
     ROBOTS,
   ),
+  "robots.ignored-line": warning(
+    "A line without effect: a rule before the first User-agent line, or a value that is empty or not a number",
+    ROBOTS,
+  ),
   "robots.relative-sitemap": warning("A relative sitemap URL was resolved", SUBMIT_ROBOTS),
   "robots.schemeless": warning("A sitemap URL without a scheme", SUBMIT_ROBOTS),
   "robots.decorated-value": warning("Quotes or brackets around a sitemap URL were removed"),

@@ -49,6 +49,15 @@ export type DocumentKind =
 
 type InvalidKind = Pick<InvalidSitemap, "kind" | "code" | "reason" | "cause">;
 
+/**
+ * Returns the real cause of a failure, whose issue was already reported. Undefined if the code of the parser is the real
+ * cause. `isUnknown`: the document ended before its format was known.
+ */
+export type CauseOf = (
+  code: IssueCode,
+  isUnknown: boolean,
+) => Pick<InvalidSitemap, "code" | "reason"> | undefined;
+
 /** Matches root names that a message may quote: they are short and have no escape sequences (sec-O01). */
 const PLAIN_NAME = /^[\w.-]{1,64}$/;
 
@@ -68,10 +77,10 @@ export class DocumentParser {
   robots: RobotsContent | undefined;
   /** Set by `end`: whether the document is incomplete. */
   partial = false;
-  /** Set by `end`: whether an invalid document ended before its format was known. Only set in Node. */
-  declare endedUnknown: boolean | undefined;
   /** Reads HTML sitemaps and llms.txt. Without it, an HTML page is rejected. Only used in Node. */
   declare linkFormats: LinkFormats | undefined;
+  /** Returns the real cause of a failure. Only used in Node. */
+  declare causeOf: CauseOf | undefined;
   readonly #options: DocumentOptions;
   readonly #limits: FilledLimits<ParseLimits>;
   #transcoder: ByteDecoder | undefined;
@@ -79,6 +88,8 @@ export class DocumentParser {
   readonly #pages: UrlSet;
   readonly #children: UrlSet;
   readonly #isRobots: boolean;
+  /** Whether an invalid document ended before its format was known. Only used in Node. */
+  declare private endedUnknown: boolean | undefined;
 
   #reader: FormatReader | undefined;
   /** The first bytes, until the format is detected. */
@@ -164,7 +175,14 @@ export class DocumentParser {
     const kind = this.#reader?.end(cut, left) ?? refuse("content.empty");
     const { failure } = this.log;
     if (failure !== undefined) return strictFailure(failure);
-    if (kind.kind === "invalid") this.log.report(kind.code);
+    if (kind.kind === "invalid") {
+      if (FAST) {
+        const isUnknown = this.endedUnknown === true || /^content\.(?:empty|no-urls)$/.test(kind.code);
+        const cause = this.causeOf?.(kind.code, isUnknown);
+        if (cause !== undefined) return { kind: "invalid", ...cause };
+      }
+      this.log.report(kind.code);
+    }
     return kind;
   }
 
@@ -251,7 +269,12 @@ export class DocumentParser {
       end: (cut, left) => {
         const endedInside = scanner.end();
         if (finder.found === undefined) {
-          if (FAST) this.endedUnknown = isWithoutRoot(finder);
+          if (FAST) {
+            // A limit can also be the reason why no element was read.
+            const isCutByLimit = this.log.kept.some(({ code }) => /^xml\.too-/.test(code));
+            this.endedUnknown = isWithoutRoot(finder) && !isCutByLimit;
+            if (this.endedUnknown && !scanner.endlessDoctype) return TRUNCATED;
+          }
           return whyNoRoot(scanner, finder);
         }
         this.partial = endedInside || cut;
@@ -266,9 +289,12 @@ export class DocumentParser {
 
   #json(): FormatReader {
     const reader = new JsonFeedReader(this.#sink, this.#urls("url.html-escaped"), this.#limits.textLength);
-    return this.#decoded(reader, () =>
-      reader.isFeed ? { kind: "pages", format: "json" } : refuse("content.json"),
-    );
+    return this.#decoded(reader, () => {
+      if (reader.isFeed) return { kind: "pages", format: "json" };
+      return FAST && reader.isTruncated
+        ? { kind: "invalid", code: "json.invalid", reason: "The JSON ends early" }
+        : refuse("content.json");
+    });
   }
 
   #text(): FormatReader {
@@ -334,6 +360,16 @@ const NO_READER: XmlReader = { open() {}, close() {}, looseText: () => false, do
 function isWithoutRoot({ failure }: RootFinder): boolean {
   return failure.code === "content.unknown-root" && failure.detail === undefined;
 }
+
+/**
+ * The document has nothing but an XML declaration, a comment, or the start of a tag. The parser for browsers has to be
+ * small, so it reports an unknown root.
+ */
+const TRUNCATED: InvalidKind = {
+  kind: "invalid",
+  code: "xml.truncated",
+  reason: "The document ends before its root element",
+};
 
 function whyNoRoot({ endlessDoctype }: XmlScanner, { failure }: RootFinder): InvalidKind {
   if (endlessDoctype) return { kind: "invalid", code: "xml.doctype", reason: "The DOCTYPE does not end" };

@@ -11,7 +11,7 @@ import type { IssueCode } from "../model/issue-severity.ts";
 import type { Entry, InvalidSitemap, Page, Sitemap, SubSitemap } from "../model/model.ts";
 import { omitUndefined } from "../model/omit-undefined.ts";
 import { pageArray } from "../model/page-array.ts";
-import { type DocumentKind, DocumentParser, refuse } from "./document.ts";
+import { type CauseOf, type DocumentKind, DocumentParser, refuse } from "./document.ts";
 import type { LinkFormats } from "./formats/link-formats.ts";
 import { bytesOf, openSource, type SitemapSource } from "./sitemap-source.ts";
 import { argumentError, checkParseOptions, type UrlObject, urlText } from "./values/option-rules.ts";
@@ -50,11 +50,15 @@ export function parseEntries(source: SitemapSource, options: ParseOptions = {}):
   return parseEntriesWith(source, options);
 }
 
-/** Like `parseEntries`, but can also read HTML sitemaps and llms.txt. */
+/** Called at the end of a document. */
+export type OnEnd = (kind: DocumentKind, parser: DocumentParser) => void;
+
+/** Like `parseEntries`, but can also read HTML sitemaps and llms.txt. `onEnd` is only called in Node. */
 export function parseEntriesWith(
   source: SitemapSource,
   options: ParseOptions,
   linkFormats?: LinkFormats,
+  onEnd?: OnEnd,
 ): AsyncGenerator<Entry> {
   const ready: Entry[] = [];
   const { run, parser } = createRun("parseEntries", source, options, {
@@ -63,11 +67,16 @@ export function parseEntriesWith(
     entry: (entry) => ready.push(entry),
   });
   if (FAST) parser.linkFormats = linkFormats;
-  return takeAll(run(), ready);
+  return takeAll(run(), ready, FAST ? (kind) => onEnd?.(kind, parser) : undefined);
 }
 
-async function* takeAll<T>(steps: AsyncIterable<unknown>, ready: T[]): AsyncGenerator<T> {
-  for await (const _ of steps) {
+async function* takeAll<T>(
+  steps: AsyncIterable<DocumentKind | undefined>,
+  ready: T[],
+  onEnd: ((kind: DocumentKind) => void) | undefined,
+): AsyncGenerator<T> {
+  for await (const kind of steps) {
+    if (FAST && kind !== undefined) onEnd?.(kind);
     yield* ready;
     ready.length = 0;
   }
@@ -167,9 +176,16 @@ function createRun(
       if (parser.done) break;
       yield undefined;
     }
+    if (FAST) parser.causeOf = (_, isUnknown) => (isUnknown ? damageOf(parser) : undefined);
     yield parser.end(cut);
   }
   return { parser, url, run };
+}
+
+/** The damage of a compressed document: the real cause of the failure if nothing of the document could be read. */
+function damageOf({ log }: DocumentParser): ReturnType<CauseOf> {
+  const damage = log.kept.find(({ code }) => /^gzip\.(?:truncated|corrupt)$/.test(code));
+  return damage && { code: damage.code, reason: "The compressed data is truncated or damaged" };
 }
 
 function notFetched({ url, lastModified }: SubSitemap): InvalidSitemap {

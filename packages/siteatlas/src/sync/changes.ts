@@ -20,6 +20,11 @@ export interface SyncStart {
   readonly homepage: string;
   /** Whether this is the first sync, which reports every page as added. */
   readonly isFirst: boolean;
+  /**
+   * Id of the run that wrote the snapshot: the changes of this run follow on it. If a copy of the pages stores the run
+   * that it applied last and finds another id here, it differs from the snapshot. Absent on a first sync.
+   */
+  readonly previousRun?: string;
 }
 
 /** An id for a run: 96 random bits. Base64url has no full stop, which separates the parts of a signed delivery. */

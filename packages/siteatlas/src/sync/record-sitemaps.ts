@@ -39,6 +39,8 @@ export class SitemapRecorder {
   readonly skipped: WalkedSitemap[] = [];
   /** URLs of the sitemaps that were not requested, because the dates of their index are trusted. */
   readonly trusted: string[] = [];
+  /** Number of listed sitemaps that do not exist. */
+  missing = 0;
   notModified = 0;
   bytes = 0;
   readonly #options: RecorderOptions;
@@ -81,6 +83,7 @@ export class SitemapRecorder {
     const { url, outcome, http } = sitemap;
     this.bytes += http?.bytes ?? 0;
     if (isAbsent(http?.status) && sitemap.source === "known") this.absent.push(sitemap.requestedUrl ?? url);
+    if (isAbsent(http?.status) && sitemap.parentUrl !== undefined) this.missing++;
     if (outcome === "skipped") this.skipped.push(sitemap);
     if (outcome === "unchanged") this.#keep(sitemap);
     const held = this.#held.get(url);

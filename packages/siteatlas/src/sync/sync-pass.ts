@@ -3,6 +3,7 @@
  * snapshot to a temporary file, compares it with the last one, and replaces that.
  */
 import type { SiteStart } from "../discover/site-start.ts";
+import { omitUndefined } from "../model/omit-undefined.ts";
 import { Walk } from "../walk/walk.ts";
 import { clientFor } from "../walk/walk-sitemaps.ts";
 import { newRunId, RECORD_SCHEMA, type SyncStart } from "./changes.ts";
@@ -109,14 +110,15 @@ export class SyncPass {
   }
 
   #start(): SyncStart {
-    return {
-      kind: "start",
+    return omitUndefined({
+      kind: "start" as const,
       schema: RECORD_SCHEMA,
       run: this.#run,
       at: this.#startedAt.toISOString(),
       homepage: this.#site.homepage.href,
       isFirst: this.#before === undefined,
-    };
+      previousRun: this.#before?.facts.runs.at(-1)?.run,
+    });
   }
 
   #entries({ graph, roots, isPartial }: Walk): { entries: SitemapEntry[]; gone: ReadonlySet<string> } {
@@ -224,6 +226,7 @@ export class SyncPass {
       ...counter.counts,
       ...newAndGone(this.#before?.sitemaps, entries),
       unknownSitemaps: entries.filter((entry) => isSitemap(entry) && entry.unknown !== undefined).length,
+      missingSitemaps: this.#recorder.missing,
       pending: this.#writer.pendingCount,
       isMassRemoval: counter.isMassRemoval,
       ...cost,

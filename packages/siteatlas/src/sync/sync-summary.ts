@@ -34,6 +34,11 @@ export interface SyncSummary {
   readonly goneSitemaps: readonly string[];
   /** Number of sitemaps that could not be read, or were read only in part. */
   readonly unknownSitemaps: number;
+  /**
+   * Number of listed sitemaps with status 404 or 410. A sitemap that never existed is counted only here. It has no pages
+   * to keep, so `unknownSitemaps` does not count it.
+   */
+  readonly missingSitemaps: number;
   /** Number of pages of the sitemaps that `unknownSitemaps` counts. */
   readonly unknownPages: number;
   /** Number of pages that no sitemap lists, and whose removal is not certain yet. */

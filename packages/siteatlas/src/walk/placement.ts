@@ -10,24 +10,17 @@
  */
 import { unlessAborted } from "../fetch/timeout-signal.ts";
 import { isAbsent } from "../model/http-status.ts";
-import type { IssueCode } from "../model/issue-severity.ts";
 import { type Breach, breachOf } from "./budget.ts";
-import { ChildScheduler } from "./child-scheduler.ts";
+import { ChildScheduler } from "./children/child-scheduler.ts";
+import { type DeferredChild, DeferredChildren } from "./children/deferred-children.ts";
+import { filterChildren } from "./children/recurse-filter.ts";
 import { declare } from "./document/declared-children.ts";
 import { isGuess, type SitemapOrigin } from "./events/events.ts";
 import { PlaceReporter } from "./events/place-reporter.ts";
 import { guessVerdict, recursionVerdict, stoppedBy } from "./events/sitemap-events.ts";
 import { DOCUMENT_BYTES, PLACE_BYTES } from "./held-bytes.ts";
 import { createChild, createPlace, isBelowItself, type Place } from "./place.ts";
-import { filterChildren } from "./recurse-filter.ts";
-import {
-  type Declaration,
-  isBelowRobots,
-  isRead,
-  type SitemapDocument,
-  type Verdict,
-  verdictOf,
-} from "./site-graph.ts";
+import { type Declaration, isRead, type SitemapDocument, type Verdict, verdictOf } from "./site-graph.ts";
 import { urlKey } from "./url-key.ts";
 import type { WalkContext } from "./walk-context.ts";
 
@@ -55,13 +48,7 @@ export class Placement {
    * children.
    */
   readonly #overflow: Set<Place> = new Set();
-  /**
-   * Children that a limit stopped, as positions in `place.declared`, by limit and by place. They have no place of their
-   * own yet, because there may be 50,000. They get one if their document was requested for another place, or at the end
-   * of the walk, when they are reported.
-   */
-  readonly #deferred: Map<IssueCode, { readonly breach: Breach; readonly places: Map<Place, number[]> }> =
-    new Map();
+  readonly #deferred: DeferredChildren = new DeferredChildren();
   /** For each index beyond `limits.indexes`: the reached limit. */
   readonly #indexBreaches: Map<SitemapDocument, Breach> = new Map();
   readonly #recursions: Map<Declaration, Verdict> = new Map();
@@ -168,7 +155,7 @@ export class Placement {
       await this.#refuse(place, this.#recursion(place, document!), chain);
     } else {
       place.document = document;
-      await this.#reporter.end(place, chain, guessed(place, chain));
+      await this.#reporter.end(place, chain, guessVerdict(place, chain));
       // Do not create the children of a root here: `openRoot` decides later whether the root is shown. A sitemap that
       // the caller passed is always shown.
       if (place.parent !== undefined || place.source === "given") await this.#settleAt(place, document!);
@@ -245,7 +232,7 @@ export class Placement {
   async #followChildren(place: Place, document: SitemapDocument): Promise<void> {
     const breach = this.#indexBreaches.get(document);
     if (breach !== undefined) {
-      this.#deferFrom(0, place, breach);
+      this.#deferred.addFrom(0, place, breach);
       this.#open.delete(place);
       return;
     }
@@ -303,13 +290,14 @@ export class Placement {
     if (children.taken >= place.declared.length) return;
     const { limits } = this.#context.budget;
     const breach = breachOf(limits, "barrenChildren", limits.barrenChildren);
-    this.#deferFrom(children.taken, place, breach);
+    this.#deferred.addFrom(children.taken, place, breach);
   }
 
   /** Follows the child at this position, unless a limit stops it. */
   async #start(place: Place, position: number): Promise<void> {
     const { budget, graph, policy, scheduler } = this.#context;
-    if (place.level >= budget.limits.depth) return this.#defer(place, position, this.#tooDeep);
+    if (place.level >= budget.limits.depth)
+      return this.#deferred.add({ place, position, breach: this.#tooDeep });
     const { url } = place.declared[position]!;
     if (graph.find(url) === undefined) {
       // Do not create documents that can no longer be requested, because there may be 50,000.
@@ -318,25 +306,12 @@ export class Placement {
       }
       const breach =
         budget.full("sitemaps") ?? policy.hosts.breach(new URL(url)) ?? budget.hold(DOCUMENT_BYTES);
-      if (breach !== undefined) return this.#defer(place, position, breach);
+      if (breach !== undefined) return this.#deferred.add({ place, position, breach });
     }
     await this.#follow(createChild(place, position));
   }
 
   // ---------------------------------------------------------------- limits
-
-  /** Records that a limit stopped a child. Its document may still be requested for another place. */
-  #defer(place: Place, position: number, breach: Breach): void {
-    const deferred = this.#deferred.get(breach.code) ?? { breach, places: new Map<Place, number[]>() };
-    this.#deferred.set(breach.code, deferred);
-    const positions = deferred.places.get(place);
-    if (positions === undefined) deferred.places.set(place, [position]);
-    else positions.push(position);
-  }
-
-  #deferFrom(first: number, place: Place, breach: Breach): void {
-    for (let at = first; at < place.declared.length; at++) this.#defer(place, at, breach);
-  }
 
   /**
    * Follows children that a limit stopped, if their document was requested for another place. Children that are too
@@ -345,19 +320,12 @@ export class Placement {
   async #attachDeferred(drain: () => Promise<void>): Promise<void> {
     for (let isAttached = true; isAttached; ) {
       isAttached = false;
-      for (const { breach, places } of this.#deferred.values()) {
-        if (breach === this.#tooDeep) continue;
-        for (const [place, positions] of places) {
-          const left: number[] = [];
-          places.set(place, left);
-          for (const position of positions) {
-            await this.#reporter.rest();
-            if (!this.#isRequested(place, position)) left.push(position);
-            else {
-              await this.#follow(createChild(place, position));
-              isAttached = true;
-            }
-          }
+      for (const child of this.#deferred.take(this.#tooDeep)) {
+        await this.#reporter.rest();
+        if (!this.#isRequested(child)) this.#deferred.add(child);
+        else {
+          await this.#follow(createChild(child.place, child.position));
+          isAttached = true;
         }
       }
       await drain();
@@ -365,25 +333,22 @@ export class Placement {
   }
 
   async #refuseDeferred(): Promise<void> {
-    const { budget } = this.#context;
-    for (const { breach, places } of this.#deferred.values()) {
-      for (const [place, positions] of places) {
-        for (const position of positions) {
-          const child = createChild(place, position);
-          child.verdict = stoppedBy(breach);
-          if (this.#isRequested(place, position)) await this.#reporter.end(child, []);
-          else {
-            if (breach.code === "limit.barren") place.document!.partial = true;
-            await this.#refuse(child, stoppedBy(budget.reach(breach)));
-          }
-          if (this.#context.keepPages === undefined) place.children = undefined;
-        }
+    const { budget, keepPages } = this.#context;
+    for (const deferred of this.#deferred.take()) {
+      const { place, position, breach } = deferred;
+      const child = createChild(place, position);
+      child.verdict = stoppedBy(breach);
+      if (this.#isRequested(deferred)) await this.#reporter.end(child, []);
+      else {
+        if (breach.code === "limit.barren") place.document!.partial = true;
+        await this.#refuse(child, stoppedBy(budget.reach(breach)));
       }
+      if (keepPages === undefined) place.children = undefined;
     }
   }
 
-  #isRequested({ declared }: Place, position: number): boolean {
-    return this.#context.graph.find(declared[position]!.url) !== undefined;
+  #isRequested({ place, position }: DeferredChild): boolean {
+    return this.#context.graph.find(place.declared[position]!.url) !== undefined;
   }
 
   /**
@@ -419,11 +384,4 @@ export class Placement {
       level = level.flatMap(({ children = [] }) => children.filter((child) => child !== undefined));
     }
   }
-}
-
-/** Returns a reason if this known location redirects to a sitemap that is listed below robots.txt. */
-function guessed(place: Place, chain: readonly SitemapDocument[]): Verdict | undefined {
-  const document = chain.at(-1)!;
-  const isKnown = place.source === "known" && chain.length > 1 && isBelowRobots(document);
-  return isKnown ? guessVerdict(place, document) : undefined;
 }

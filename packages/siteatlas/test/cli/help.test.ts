@@ -5,6 +5,7 @@ import { commands, topics } from "../../src/cli/config/command-table.ts";
 import { type Flag, flags } from "../../src/cli/config/flags.ts";
 import { commandHelp, flagTerm, programHelp } from "../../src/cli/help.ts";
 import { topicHelp } from "../../src/cli/help-topics.ts";
+import { joined } from "../../src/cli/terminal/format-text.ts";
 import { buildCli, runCli, runShell } from "./support/cli.ts";
 
 buildCli();
@@ -30,7 +31,7 @@ describe("help", () => {
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toBe(programHelp(long));
     for (const { name } of commands) expect(stdout).toMatch(new RegExp(`^  ${name} `, "m"));
-    for (const name of Object.keys(topics)) expect(stdout).toContain(`siteatlas help ${name} `);
+    expect(stdout).toContain(`about ${joined(topics, "or")}\n`);
     expect(linesOf(stdout).length).toBeLessThanOrEqual(MAX_LINES);
     expect(widest(stdout)).toBeLessThanOrEqual(MAX_COLUMNS);
     await expect(stdout).toMatchFileSnapshot("golden/help.txt");
@@ -74,12 +75,44 @@ describe("help", () => {
   it("of limits says which commands take which", () => {
     const takers = (name: keyof typeof flags): string[] =>
       commands.filter(({ settings }) => settings.includes(name)).map((command) => command.name);
-    expect(takers("maxPages")).toEqual(["ls", "tree", "find", "stats", "sync", "watch"]);
-    expect(takers("deadline")).toEqual(["ls", "tree", "find", "stats", "robots", "sync", "watch"]);
-    expect(takers("maxIssues")).toEqual(["ls", "tree", "find", "stats", "sync", "watch", "parse"]);
+    expect(takers("maxPages")).toEqual([
+      "ls",
+      "tree",
+      "find",
+      "stats",
+      "lint",
+      "report",
+      "compare",
+      "sync",
+      "watch",
+    ]);
+    expect(takers("deadline")).toEqual([
+      "ls",
+      "tree",
+      "find",
+      "stats",
+      "lint",
+      "report",
+      "robots",
+      "compare",
+      "sync",
+      "watch",
+    ]);
+    expect(takers("maxIssues")).toEqual([
+      "ls",
+      "tree",
+      "find",
+      "stats",
+      "lint",
+      "report",
+      "compare",
+      "sync",
+      "watch",
+      "parse",
+    ]);
     expect(takers("maxBytes")).toEqual(takers("deadline"));
     expect(topicHelp("limits", long)!.replace(/\s+/g, " ")).toContain(
-      "apply to ls, tree, find, stats, sync and watch. The command robots accepts only --deadline, --max-bytes and the limits per request. The command parse accepts only the limits inside a document.",
+      "apply to ls, tree, find, stats, lint, compare, sync and watch. The command robots accepts only --deadline, --max-bytes and the limits per request. The command parse accepts only the limits inside a document.",
     );
   });
 
@@ -132,7 +165,7 @@ describe("help", () => {
     expect(stdout.replaceAll(/\s+/g, " ")).toContain("and reject files that are not well-formed");
   });
 
-  it.each(Object.keys(topics))("on %s", async (topic) => {
+  it.each(topics)("on %s", async (topic) => {
     const { code, stdout, stderr } = await runCli(["help", topic]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(widest(stdout)).toBeLessThanOrEqual(MAX_COLUMNS);

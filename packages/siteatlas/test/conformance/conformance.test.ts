@@ -17,7 +17,7 @@ const CASES = {
   field: 25,
   index: 16,
   namespace: 15,
-  robots: 52,
+  robots: 53,
   size: 2,
   text: 15,
   url: 49,

@@ -169,13 +169,13 @@ describe("an address", () => {
 
   it("does not count waiting for a slot as time of the server", async () => {
     const server = await open(async (_, response) => {
-      await wait(100);
+      await wait(500);
       response.end("body");
     });
     const hosts = Array.from({ length: 24 }, (_, n) => `www.site${n}.com`);
-    // Six rounds.
-    const limits = { headersMs: 400, requestMs: 400 };
-    await getAll(create({ connectTimeoutMs: 400 }), server, { hosts, times: 1, limits });
+    // Six rounds, so the last request waits for 2500 ms and then needs 500 ms.
+    const limits = { headersMs: 2500, requestMs: 2500 };
+    await getAll(create({ connectTimeoutMs: 2500 }), server, { hosts, times: 1, limits });
     expect(server.maxActive).toBe(4);
   });
 

@@ -40,7 +40,22 @@ const SEEDS: Readonly<Record<TargetName, () => Uint8Array[] | Promise<Uint8Array
   snapshot: snapshotSeeds,
   settings: settingsSeeds,
   "saved-tree": treeSeeds,
+  "html-sitemap": () => HTML_SITEMAPS.map((text, n) => writeInput(n, 1 + (n % 5), text)),
+  "llms-txt": () => LLMS_TXTS.map((text, n) => writeInput(0, 1 + (n % 5), text)),
 };
+
+const HTML_SITEMAPS: readonly string[] = [
+  '<!DOCTYPE html><html><head><title>Sitemap</title><meta charset="utf-8"><base href="/dir/"></head><body><nav><a href="/nav">Nav</a></nav><h2>Chairs</h2><ul><li><a href="a">A &amp; B</a><li><a href="/b?x=1&amp;y=2#c" rel="nofollow">C</a></ul></body></html>',
+  '<a href="https://shop.test/a" title=\'t\'>&#65;&eacute;&nbsp;<img alt="icon"><svg><title>T</title></svg></a><area href=/b alt=B>',
+  '<!-- <a href="/no">no</a> --><script>"<a href=/no>"</script><style><a href="/no"></style><template><a href="/no"></a></template><textarea><a href="/no"></textarea><a href="/a"><!-- x -->1 < 2</a',
+  '<meta http-equiv="content-type" content="text/html; charset=iso-8859-1"><body><select><option><a href="/a">A</a></select><table><a href="/b">B</table><![CDATA[<a href="/c">C</a>]]><?x?><a href="//www.example.com:8080/d">',
+];
+
+const LLMS_TXTS: readonly string[] = [
+  '# Shop\n\n> Furniture.\n\n### Early\n\n## Guides\n\n- [Care](/care.md): how to clean it\n* [A \\[b\\]](<a b.md> "title")\n',
+  "# T\r\n## S\r\n1. [a](https://www.example.com/a_(b)) ![i](/i.png) `[c](/c)` https://shop.test/bare, <https://www.example.com/x>\r\n",
+  "# T\n\n```\n[no](/no)\n```\n~~~md\n[no](/no)\n~~~\n    [no](/no)\n<!-- [no](/no)\n-->\n[name]: /definition\n[t][name]\nSetext\n---\n- [a]( /a )\n",
+];
 
 function fixtures(...groups: readonly string[]): Fixture[] {
   return loadFixtures(...groups).filter(({ input }) => input.length <= MAX_FIXTURE_LENGTH);

@@ -3,7 +3,7 @@
  * input in bytes.
  */
 
-/** @typedef {"parse" | "decode" | "robots" | "json-feed" | "dates" | "urls" | "snapshot" | "settings" | "saved-tree"} TargetName */
+/** @typedef {"parse" | "decode" | "robots" | "json-feed" | "dates" | "urls" | "snapshot" | "settings" | "saved-tree" | "html-sitemap" | "llms-txt"} TargetName */
 
 /** @type {readonly { readonly name: TargetName, readonly isSync: boolean, readonly maxLength: number }[]} */
 export const TARGETS = [
@@ -16,4 +16,6 @@ export const TARGETS = [
   { name: "snapshot", isSync: false, maxLength: 4096 },
   { name: "settings", isSync: false, maxLength: 4096 },
   { name: "saved-tree", isSync: false, maxLength: 4096 },
+  { name: "html-sitemap", isSync: false, maxLength: 8192 },
+  { name: "llms-txt", isSync: false, maxLength: 4096 },
 ];

@@ -10,7 +10,9 @@ import { seedsOf } from "./seeds.ts";
 import { TARGETS, type TargetName } from "./target-table.mjs";
 import * as dates from "./targets/dates.ts";
 import * as decode from "./targets/decode.ts";
+import * as htmlSitemap from "./targets/html-sitemap.ts";
 import * as jsonFeed from "./targets/json-feed.ts";
+import * as llmsTxt from "./targets/llms-txt.ts";
 import * as parse from "./targets/parse.ts";
 import * as robots from "./targets/robots.ts";
 import * as savedTree from "./targets/saved-tree.ts";
@@ -22,7 +24,7 @@ const MUTATIONS = 150;
 
 const targets: Readonly<Record<TargetName, { fuzz(data: Uint8Array): void | Promise<void> }>> = {
   ...{ parse, decode, robots, dates, urls, snapshot, settings },
-  ...{ "json-feed": jsonFeed, "saved-tree": savedTree },
+  ...{ "json-feed": jsonFeed, "saved-tree": savedTree, "html-sitemap": htmlSitemap, "llms-txt": llmsTxt },
 };
 
 describe.each(TARGETS)("$name", ({ name, maxLength, isSync }) => {

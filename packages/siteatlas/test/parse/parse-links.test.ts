@@ -111,6 +111,7 @@ describe("HTML sitemaps", () => {
       `<a href=/a><svg><title/><style/><path d="M0"/></svg>A</a><a href=/b><svg><title>i</title><script /></svg>B</a><math><script/></math><a href=/c>C</a>`,
       ["/a | A", "/b | B", "/c | C"],
     ],
+    ["an icon with an empty title before the text", `<a href=/a><svg><title/></svg>A</a>`, ["/a | A"]],
     [
       "an icon without an end tag",
       `<svg><path><p><script>"<a href='/s'>"</script><a href=/a>A</a>`,

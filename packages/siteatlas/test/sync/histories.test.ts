@@ -73,14 +73,21 @@ const UNREAD_MS = 7 * DAY_MS;
 
 type Dates = Map<string, string>;
 
+interface PendingPage {
+  readonly since: number;
+  times: number;
+  readonly isUnread: boolean;
+  /** The sitemaps that listed the page last. */
+  readonly sitemaps: readonly string[];
+}
+
 /** The rules of docs/sync.md, as simple as possible. */
 class Model {
   /** Pages of each sitemap with their dates. For a sitemap that is down, those of the last time. */
   #sitemaps: Map<string, Dates> = new Map();
   /** Sitemaps that are listed, and since when they cannot be read. */
   readonly #listed: Map<string, number | undefined> = new Map();
-  readonly #pending: Map<string, { readonly since: number; times: number; readonly isUnread: boolean }> =
-    new Map();
+  readonly #pending: Map<string, PendingPage> = new Map();
   readonly pages: Set<string> = new Set();
 
   sync(site: LivingSite, now: number): Pick<Told, "added" | "changed" | "removed" | "pending"> {
@@ -100,7 +107,7 @@ class Model {
       else if (!this.#pending.delete(path) && isChange(before.get(path)!, dates)) told.changed.push(path);
       this.pages.add(path);
     }
-    for (const facts of this.#pending.values()) facts.times++;
+    for (const facts of this.#pending.values()) if (this.#counts(facts, now)) facts.times++;
     const faulty = missing.filter((path) => this.#fault(path, before, missing, old) !== undefined);
     const waiting = [...this.#pending.values()].filter((facts) => !facts.isUnread);
     const hasFault = faulty.length > 0 || waiting.some((facts) => !this.#isOver(facts, now));
@@ -114,7 +121,8 @@ class Model {
       const isFaulty = faulty.includes(path);
       if (!isFaulty && !hasFault && !this.#hasUnread(now)) told.removed.push(path);
       else {
-        this.#pending.set(path, { since: now, times: 1, isUnread: !isFaulty });
+        const sitemaps = [...before.get(path)!.keys()];
+        this.#pending.set(path, { since: now, times: 1, isUnread: !isFaulty, sitemaps });
         told.pending.push(path);
       }
     }
@@ -142,11 +150,17 @@ class Model {
     return seen;
   }
 
-  #hasUnread(now: number): boolean {
-    return [...this.#listed.values()].some((since) => since !== undefined && now - since < UNREAD_MS);
+  #hasUnread(now: number, names: Iterable<string> = this.#listed.keys()): boolean {
+    return [...names].some((name) => now - (this.#listed.get(name) ?? Number.NEGATIVE_INFINITY) < UNREAD_MS);
   }
 
-  #isOver({ since, times }: { since: number; times: number }, now: number): boolean {
+  /** Whether the sync could read the sitemaps that listed the page, or all others if none of them is listed. */
+  #counts({ sitemaps }: PendingPage, now: number): boolean {
+    const left = sitemaps.filter((name) => this.#listed.has(name));
+    return !this.#hasUnread(now, left.length > 0 ? left : undefined);
+  }
+
+  #isOver({ since, times }: PendingPage, now: number): boolean {
     if (this.#hasUnread(now) && now - since < UNREAD_MS) return false;
     return now - since >= GRACE_MS && times >= 3;
   }

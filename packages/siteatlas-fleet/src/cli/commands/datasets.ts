@@ -1,8 +1,10 @@
-/** Commands about the datasets: `compact`, `manifest`, `export`, `repair`. */
+/** Commands about the datasets: `compact`, `manifest`, `tables`, `export`, `repair`. */
+import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { jsonLine, terminalText } from "siteatlas/escape";
 import { compact } from "../../dataset/compact.ts";
-import { manifest, readDataset } from "../../dataset/manifest.ts";
+import { type ManifestFilter, manifest, readDataset } from "../../dataset/manifest.ts";
+import { writeOpenTables } from "../../dataset/open-tables.ts";
 import type { PartRow } from "../../dataset/read-part.ts";
 import { type Repaired, repair } from "../../dataset/repair.ts";
 import { sweep } from "../../dataset/sweep.ts";
@@ -12,6 +14,7 @@ import type { Connections } from "../connections.ts";
 import type { CommandOptions } from "../flags.ts";
 import { count, log, number, print, printJson } from "../messages.ts";
 import { writeNewFile } from "../new-file.ts";
+import { UsageError } from "../usage-error.ts";
 
 export async function runCompact(
   connections: Connections,
@@ -47,10 +50,10 @@ function missingText({ files, sites }: Repaired): string {
 
 export async function runManifest(
   connections: Connections,
-  { json, dataset, day }: CommandOptions<"manifest">,
+  { json, dataset, day, host }: CommandOptions<"manifest">,
 ): Promise<void> {
   const store = await connections.store();
-  for await (const part of manifest(connections.pool(), { dataset, day })) {
+  for await (const part of manifest(connections.pool(), { dataset, day, host })) {
     const address = store.address(part.key);
     if (json) printJson({ ...part, address });
     // The address begins with the value of --store, which may contain any character. It is escaped only for a terminal,
@@ -59,12 +62,27 @@ export async function runManifest(
   }
 }
 
+export async function runTables(
+  connections: Connections,
+  { day, host }: CommandOptions<"tables">,
+  folder: string,
+): Promise<void> {
+  const counts = await writeOpenTables(connections.pool(), await connections.store(), folder, {
+    ...{ day, host },
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+    throw new UsageError(`${folder} already exists`, "Delete the folder, or pass another name");
+  });
+  const files = Object.entries(counts).map(([dataset, files]) => `${dataset} ${count(files, "file")}`);
+  log(`wrote ${folder}: ${files.join(", ")}. To use it, run duckdb -init ${join(folder, "tables.sql")}`);
+}
+
 export async function runExport(
   connections: Connections,
-  { output, dataset, day }: CommandOptions<"export">,
+  { output, dataset, day, host }: CommandOptions<"export">,
 ): Promise<void> {
   const store = await connections.store();
-  const rows = lines(readExisting(connections, store, { dataset, day }));
+  const rows = lines(readExisting(connections, store, { dataset, day, host }));
   if (output === undefined) await pipeline(rows, process.stdout, { end: false });
   else await writeNewFile(output, rows);
 }
@@ -73,7 +91,7 @@ export async function runExport(
 async function* readExisting(
   connections: Connections,
   store: ObjectStore,
-  filter: { readonly dataset: Dataset; readonly day: string | undefined },
+  filter: ManifestFilter & { readonly dataset: Dataset },
 ): AsyncGenerator<PartRow> {
   let missing = 0;
   yield* readDataset(connections.pool(), store, await connections.folder(), {

@@ -81,7 +81,8 @@ export async function runWorker(connections: Connections, options: WorkOptions):
       onEvent: (event) => {
         metrics.take(event);
         trace?.(event);
-        if (!options.quiet || event.kind !== "leg") log(eventLine(event));
+        const line = eventLine(event);
+        if (line !== undefined && (!options.quiet || event.kind !== "leg")) log(line);
       },
       ...(shards !== undefined && { shards }),
     });
@@ -141,8 +142,13 @@ function refuseUnknownShards(shards: readonly number[] = [], total: number): voi
   throw new UsageError(`--shards: the fleet has no shard ${unknown}, only 0 to ${total - 1}`);
 }
 
-function eventLine(event: WorkerEvent): string {
+/** Undefined for events that only spans need. */
+function eventLine(event: WorkerEvent): string | undefined {
   switch (event.kind) {
+    case "claimed":
+    case "committed":
+    case "ended":
+      return undefined;
     case "leg": {
       const { host, visit, leg } = event.request;
       const { outcome, pages, requests, isOver } = event.result;

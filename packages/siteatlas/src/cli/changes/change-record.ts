@@ -37,8 +37,8 @@ export function newRun(homepage: string): SyncStart {
   return { kind: "start", schema: RECORD_SCHEMA, run: newRunId(), at, homepage, isFirst: false };
 }
 
-export function startRecord({ kind, homepage, isFirst }: SyncStart): object {
-  return { kind, homepage, isFirst };
+export function startRecord({ kind, homepage, isFirst, previousRun }: SyncStart): object {
+  return { kind, homepage, isFirst, previousRun };
 }
 
 export function failureRecord({ message, failures }: SyncFailure): object {

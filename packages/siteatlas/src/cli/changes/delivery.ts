@@ -14,8 +14,8 @@ export interface SyncFailure {
 }
 
 /**
- * Receives the changes of one sync. If a method throws, the sync fails and keeps the old snapshot, so the next sync reports
- * the same changes again.
+ * Receives the changes of one sync. If a method other than `commit` throws, the sync fails and keeps the old snapshot,
+ * so the next sync reports the same changes again.
  */
 export interface ChangeDelivery {
   /** Called before the first request to the site. */
@@ -27,7 +27,7 @@ export interface ChangeDelivery {
    * @param isWanted if false, the changes are discarded instead
    */
   finish(summary: SyncSummary, isWanted: boolean): Promise<void>;
-  /** Called when the snapshot was replaced. */
+  /** Called when the snapshot was replaced. If it throws, the saved changes are delivered before the next sync. */
   commit?(): Promise<void>;
   /** Called instead of `finish` if the sync failed. */
   fail?(start: SyncStart, failure: SyncFailure): Promise<void>;

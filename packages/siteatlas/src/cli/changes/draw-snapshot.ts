@@ -122,13 +122,11 @@ function drawSitemaps(
     widest(({ url }) => cellWidth(url)),
   );
   return rows.map(({ url, amount, unit, notes, isUnknown }) => {
-    const shown = paint(isUnknown ? "yellow" : "dim", fitNotes(notes, room - urlWidth, ellipsis));
-    const columns = [
-      padEnd(fitMiddle(url, urlWidth, ellipsis), urlWidth),
-      `${padStart(number(amount), amountWidth)} ${padEnd(unit, unitWidth)}`,
-      shown,
-    ];
-    return `${GAP}${columns.join(GAP)}`;
+    const amountText = `${padStart(number(amount), amountWidth)} ${unit}`;
+    const shown = `${GAP}${padEnd(fitMiddle(url, urlWidth, ellipsis), urlWidth)}${GAP}${amountText}`;
+    const noteText = fitNotes(notes, room - urlWidth, ellipsis);
+    if (noteText === "") return shown;
+    return `${shown}${" ".repeat(unitWidth - unit.length)}${GAP}${paint(isUnknown ? "yellow" : "dim", noteText)}`;
   });
 }
 

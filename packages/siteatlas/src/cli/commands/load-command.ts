@@ -1,6 +1,7 @@
 /**
  * Loads commands on demand. Commands that share most of their code are loaded together, so that the bundle has few
- * files. There are two such groups: commands that read sites, and commands that use snapshots.
+ * files. There are two such groups: commands that read sites, and commands that use snapshots. lint and report are in
+ * the second group, so that ls does not load them.
  */
 
 import type { Command } from "../command.ts";
@@ -11,11 +12,14 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   tree: async () => (await import("./site-commands.ts")).tree,
   find: async () => (await import("./site-commands.ts")).find,
   stats: async () => (await import("./site-commands.ts")).stats,
+  report: async () => (await import("./snapshot-commands.ts")).report,
   robots: async () => (await import("./site-commands.ts")).robots,
   sync: async () => (await import("./snapshot-commands.ts")).sync,
   watch: async () => (await import("./snapshot-commands.ts")).watch,
   diff: async () => (await import("./snapshot-commands.ts")).diff,
+  compare: async () => (await import("./snapshot-commands.ts")).compare,
   snapshot: async () => (await import("./snapshot-commands.ts")).snapshot,
+  lint: async () => (await import("./snapshot-commands.ts")).lint,
   parse: async () => (await import("./parse.ts")).parse,
   completion: async () => completion,
 };

@@ -2,16 +2,15 @@
 
 import { createReadStream } from "node:fs";
 import { logLine } from "../../escape/log-line.ts";
-import { PARSE_LIMITS } from "../../model/generated/limits.ts";
-import { type IssueCode, refusals, strictActionOf } from "../../model/issue-severity.ts";
 import { describeIssue } from "../../model/issue-table.ts";
 import type { Entry, Issue } from "../../model/model.ts";
-import { parseEntriesWith } from "../../parse/parse-sitemap.ts";
+import type { DocumentKind, DocumentParser } from "../../parse/document.ts";
+import { type OnEnd, parseEntriesWith } from "../../parse/parse-sitemap.ts";
 import type { Command, Run } from "../command.ts";
 import type { Settings } from "../config/flags.ts";
 import { listFiles, robotsAddress } from "../config/local-files.ts";
 import { walkOptions } from "../config/walk-options.ts";
-import { codeWord, failureWord } from "../messages/failure-texts.ts";
+import { codeWord, failureWord, isStrictEnd } from "../messages/failure-texts.ts";
 import { RunCounts } from "../messages/run-counts.ts";
 import { noteStdin } from "../messages/stdin-notice.ts";
 import { StrictLosses } from "../messages/strict-losses.ts";
@@ -26,9 +25,6 @@ import type { Taken } from "../process/limit-reached.ts";
 import { systemReason } from "../process/system-reason.ts";
 import { count, lowerFirst, number } from "../terminal/format-text.ts";
 import { linkFormatsOf } from "../walk/file-links.ts";
-
-/** Codes of issues which mean that the document is incomplete. */
-const CUT: ReadonlySet<IssueCode> = new Set(["xml.truncated", "gzip.truncated", "gzip.corrupt"]);
 
 /** State of the run that all its documents share. */
 interface Parsing {
@@ -47,6 +43,7 @@ export const parse: Command = async (run) => {
   const format = choosePageFormat(run, FLAT_FORMATS);
   const runCounts = new RunCounts();
   if (settings.strict) runCounts.strict = new StrictLosses();
+  if (settings.maxIssues !== undefined) runCounts.maxIssues = settings.maxIssues;
   const meta = { tool: "siteatlas parse", files: args.join(" "), started: new Date().toISOString() };
   const output = await openPageOutput(run, format, meta);
   return abortOnError(output, async () => {
@@ -88,10 +85,15 @@ async function parseFile(file: string, parsing: Parsing): Promise<Awaited<Taken>
     ...(strict !== undefined && { strict }),
     limits: walkOptions(run.settings).limits ?? {},
   };
-  const document = new DocumentFacts(file === "-" ? "stdin" : file, run.settings);
+  const name = file === "-" ? "stdin" : file;
+  const formats = linkFormatsOf(file, run.settings);
+  let end: Parameters<OnEnd> | undefined;
+  const onEnd: OnEnd = (...found) => {
+    end = found;
+  };
   try {
-    for await (const entry of parseEntriesWith(source, options, linkFormatsOf(file, run.settings))) {
-      const taken = take(entry, url ?? document.name, document, parsing);
+    for await (const entry of parseEntriesWith(source, options, formats, onEnd)) {
+      const taken = take(entry, name, parsing);
       if (taken === "limit-reached") return taken;
       if (taken !== undefined) await taken;
     }
@@ -105,106 +107,79 @@ async function parseFile(file: string, parsing: Parsing): Promise<Awaited<Taken>
     run.signal.removeEventListener("abort", abort);
     source.destroy();
   }
-  runCounts.closeSitemap(document.name);
-  document.addTo(runCounts, run);
+  runCounts.closeSitemap(name);
+  if (end !== undefined) addDocument(name, ...end, run, runCounts);
   return undefined;
 }
 
-function take(entry: Entry, source: string, document: DocumentFacts, parsing: Parsing): Taken {
+function take(entry: Entry, name: string, parsing: Parsing): Taken {
   const { run, runCounts, pipeline } = parsing;
+  const source = run.settings.url ?? name;
   if (entry.kind === "issue") {
-    document.addIssue(entry.issue);
-    sayIssue(run, document.name, entry.issue, runCounts.strict?.addIssue(entry.issue) === true);
+    sayIssue(run, name, entry.issue, runCounts.strict?.addIssue(entry.issue) === true);
     return undefined;
   }
-  document.entries++;
   if (entry.kind === "page") {
-    runCounts.addPage(document.name);
+    runCounts.addPage(name);
     if (run.settings.sitemaps) return undefined;
     const taken = pipeline.page(entry.page, source);
     if (taken === "limit-reached") runCounts.dropPage();
     return taken;
   }
   parsing.children++;
-  runCounts.openSitemap(document.name);
+  runCounts.openSitemap(name);
   return run.settings.sitemaps ? pipeline.page(entry.sitemap, source) : undefined;
 }
 
-class DocumentFacts {
-  readonly name: string;
-  entries = 0;
-  readonly #settings: Settings;
-  #refusal: IssueCode | undefined;
-  #strictEnd: Issue | undefined;
-  #cut: IssueCode | undefined;
-  #relative = 0;
-  readonly #issues: Map<IssueCode, number> = new Map();
-
-  constructor(name: string, settings: Settings) {
-    this.name = name;
-    this.#settings = settings;
+/** Adds a document to the counts of the run when it has ended. */
+function addDocument(
+  name: string,
+  kind: DocumentKind,
+  { log, partial }: DocumentParser,
+  run: Run,
+  runCounts: RunCounts,
+): void {
+  const { reporter, settings } = run;
+  const { kept, perCode } = log;
+  runCounts.addHiddenIssues([...perCode.values()]);
+  if (kind.kind === "invalid") {
+    const word = failureWord(kind);
+    runCounts.failed.set(word, (runCounts.failed.get(word) ?? 0) + 1);
+    reporter.say(0, failureText(name, kind, kept, settings));
+    return;
   }
-
-  addIssue(issue: Issue): void {
-    const { code } = issue;
-    this.#issues.set(code, (this.#issues.get(code) ?? 0) + 1);
-    if (code in refusals) this.#refusal ??= code;
-    if (CUT.has(code)) this.#cut ??= code;
-    if (isLostRelative(issue, this.#settings)) this.#relative++;
-    if (this.#settings.strict && strictActionOf(code) === "fail") this.#strictEnd ??= issue;
+  if (!settings.strict) runCounts.relative += perCode.get("url.no-base") ?? 0;
+  runCounts.strict?.addDocument({
+    url: log.url,
+    outcome: "found",
+    issueCounts: Object.fromEntries(perCode),
+  });
+  runCounts.sitemaps++;
+  if (partial) {
+    runCounts.truncated++;
+    reporter.say(1, `${name} is truncated; its complete entries were kept`);
   }
+}
 
-  addTo(runCounts: RunCounts, { reporter }: Run): void {
-    runCounts.relative.urls += this.#relative;
-    // The parser reports at most a tenth of `maxIssues` per code. If this number is reached, there may be more.
-    const { maxIssues = PARSE_LIMITS.issues } = this.#settings;
-    const most = Math.ceil(maxIssues / 10);
-    if (this.#relative >= most) runCounts.relative.isAtLeast = true;
-    const isMore = [...this.#issues].some(
-      ([code, times]) => times >= most && strictActionOf(code) === "drop",
-    );
-    if (runCounts.strict !== undefined && isMore) runCounts.strict.isAtLeast = true;
-    for (const [code, times] of this.#issues) {
-      if (times < most) continue;
-      reporter.say(
-        2,
-        `${code} ${this.name}: only the first ${times} are shown; show more with --max-issues ${10 * maxIssues}`,
-      );
-    }
-    const failure = this.#failure();
-    if (failure !== undefined) {
-      runCounts.failed.set(failure.word, (runCounts.failed.get(failure.word) ?? 0) + 1);
-      reporter.say(0, failure.text);
-      return;
-    }
-    runCounts.sitemaps++;
-    if (this.#cut !== undefined) {
-      runCounts.truncated++;
-      reporter.say(1, `${this.name} is truncated; its complete entries were kept`);
-    }
-  }
+type InvalidKind = Extract<DocumentKind, { kind: "invalid" }>;
 
-  #failure(): { word: string; text: string } | undefined {
-    if (this.#strictEnd !== undefined) {
-      const { code, line } = this.#strictEnd;
-      const where = line === undefined ? "" : ` at line ${line}`;
-      const text = `${this.name} was rejected by --strict${where}: ${codeWord(code)} (${code})`;
-      return { word: failureWord({ code }), text };
-    }
-    if (this.entries > 0 || this.#refusal === undefined) return undefined;
-    // If the document was cut before its format was known, report the cut, not the unknown format.
-    const code = this.#cut ?? this.#refusal;
-    const text = `cannot read ${this.name}: ${lowerFirst(describeIssue(code).message)}${this.#robotsHint()}`;
-    return { word: failureWord({ code }), text };
+function failureText(
+  name: string,
+  { code, reason }: InvalidKind,
+  issues: readonly Issue[],
+  { strict, url }: Settings,
+): string {
+  if (strict && isStrictEnd(code)) {
+    const line = issues.find((issue) => issue.code === code)?.line;
+    const where = line === undefined ? "" : ` at line ${line}`;
+    return `${name} was rejected by --strict${where}: ${codeWord(code)} (${code})`;
   }
-
-  /** The hint to use `--url`, for a document that may be a robots.txt. Such a file is recognized only by its name. */
-  #robotsHint(): string {
-    const mayBeRobots = this.name === "stdin" || /robots/i.test(this.name);
-    return this.#refusal === "content.no-urls" && this.#settings.url === undefined && mayBeRobots
-      ? ". If it is a robots.txt, name its URL: --url https://example.com/robots.txt"
-      : "";
-  }
+  // A robots.txt is recognized only by its name.
+  const mayBeRobots = code === "content.no-urls" && url === undefined && /^stdin$|robots/i.test(name);
+  const hint = mayBeRobots
+    ? ". If it is a robots.txt, name its URL: --url https://example.com/robots.txt"
+    : "";
+  return `cannot read ${name}: ${lowerFirst(reason)}${hint}`;
 }
 
 /**
@@ -250,10 +225,16 @@ function concludeParse(parsing: Parsing): ExitCode {
   const isInterrupted = signal.aborted;
   const { sitemapsRead: sitemaps, isPartial } = runCounts;
   // Documents that could not be read are not included: a message about each of them was already written.
-  const lost = (runCounts.strict?.urls ?? 0) + runCounts.relative.urls;
+  const lost = (runCounts.strict?.urls ?? 0) + runCounts.relative;
   const isBrief = reporter.level < 1 && runCounts.truncated + lost > 0;
   reporter.summary(
-    summaryLine(runCounts, { isInterrupted, isBrief, known: knownText(parsing), unit: "document" }),
+    summaryLine(runCounts, {
+      isInterrupted,
+      isBrief,
+      showsIssues: reporter.hears(2),
+      known: knownText(parsing),
+      unit: "document",
+    }),
     { ...runCounts.facts(), sitemaps: children, documents: sitemaps },
     isPartial || isInterrupted || lost > 0,
   );

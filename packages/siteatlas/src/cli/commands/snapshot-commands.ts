@@ -1,5 +1,8 @@
 /** The commands that use snapshots, loaded together (see load-command.ts). */
+export { compare } from "./compare.ts";
 export { diff } from "./diff.ts";
+export { lint } from "./lint/lint.ts";
+export { report } from "./report/report.ts";
 export { snapshot } from "./snapshot.ts";
 export { sync } from "./sync.ts";
 export { watch } from "./watch.ts";

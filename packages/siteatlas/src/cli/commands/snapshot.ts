@@ -160,7 +160,7 @@ function withFields({ settings }: Run, format: string): Run["settings"] {
   return { ...settings, fields: format === "parquet" ? TYPED_FIELDS : FIELDS };
 }
 
-function toPage({ url, lastModified, changeFrequency, priority, published }: SnapshotPage): Page {
+export function toPage({ url, lastModified, changeFrequency, priority, published }: SnapshotPage): Page {
   return {
     url,
     ...(lastModified !== undefined && { lastModified: toDate(lastModified) }),
@@ -172,7 +172,7 @@ function toPage({ url, lastModified, changeFrequency, priority, published }: Sna
   };
 }
 
-function toDate(text: string): DateValue {
+export function toDate(text: string): DateValue {
   const { codes: _, ...date } = parseDate(text);
   return date;
 }

@@ -106,7 +106,7 @@ class Watch {
       sites: jobs,
       signal,
       onChange: ({ snapshot }, change) => this.#change(this.#states.get(snapshot)!, change),
-      onCommit: ({ snapshot }) => this.#hooks.commit(snapshot),
+      onCommit: ({ snapshot }) => this.#commit(this.#states.get(snapshot)!),
       onFailure: ({ snapshot }, error) => this.#fail(this.#states.get(snapshot)!, error),
       onEnd: (site, outcome, ms) => this.#endSync(site, outcome, ms),
     });
@@ -233,12 +233,17 @@ class Watch {
     // A first sync without pages is a failure, and writes no snapshot.
     if (summary.isFirst && summary.pageCount === 0) throw this.#noPage(state);
     await this.#hooks.finish(state, summary);
-    this.#syncs++;
     this.#metrics.addChanges(summary);
+    state.summary = summary;
+  }
+
+  async #commit(state: SiteState): Promise<void> {
+    await this.#hooks.commit(state.site.snapshot);
+    this.#syncs++;
+    const summary = state.summary!;
     const isFailed = isFailedSync(summary);
     state.failures = isFailed ? state.failures + 1 : 0;
     if (!isFailed) state.succeededAt = Date.now();
-    state.summary = summary;
     this.#messages.report(state, summary);
     endSync(state);
   }

@@ -33,6 +33,23 @@ const FLAT_TEXTS = {
   json: PAGES_JSON,
 } as const;
 
+const FINDINGS_OUTPUT = [
+  "failOn",
+  "rule",
+  "ignore",
+  "baseline",
+  "updateBaseline",
+  "format",
+  "json",
+  "output",
+  "force",
+] as const;
+const FINDINGS_TEXTS = {
+  format: "text, json, sarif, github, junit or markdown (default: text)",
+  json: "print one JSON object (same as -f json)",
+  output: "write to FILE; the extension sets the format",
+} as const;
+
 const EXPORT_TEXTS = {
   ...FLAT_TEXTS,
   fields: "fields to write, in the given order: url,lastmod,priority",
@@ -149,6 +166,58 @@ export const commands: readonly CommandInfo[] = [
     },
   },
   {
+    name: "lint",
+    argument: "<url>",
+    takes: "both",
+    group: "Read a site",
+    summary: "find mistakes in its sitemaps and robots.txt",
+    about:
+      "Find mistakes in the sitemaps and the robots.txt of a site. Each finding says what is wrong, where, why it matters and how to fix it. Pages are not requested.",
+    usage: ["siteatlas lint <file...> [flags]"],
+    notes: [
+      `${URL_NOTE} <file> is a sitemap on your disk, or a folder with the files of a site, such as ./dist.`,
+    ],
+    details: [
+      "Findings are errors (a specification forbids it, or data is lost), warnings (search engines ignore or distrust it) or notes. docs/lint-rules.md lists all rules. A settings file can set rule, ignore, baseline and failOn.",
+      COUNT_NOTE,
+    ],
+    examples: [
+      ["siteatlas lint example.com", "all findings"],
+      ["siteatlas lint example.com -f sarif -o lint.sarif", "for code scanning"],
+      ["siteatlas lint example.com --fail-on warning", "fail on warnings"],
+      ["siteatlas lint ./dist --origin https://example.com", "a build folder"],
+    ],
+    settings: ["origin", "snapshot", "fix", "write", ...FINDINGS_OUTPUT, ...ONE_WALK],
+    texts: { ...FINDINGS_TEXTS, snapshot: "compare with a snapshot of siteatlas sync" },
+  },
+  {
+    name: "report",
+    argument: "<url>",
+    takes: "both",
+    group: "Read a site",
+    summary: "write a report with charts as one HTML file",
+    about:
+      "Write a report about a site: sections, dates, languages, sitemaps and findings, with charts. The HTML file needs no network and contains no script.",
+    usage: ["siteatlas report <snapshot> [flags]", "siteatlas report <file...> [flags]"],
+    notes: [`${FILE_NOTE} <snapshot> is a file that siteatlas sync wrote, such as example.com.snapshot.gz.`],
+    details: [
+      COUNT_NOTE,
+      "A report of a snapshot shows what the last syncs found. It does not show languages, images and findings, because a snapshot does not keep them.",
+    ],
+    examples: [
+      ["siteatlas report example.com -o report.html", "a page with charts"],
+      ["siteatlas report example.com -o report.json", "the same numbers for a script"],
+      ["siteatlas report example.com -f markdown >> $GITHUB_STEP_SUMMARY", "for a job summary"],
+      ["siteatlas report example.com.snapshot.gz -o report.html", "the last sync, without the network"],
+    ],
+    settings: ["title", "compare", ...SITEMAP_FILTERS, "format", ...TEXT_OUTPUT, ...ONE_WALK],
+    texts: {
+      format: "html, markdown or json (default: html)",
+      output: "write to FILE; the extension sets the format (.html, .md, .json)",
+      json: "print one JSON object with all numbers (same as -f json)",
+    },
+  },
+  {
     name: "robots",
     argument: "<url>",
     takes: "urls",
@@ -182,6 +251,53 @@ export const commands: readonly CommandInfo[] = [
       strict: "repair nothing: drop lines that are not valid",
       verbose: ERRORS_ONLY,
       quiet: "only errors",
+    },
+  },
+  {
+    name: "compare",
+    argument: "<a> <b>",
+    takes: "both",
+    group: "Read a site",
+    needs: "two inputs: sites, files or folders",
+    summary: "compare its pages with a crawl, a log or a list",
+    about: "Show which pages only one of two inputs has, and which pages both have.",
+    notes: [
+      "<a> and <b> are sites, snapshots, lists of URLs, crawl exports (CSV, TSV, NDJSON), server logs, sitemaps or folders of static sites. Use - to read stdin.",
+    ],
+    details: [
+      "The content of a file decides what it is. It may be compressed with gzip. Server logs and folders need --origin. Of a server log, only GET and HEAD requests with a status of 2xx or 3xx count.",
+      "Two URLs are the same page if they are equal, or differ only in how percent escapes are spelled. With --ignore-parts, more differences do not count. There, slash is a slash at the end of the path, html is .html and index.html, and case is the case of the path.",
+      "Memory does not grow with the inputs. More than 24 MiB of URLs are sorted in temporary files, in the folder that TMPDIR names. They need about as much space as the uncompressed URLs.",
+      "Lines that are not URLs, and lines of a log that cannot be read, are dropped and counted.",
+    ],
+    examples: [
+      ["siteatlas compare example.com crawl.csv", "sitemaps and a crawl"],
+      ["siteatlas compare example.com crawl.csv --only b", "pages in no sitemap"],
+      ["siteatlas compare example.com access.log --origin example.com", "and a log"],
+      ["siteatlas compare ./dist example.com --origin example.com", "a build"],
+    ],
+    settings: [
+      ...([
+        "only",
+        "ignoreParts",
+        "origin",
+        "agent",
+        "status",
+        "column",
+        "typeA",
+        "typeB",
+        "exitCode",
+      ] as const),
+      ...(["include", "exclude", "format", "output", "force", "json", "csvRaw", "failOnPartial"] as const),
+      ...ONE_WALK,
+    ],
+    texts: {
+      format:
+        "urls, ndjson, json, csv or tsv (default: a summary on a terminal, ndjson in a pipe, urls with --only)",
+      json: PAGES_JSON,
+      origin: "origin of paths in logs, tables and folders",
+      exitCode: "exit with code 6 if the inputs differ",
+      failOnPartial: "exit with code 4 if an input is incomplete",
     },
   },
   {
@@ -241,7 +357,7 @@ export const commands: readonly CommandInfo[] = [
     notes: [URLS_NOTE],
     details: [
       "--on-change runs its command after each sync that found changes. On stdin the command gets the NDJSON lines that siteatlas sync prints. Its environment has SITEATLAS_SITE, SITEATLAS_ADDED, SITEATLAS_CHANGED and SITEATLAS_REMOVED.",
-      "The first sync of a site reports every page as added. If the command fails, the snapshot is not updated, and the next sync reports the same changes again. When you start watch again, it continues from the snapshots.",
+      "The first sync of a site reports every page as added. If the command fails, the changes wait in FILE.command, where FILE is the snapshot. The command gets them again before the next sync of the site, even after a restart. When you start watch again, it continues from the snapshots.",
       "--webhook sends the changes of a sync in one or more requests. siteatlas stores them in FILE.outbox, where FILE is the snapshot, and sends them in order. It repeats a request until the webhook answers with 2xx, even after a restart. The headers and the signature are those of Standard Webhooks.",
       "SIGHUP reads the file of --hosts again: new sites are added, and missing ones are no longer synced. If the file has a fault, the old list is kept. SIGHUP ends watch if --hosts is not used, or if stdin is a terminal.",
     ],
@@ -386,15 +502,9 @@ export const commands: readonly CommandInfo[] = [
   },
 ];
 
-/** The topics of `siteatlas help`, with their summaries. */
-export const topics = {
-  limits: "limits and timeouts, with their defaults",
-  fields: "fields of a page, for --fields",
-  config: "settings files and environment variables",
-  "exit-codes": "what each exit code means",
-} as const;
+export const topics = ["limits", "fields", "config", "exit-codes"] as const;
 
-export type TopicName = keyof typeof topics;
+export type TopicName = (typeof topics)[number];
 
 /** The possible arguments of `siteatlas help`. */
-export const HELP_NAMES: readonly string[] = [...commands.map(({ name }) => name), ...Object.keys(topics)];
+export const HELP_NAMES: readonly string[] = [...commands.map(({ name }) => name), ...topics];

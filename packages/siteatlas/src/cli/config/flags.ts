@@ -5,10 +5,13 @@
  *
  * `--help` loads this file: import nothing heavy here.
  */
+import { IGNORED_DIFFERENCES, type IgnoredDifference } from "../../compare/compare-key.ts";
+import type { PageIn } from "../../compare/section-counts.ts";
+import { FILE_TYPES, type FileType } from "../../compare/source-facts.ts";
 import { defaultText, LIMIT_NAMES, type LimitName, limitOf, limitTable } from "../../model/limits.ts";
 import { FIELD_NAMES } from "../../output/page-fields.ts";
 import type { SyncOptions } from "../../sync/options.ts";
-import { FORMATS, type Format } from "./output-formats.ts";
+import { FORMATS, type Format, type ReportFormat, type SiteReportFormat } from "./output-formats.ts";
 import {
   type ListenAddress,
   oneOf,
@@ -19,15 +22,18 @@ import {
   readDuration,
   readHeader,
   readHeaderValue,
+  readIgnore,
   readInterval,
   readListenAddress,
   readOrigin,
   readPath,
   readProxy,
+  readRuleSetting,
   readShare,
   readSince,
   readSize,
   readSome,
+  readStatus,
   readText,
   readUrl,
   readWait,
@@ -64,7 +70,7 @@ export interface Settings extends LimitSettings {
   readonly rewriteOrigin?: string;
   readonly stripUrl?: boolean;
   // Output
-  readonly format?: Format | "auto";
+  readonly format?: Format | ReportFormat | SiteReportFormat | "auto";
   readonly output?: string;
   readonly force?: boolean;
   readonly fields?: string;
@@ -116,6 +122,23 @@ export interface Settings extends LimitSettings {
   readonly snapshots?: string;
   readonly hosts?: string;
   readonly metrics?: ListenAddress;
+  readonly origin?: string;
+  readonly failOn?: "error" | "warning" | "never";
+  readonly rule?: readonly string[];
+  readonly ignore?: readonly string[];
+  readonly baseline?: string;
+  readonly updateBaseline?: boolean;
+  readonly fix?: boolean;
+  readonly write?: boolean;
+  readonly only?: readonly PageIn[];
+  readonly ignoreParts?: readonly IgnoredDifference[];
+  readonly agent?: string;
+  readonly status?: readonly string[];
+  readonly column?: string;
+  readonly typeA?: FileType;
+  readonly typeB?: FileType;
+  readonly title?: string;
+  readonly compare?: string;
   // Messages
   readonly quiet?: boolean;
   readonly verbose?: number;
@@ -267,10 +290,12 @@ function limitFlags(): { readonly [K in keyof LimitSettings]-?: TypedFlag<number
 const WHEN = ["always", "when-empty", "never"] as const;
 const KINDS = ["news", "image", "video", "feed", "page"] as const;
 const HOOK_EVENTS = ["changes", "failures"] as const;
+const PAGES_IN = ["a", "b", "both"] as const;
 const readHookEvent = oneOf(...HOOK_EVENTS);
+const readPagesIn = oneOf(...PAGES_IN);
+const readIgnored = oneOf(...IGNORED_DIFFERENCES);
 const readWhen = oneOf(...WHEN);
 const readKind = oneOf(...KINDS);
-const readFormat = oneOf(...FORMATS);
 
 export const flags: FlagTable = {
   ...inGroup("Command", "usual", {
@@ -314,7 +339,51 @@ export const flags: FlagTable = {
       risk: "sends data to a URL",
       text: "POST the changes and a summary as JSON to URL, signed if SITEATLAS_WEBHOOK_SECRET is set",
     },
+    only: {
+      value: "SETS",
+      words: PAGES_IN,
+      isList: true,
+      read: (text) => list(text).map(readPagesIn),
+      text: "print the pages of these sets: a (only in a), b (only in b), both, or a list (default: a,b,both)",
+    },
+    ignoreParts: {
+      value: "PARTS",
+      words: IGNORED_DIFFERENCES,
+      isList: true,
+      read: (text) => list(text).map(readIgnored),
+      text: "parts of URLs that do not count: scheme, www, slash, query, html, case, or a list (default: none)",
+    },
+    agent: {
+      value: "TEXT",
+      ...TEXT,
+      text: "only log lines with this text in their User-Agent",
+    },
+    compare: {
+      value: "FILE",
+      ...TEXT,
+      text: "show the differences to an earlier report, which -f json wrote",
+    },
     exitCode: { ...SWITCH, text: "exit with code 6 if there are changes" },
+    failOn: {
+      ...choice("LEVEL", ["error", "warning", "never"]),
+      text: "exit with code 5 on error or on warning, or never (default: error)",
+    },
+    rule: {
+      value: "ID=LEVEL",
+      many: true,
+      read: readRuleSetting,
+      text: "set a severity (error, warning, info, off): 'news.*=off'; can be repeated",
+    },
+    baseline: {
+      value: "FILE",
+      ...TEXT,
+      text: "report only findings that are not in FILE (see --update-baseline)",
+    },
+    origin: {
+      value: "URL",
+      read: readOrigin,
+      text: "where the files will be published: https://example.com",
+    },
     dryRun: {
       ...SWITCH,
       option: "dryRun",
@@ -328,10 +397,30 @@ export const flags: FlagTable = {
     },
   }),
   ...inGroup("Command", "rare", {
+    title: { value: "TEXT", ...TEXT, text: "title of the report (default: the site)" },
     maxEvery: {
       value: "TIME",
       read: readInterval,
       text: "longest time between two syncs of a site (default: eight times --every)",
+    },
+    status: {
+      value: "CODES",
+      isList: true,
+      read: (text) => list(text).map(readStatus),
+      text: "only log lines with these statuses: 200,3xx,404 (default: 2xx,3xx)",
+    },
+    column: {
+      value: "NAME",
+      ...TEXT,
+      text: "column of a table that contains the URLs, by name or number (default: found by name and content)",
+    },
+    typeA: {
+      ...choice("TYPE", FILE_TYPES),
+      text: "what the file <a> is: urls, csv, json or log (default: detected)",
+    },
+    typeB: {
+      ...choice("TYPE", FILE_TYPES),
+      text: "what the file <b> is: urls, csv, json or log (default: detected)",
     },
     hosts: {
       value: "FILE",
@@ -356,6 +445,22 @@ export const flags: FlagTable = {
       read: readCount,
       risk: "deletes old snapshots",
       text: "if a sync finds changes, keep the snapshot that it replaces, for siteatlas diff FILE@1 FILE; at most N are kept (default: 0)",
+    },
+    ignore: {
+      value: "ID:GLOB",
+      many: true,
+      read: readIgnore,
+      text: "ignore findings of a rule at URLs that match: 'url.tracking:/shop/*'; can be repeated",
+    },
+    fix: {
+      ...SWITCH,
+      text: "show repairs of local files as a diff, where the repair is certain; lint nothing",
+    },
+    write: { ...SWITCH, risk: "overwrites a file", text: "with --fix: change the files" },
+    updateBaseline: {
+      ...SWITCH,
+      risk: WRITES,
+      text: "write all findings to the file of --baseline, and exit with code 0",
     },
     metrics: {
       value: "PORT",
@@ -416,8 +521,8 @@ export const flags: FlagTable = {
       short: "f",
       value: "FORMAT",
       words: FORMATS,
-      // In a settings file, "auto" restores the default.
-      read: (text) => (text === "auto" ? "auto" : readFormat(text)),
+      // Each command has its own formats, and checks the text itself. "auto" is the default.
+      read: (text) => text as Format | ReportFormat | SiteReportFormat | "auto",
       text: "urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default: a listing on a terminal, urls in a pipe)",
     },
     json: { ...SWITCH, text: "print one JSON object per line (same as -f ndjson)" },

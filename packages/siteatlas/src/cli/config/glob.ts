@@ -17,7 +17,6 @@ export type UrlTest = (url: string) => boolean;
  * Returns a test that compares a URL with a glob.
  *
  * @throws {UsageError} for a pattern that no URL can match
- * @internal exported for tests
  */
 export function urlGlob(pattern: string, flag: string): UrlTest {
   const matches = compile(pattern);

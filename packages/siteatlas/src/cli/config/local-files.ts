@@ -11,6 +11,9 @@ export const SITEMAP_FILE: RegExp = /\.(?:xml|txt|rss|atom|rdf)(?:\.gz)?$|\.gz$/
 /** Matches HTML files, which are HTML sitemaps with `--html-sitemaps`. */
 const HTML_FILE = /\.html?(?:\.gz)?$/i;
 
+/** Matches feeds in JSON. In folders, most JSON files are not feeds, so a feed must be given by its name. */
+const JSON_FILE = /\.json(?:\.gz)?$/i;
+
 const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
 
 /**
@@ -24,7 +27,9 @@ export function isLocalPath(text: string): boolean {
   const [first = ""] = text.split("/");
   const isHost = first.includes(".") || first.includes(":") || first === "localhost";
   const kind = kindOf(text);
-  return kind === "file" ? SITEMAP_FILE.test(text) : kind === "folder" && !isHost;
+  // No host name ends like one of these files.
+  const isFile = [SITEMAP_FILE, HTML_FILE, JSON_FILE].some((name) => name.test(text));
+  return kind === "file" ? isFile : kind === "folder" && !isHost;
 }
 
 function kindOf(path: string): "file" | "folder" | undefined {

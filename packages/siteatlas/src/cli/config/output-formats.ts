@@ -35,3 +35,50 @@ export function formatOfFile(path: string): Format | undefined {
 export function isBinary(format: Format | undefined): boolean {
   return format === "parquet" || format === "sqlite";
 }
+
+/** Formats of findings, for `lint` and `check`, and the file extensions that select them. */
+const REPORT_EXTENSIONS = {
+  text: ["txt"],
+  json: ["json"],
+  sarif: ["sarif"],
+  github: ["github"],
+  junit: ["xml"],
+  markdown: ["md", "markdown"],
+} as const;
+
+export type ReportFormat = keyof typeof REPORT_EXTENSIONS;
+
+export const REPORT_FORMATS: readonly ReportFormat[] = Object.keys(REPORT_EXTENSIONS) as ReportFormat[];
+
+/** The format of findings that the extension of a file selects. */
+export function reportFormatOfFile(path: string): ReportFormat | undefined {
+  const [, extension = ""] = /\.([a-z]+)$/i.exec(path) ?? [];
+  return REPORT_FORMATS.find((name) =>
+    (REPORT_EXTENSIONS[name] as readonly string[]).includes(extension.toLowerCase()),
+  );
+}
+
+/** Formats of `siteatlas report`, and the file extensions that select them. */
+const SITE_REPORT_EXTENSIONS = {
+  html: ["html", "htm"],
+  markdown: ["md", "markdown"],
+  json: ["json"],
+} as const;
+
+export type SiteReportFormat = keyof typeof SITE_REPORT_EXTENSIONS;
+
+export const SITE_REPORT_FORMATS: readonly SiteReportFormat[] = Object.keys(
+  SITE_REPORT_EXTENSIONS,
+) as SiteReportFormat[];
+
+export function siteReportExtensions(): string[] {
+  return SITE_REPORT_FORMATS.map((name) => `.${SITE_REPORT_EXTENSIONS[name][0]}`);
+}
+
+/** The format that the extension of a file selects. A final `.gz` is ignored. */
+export function siteReportFormatOfFile(path: string): SiteReportFormat | undefined {
+  const [, extension = ""] = /\.([a-z]+)(?:\.gz)?$/i.exec(path) ?? [];
+  return SITE_REPORT_FORMATS.find((name) =>
+    (SITE_REPORT_EXTENSIONS[name] as readonly string[]).includes(extension.toLowerCase()),
+  );
+}

@@ -206,10 +206,31 @@ export function readListenAddress(text: string): ListenAddress {
   return { host: bracketed ?? plain ?? "127.0.0.1", port };
 }
 
+/** Parses a status of HTTP, such as `404`, or `4xx` for all from 400 to 499. */
+export function readStatus(text: string): string {
+  if (!/^[1-5](?:\d\d|xx)$/i.test(text)) throw new Error("must be a status such as 200 or 2xx");
+  return text.toLowerCase();
+}
+
 export function oneOf<const T extends string>(...words: readonly T[]): (text: string) => T {
   return (text) => {
     const found = words.find((word) => word === text.toLowerCase());
     if (found !== undefined) return found;
     throw new Error(`must be one of ${words.join(", ")}`);
   };
+}
+
+/** Checks `url.tracking=error`. Whether the rule exists is checked later, when the rules are loaded. */
+export function readRuleSetting(text: string): string {
+  if (!/^[a-z\d.-]+\*?=(?:error|warning|info|off)$/.test(text)) {
+    throw new Error("must be a rule and a severity, such as url.tracking=off");
+  }
+  return text;
+}
+
+/** Checks `url.tracking:/shop/*`: a rule, and a pattern of URLs. */
+export function readIgnore(text: string): string {
+  if (!/^[a-z\d.-]+\*?:./.test(text))
+    throw new Error("must be a rule and a pattern, such as url.tracking:/shop/*");
+  return text;
 }

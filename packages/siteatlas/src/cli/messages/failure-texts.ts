@@ -8,7 +8,7 @@ import { type AddressKind, addressKind } from "../../fetch/guard/public-address.
 import { type IssueCode, strictActionOf } from "../../model/issue-severity.ts";
 import { isRobotsUrl } from "../../parse/robots/robots-url.ts";
 import type { WalkedSitemap } from "../../walk/events/events.ts";
-import { number } from "../terminal/format-text.ts";
+import { lowerFirst, number } from "../terminal/format-text.ts";
 import { withLimitFlags } from "./limit-names.ts";
 
 type Failure = Partial<Pick<WalkedSitemap, "url" | "code" | "http" | "reason">> & {
@@ -119,8 +119,10 @@ export function unknownWord({ url, code, status, behind }: UnknownReason): strin
  */
 export function failureText(failure: Failure): string {
   const word = failureWord(failure);
-  const reason = failureReason(failure);
-  if (reason === undefined) return word;
+  const written = failureReason(failure);
+  if (written === undefined) return word;
+  // Change only sentences of siteatlas. The reason may also be the message of a custom client.
+  const reason = written.startsWith("The ") ? lowerFirst(written) : written;
   if (failure.cause !== undefined) return reason;
   return reason.toLowerCase().includes(word.toLowerCase()) ? reason : `${word}: ${reason}`;
 }

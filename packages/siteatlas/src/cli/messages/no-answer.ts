@@ -85,7 +85,7 @@ function explain(target: Target, failure: NoAnswer, settings: Settings): Answer 
     case "http.connection":
       return notConnected(target, failure, settings);
     case "http.proxy":
-      return { text: failure.reason, hint: PROXY_HINTS[failure.cause ?? ""] ?? PROXY_HINT };
+      return { text: failure.reason, hint: proxyHint(failure) };
     default:
       return {
         text: `cannot read ${name}: ${failureReason(failure) ?? failure.code}`,
@@ -242,6 +242,11 @@ function tlsFailed(target: Target, { reason, cause = "" }: NoAnswer, settings: S
 // ---------------------------------------------------------------- proxies
 
 const PROXY_HINT = "Name another proxy with --proxy URL, or connect directly with --no-proxy.";
+
+function proxyHint({ cause = "", reason }: NoAnswer): string {
+  if (reason.includes("rejected the user name")) return "Check the user name and password in its URL.";
+  return PROXY_HINTS[cause] ?? PROXY_HINT;
+}
 
 const PROXY_HINTS: Readonly<Record<string, string>> = {
   "proxy-authentication": "Put them into its URL: --proxy http://user:password@host:port.",

@@ -1,9 +1,9 @@
 /** Counts the events of all walks of a run. The progress, the summary and the exit code are made from these counts. */
 import { PARSE_LIMITS } from "../../model/generated/limits.ts";
-import { isAbsent } from "../../model/http-status.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import { isCountedSitemap } from "../../walk/events/counted-sitemap.ts";
 import { isGuess, type WalkEvent, type WalkedSitemap } from "../../walk/events/events.ts";
+import { isFailure } from "../../walk/events/failed-sitemap.ts";
 import { number } from "../terminal/format-text.ts";
 import { failureWord, isStrictEnd, PRIVATE_WORD } from "./failure-texts.ts";
 import type { NoAnswer } from "./no-answer.ts";
@@ -98,7 +98,7 @@ export class RunCounts {
   };
   strict: StrictLosses | undefined;
   /** Number of relative URLs that were dropped, because the URL of their document is unknown. */
-  readonly relative: { urls: number; isAtLeast: boolean } = { urls: 0, isAtLeast: false };
+  relative = 0;
   /** Number of lines on stdin that are not URLs. */
   badLines = 0;
   /** Number of lines on stdin with private addresses that are not allowed. */
@@ -233,12 +233,19 @@ export class RunCounts {
     // A known location that was not requested does not count, because there may be no sitemap.
     if (outcome === "stopped" && !isGuess(sitemap.source)) this.notRead++;
     if (isDisallowed(sitemap)) this.disallowed++;
-    this.hiddenIssues += hiddenIssues(sitemap, this.maxIssues);
+    this.addHiddenIssues(Object.values(sitemap.issueCounts ?? {}));
     if (!isFailure(sitemap)) return;
     const word = failureWord(sitemap);
     this.#addFailure(word, 1);
     const host = word === PRIVATE_WORD ? hostOf(url) : undefined;
     if (host !== undefined) this.privateHosts.add(host);
+  }
+
+  /** Adds the issues of a document that were not reported. `counts`: number of all its issues, one number per code. */
+  addHiddenIssues(counts: readonly number[]): void {
+    const perCode = Math.ceil(this.maxIssues / 10);
+    const shown = counts.reduce((sum, times) => sum + Math.min(times, perCode), 0);
+    this.hiddenIssues += counts.reduce((sum, times) => sum + times, 0) - Math.min(shown, this.maxIssues);
   }
 
   /**
@@ -276,23 +283,6 @@ function isLoginPage(url: string): boolean {
 /** Whether a sitemap is incomplete because of a limit of siteatlas, not because of the site. */
 export function isCutByLimit({ partial, cutBy }: WalkedSitemap): boolean {
   return partial === true && (cutBy === "gzip.bomb" || cutBy?.startsWith("limit.") === true);
-}
-
-/**
- * Whether pages may be missing because this sitemap failed. These cases are not failures: a known location without a
- * sitemap, a missing robots.txt, and an index that is listed below itself, because it is read at its first place.
- */
-export function isFailure({ outcome, source, http, code }: WalkedSitemap): boolean {
-  if (outcome !== "failed" || isGuess(source)) return false;
-  if (source === "robots" && isAbsent(http?.status)) return false;
-  return code === undefined || !code.startsWith("index.");
-}
-
-function hiddenIssues({ issueCounts = {} }: WalkedSitemap, maxIssues: number): number {
-  const perCode = Math.ceil(maxIssues / 10);
-  const counts = Object.values(issueCounts);
-  const shown = counts.reduce((sum, times) => sum + Math.min(times, perCode), 0);
-  return counts.reduce((sum, times) => sum + times, 0) - Math.min(shown, maxIssues);
 }
 
 /**

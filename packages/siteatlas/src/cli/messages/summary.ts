@@ -22,7 +22,7 @@ export function summaryLine(runCounts: RunCounts, options: SummaryOptions): stri
   const { isInterrupted, isBrief, showsIssues = false, known = knownText(runCounts) } = options;
   const { unit = "sitemap" } = options;
   const { failures, truncated, cutByLimit, strict, relative, disallowed } = runCounts;
-  const hasDetails = failures + truncated + cutByLimit + (strict?.urls ?? 0) + relative.urls + disallowed > 0;
+  const hasDetails = failures + truncated + cutByLimit + (strict?.urls ?? 0) + relative + disallowed > 0;
   const line = sentences(
     isInterrupted ? `Interrupted: ${known} so far` : known,
     movedText(runCounts),
@@ -92,8 +92,12 @@ function missingTexts(runCounts: RunCounts, isInterrupted: boolean, unit: string
     disallowed === 0
       ? ""
       : `${count(disallowed, unit)} ${wasOrWere(disallowed)} skipped: robots.txt disallows ${disallowed === 1 ? "it" : "them"}`,
-    strict === undefined || strict.urls === 0 ? "" : `${droppedText(strict, "URL")} dropped by --strict`,
-    relative.urls === 0 ? "" : `${droppedText(relative, "relative URL")} dropped because --url is missing`,
+    strict === undefined || strict.urls === 0
+      ? ""
+      : `${strict.isAtLeast ? "At least " : ""}${count(strict.urls, "URL")} ${wasOrWere(strict.urls)} dropped by --strict`,
+    relative === 0
+      ? ""
+      : `${count(relative, "relative URL")} ${wasOrWere(relative)} dropped because --url is missing`,
     sitesText(runCounts),
     badLines === 0
       ? ""
@@ -109,11 +113,6 @@ function hiddenText({ hiddenIssues, maxIssues }: RunCounts): string {
   if (hiddenIssues === 0) return "";
   const what = `${count(hiddenIssues, "more issue")} ${wasOrWere(hiddenIssues)} not shown`;
   return `${what}: -vv shows ${Math.ceil(maxIssues / 10)} per code and document. Show more with --max-issues ${10 * maxIssues}`;
-}
-
-/** A number of URLs with its verb: `3 URLs were`, `at least 10 URLs were`. */
-function droppedText({ urls, isAtLeast }: { urls: number; isAtLeast: boolean }, one: string): string {
-  return `${isAtLeast ? "At least " : ""}${count(urls, one)} ${wasOrWere(urls)}`;
 }
 
 function wasOrWere(value: number): string {

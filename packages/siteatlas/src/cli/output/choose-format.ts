@@ -66,6 +66,24 @@ export function chooseChangeFormat(run: Run): ChangeFormat {
   return wantedFormat(run, ["urls", "ndjson", "json"]) ?? (isTerminal ? "text" : "ndjson");
 }
 
+export type CompareFormat = TextFormat | "urls" | "csv" | "tsv";
+
+/** Chooses the format for compared pages. With `--only`, the default is a list of URLs. */
+export function chooseCompareFormat(run: Run): CompareFormat {
+  const { only } = run.settings;
+  const wanted = wantedFormat(run, ["urls", "ndjson", "json", "csv", "tsv"]);
+  if (wanted === "urls" && only === undefined) {
+    throw new UsageError(
+      "a list of URLs needs --only",
+      "Use --only a, --only b or --only both. ndjson and csv say which input has a page.",
+    );
+  }
+  if (wanted !== undefined) return wanted;
+  if (only !== undefined) return "urls";
+  const isTerminal = outputFile(run.settings) === undefined && process.stdout.isTTY === true;
+  return isTerminal ? "text" : "ndjson";
+}
+
 /** The format that the flags or the file extension select. Undefined if they select none. */
 function wantedFormat<F extends Format>(
   { settings, command, reporter }: Run,

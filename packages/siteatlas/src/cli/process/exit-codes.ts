@@ -1,10 +1,11 @@
-/** Exit codes. 5 is reserved for findings of a future `lint`. */
+/** Exit codes. */
 export const EXIT = {
   done: 0,
   unexpected: 1,
   usage: 2,
   nothingFound: 3,
   partial: 4,
+  findings: 5,
   changed: 6,
   limit: 7,
   disallowed: 8,
@@ -23,7 +24,8 @@ export const EXIT_TEXTS: Readonly<Record<ExitCode, string>> = {
   2: "usage error: unknown flag, existing output file, missing folder, snapshot in use by another process",
   3: "no sitemap found, or the site could not be reached",
   4: "a sitemap failed or was truncated (only with --fail-on-partial); a sitemap with errors that could be repaired does not count",
-  6: "pages changed (only sync and diff, with --exit-code)",
+  5: "findings at or above --fail-on (only lint); takes precedence over 3 and 4",
+  6: "pages changed (only sync, diff and compare, with --exit-code)",
   7: "a limit stopped the run; takes precedence over 4",
   8: "robots.txt disallows a URL (only robots, with --can-fetch)",
   9: "the webhook did not accept all changes (only sync, with --webhook); the next sync sends them",

@@ -1,23 +1,21 @@
 /** Collects the numbers for the overview of a site while the site is read, in limited memory. */
-import { type IssueCode, type Severity, severityOf } from "../../model/issue-severity.ts";
+import type { IssueCode } from "../../model/issue-severity.ts";
 import type { Issue, Page } from "../../model/model.ts";
 import { kindOf, languageOf, type PageKind } from "../../output/page-fields.ts";
+import { BoundedCounts, type Counted } from "../../report/bounded-counts.ts";
+import { DAY_MS } from "../../report/day-counts.ts";
+import { type IssueCount, IssueCounts } from "../../report/issue-counts.ts";
+import { ALL_MONTHS, MonthCounts, type MonthRange, monthOf } from "../../report/modified-by-month.ts";
+import { sectionsOf } from "../../report/url-sections.ts";
 import { isCountedSitemap } from "../../walk/events/counted-sitemap.ts";
-import { isGuess, type WalkedSitemap } from "../../walk/events/events.ts";
-import { countedIssues } from "../messages/counted-issues.ts";
-import { isFailure } from "../messages/run-counts.ts";
-import { BoundedCounts, type Counted } from "./bounded-counts.ts";
-import { ALL_MONTHS, MonthCounts, type MonthRange, monthOf } from "./modified-by-month.ts";
+import type { WalkedSitemap } from "../../walk/events/events.ts";
 
 const MAX_SECTIONS = 200;
 const MAX_SUBSECTIONS = 600;
 const MAX_LANGUAGES = 200;
-export const DAY_MS = 86_400_000;
 /** Maximum number of different days that are counted: ten years. */
 const MAX_DAYS = 3660;
 const TOP_SITEMAPS = 5;
-/** Maximum length of a folder name. Longer names are shortened. */
-const MAX_SECTION_LENGTH = 200;
 
 export interface Section extends Counted {
   readonly months: MonthCounts;
@@ -26,11 +24,6 @@ export interface Section extends Counted {
 export interface FormatCount {
   sitemaps: number;
   pages: number;
-}
-
-export interface IssueCount {
-  readonly severity: Severity;
-  count: number;
 }
 
 export interface RankedSitemap {
@@ -75,11 +68,7 @@ export class SiteStats {
   readonly kinds: Map<PageKind, number> = new Map();
   /** Number of sitemaps by format, such as `xml` or `rss`. Sitemaps that list sitemaps count as `index`. */
   readonly formats: Map<string, FormatCount> = new Map();
-  readonly #issues: Map<IssueCode, IssueCount> = new Map();
-  /**
-   * Reported issues of documents that are being read. Keys are URLs of documents, then issue codes. Values are counts.
-   */
-  readonly #pending: Map<string, Map<IssueCode, number>> = new Map();
+  readonly #issues: IssueCounts = new IssueCounts();
   readonly slowest: RankedSitemap[] = [];
   readonly largest: RankedSitemap[] = [];
 
@@ -107,7 +96,7 @@ export class SiteStats {
   addSitemap(sitemap: WalkedSitemap): void {
     const { url, kind, format, pageCount, duplicateCount, http } = sitemap;
     this.bytes += http?.bytes ?? 0;
-    this.#addIssues(sitemap);
+    this.#issues.addSitemap(sitemap);
     if (!isCountedSitemap(sitemap) || format === undefined) return;
     this.sitemaps++;
     this.duplicates += duplicateCount;
@@ -121,51 +110,13 @@ export class SiteStats {
     rank(this.largest, { url, value: http.bytes, pages: pageCount });
   }
 
-  addIssue({ url, code }: Issue): void {
-    // This issue has the URL of the index. It is counted when the listed document ends.
-    if (OF_LISTED.has(code)) return;
-    const codes = this.#pending.get(url) ?? new Map<IssueCode, number>();
-    this.#pending.set(url, codes);
-    codes.set(code, (codes.get(code) ?? 0) + 1);
-  }
-
-  /**
-   * Counts the issues of a document when it has ended. A failure counts as an issue, unless it is a known location
-   * without a sitemap.
-   */
-  #addIssues(sitemap: WalkedSitemap): void {
-    const { url, requestedUrl = url, redirects = [], source, outcome, code, issueCounts = {} } = sitemap;
-    const found = new Map(Object.entries(issueCounts) as [IssueCode, number][]);
-    for (const one of new Set([url, requestedUrl, ...redirects])) {
-      // `issueCounts` has all issues, but is empty for a document that is listed again. Reported issues are at most ten
-      // per code. Use the larger number.
-      for (const [reported, times] of this.#pending.get(one) ?? [])
-        found.set(reported, Math.max(times, found.get(reported) ?? 0));
-      this.#pending.delete(one);
-    }
-    if (isGuess(source) && outcome === "failed") return;
-    const counted = countedIssues(found);
-    if (isFailure(sitemap) && code !== undefined && !counted.has(code)) counted.set(code, 1);
-    for (const [one, times] of counted) this.#count(one, times);
-  }
-
-  #count(code: IssueCode, times: number): void {
-    const entry = this.#issues.get(code);
-    if (entry === undefined) this.#issues.set(code, { severity: severityOf(code), count: times });
-    else entry.count += times;
+  addIssue(issue: Issue): void {
+    this.#issues.add(issue);
   }
 
   /** The issues, sorted by severity, then by count. */
   sortedIssues(): [code: IssueCode, issue: IssueCount][] {
-    // The issues that are left belong to the site, not to a document.
-    for (const codes of this.#pending.values()) for (const [code, times] of codes) this.#count(code, times);
-    this.#pending.clear();
-    return [...this.#issues].sort(
-      ([codeA, a], [codeB, b]) =>
-        SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
-        b.count - a.count ||
-        (codeA < codeB ? -1 : 1),
-    );
+    return this.#issues.sorted();
   }
 
   /** Numbers of dates that are not in the chart of months. */
@@ -204,11 +155,6 @@ export class SiteStats {
   }
 }
 
-/** Issues that have the URL of an index, but are counted when the listed document ends. */
-const OF_LISTED: ReadonlySet<IssueCode> = new Set(["index.lists-page", "index.lists-robots"]);
-
-export const SEVERITIES: readonly Severity[] = ["error", "warning", "info"];
-
 function createSection(): Section {
   return { count: 0, months: new MonthCounts() };
 }
@@ -222,25 +168,6 @@ function sectionList(sections: BoundedCounts<Section>, range: MonthRange): objec
 /** Sorts by name, so that the order does not depend on which sitemap ends first. */
 function sortedByName<T>(map: ReadonlyMap<string, T>): Record<string, T> {
   return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/**
- * The first folder of a URL's path, and its first two folders: `/news` and `/news/2024`. Does not use `URL`, which is
- * too slow for millions of pages.
- *
- * @internal exported for tests
- */
-export function sectionsOf(url: string): [section: string, subsection: string] {
-  const pathAt = url.indexOf("/", url.indexOf("//") + 2);
-  if (pathAt < 0) return ["/", "/"];
-  const queryAt = url.indexOf("?", pathAt);
-  const pathEnd = Math.min(queryAt < 0 ? url.length : queryAt, pathAt + 2 * MAX_SECTION_LENGTH);
-  const path = url.slice(pathAt, pathEnd);
-  const first = path.indexOf("/", 1);
-  if (first < 0) return ["/", "/"];
-  const section = path.slice(0, Math.min(first, MAX_SECTION_LENGTH));
-  const second = path.indexOf("/", first + 1);
-  return [section, second < 0 ? section : path.slice(0, second)];
 }
 
 /** Inserts a sitemap into a list that keeps only the largest values, sorted by value, then by URL. */

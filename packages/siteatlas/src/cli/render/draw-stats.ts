@@ -3,6 +3,9 @@
 import { dateText } from "../../model/format-date.ts";
 import type { Severity } from "../../model/issue-severity.ts";
 import { describeIssue } from "../../model/issue-table.ts";
+import { DAY_MS } from "../../report/day-counts.ts";
+import { SEVERITIES } from "../../report/issue-counts.ts";
+import { type MonthRange, monthName } from "../../report/modified-by-month.ts";
 import {
   asciiOnly,
   cellWidth,
@@ -16,9 +19,8 @@ import {
 import { bytes, count, duration, number, wrapWords } from "../terminal/format-text.ts";
 import { bar, type Glyphs, glyphsFor, sparkline } from "../terminal/glyphs.ts";
 import { type Paint, paintFor } from "../terminal/style.ts";
-import { DAY_MS, type RankedSitemap, SEVERITIES, type Section, type SiteStats } from "./collect-stats.ts";
+import type { RankedSitemap, Section, SiteStats } from "./collect-stats.ts";
 import type { DrawOptions } from "./draw-options.ts";
-import { type MonthRange, monthName } from "./modified-by-month.ts";
 
 export interface DrawStatsOptions extends DrawOptions {
   /** The duration of the walk. */

@@ -11,6 +11,7 @@
 import { terminalText } from "../../escape/terminal.ts";
 import { dateText } from "../../model/format-date.ts";
 import { type IssueCode, severityOf } from "../../model/issue-severity.ts";
+import { SEVERITIES } from "../../report/issue-counts.ts";
 import type { SitemapOutcome, WalkedSitemap } from "../../walk/events/events.ts";
 import { failureReason, failureText } from "../messages/failure-texts.ts";
 import { isCutByLimit } from "../messages/run-counts.ts";
@@ -27,7 +28,6 @@ import {
 import { bytes, number } from "../terminal/format-text.ts";
 import { type Glyphs, glyphsFor } from "../terminal/glyphs.ts";
 import { type Paint, paintFor, type Style } from "../terminal/style.ts";
-import { SEVERITIES } from "./collect-stats.ts";
 import type { DrawOptions } from "./draw-options.ts";
 
 export interface TreeNode {

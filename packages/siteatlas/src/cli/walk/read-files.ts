@@ -43,7 +43,8 @@ export async function readSiteOrFiles(run: Run, options: WalkSitesOptions): Prom
 const SITE_GROUPS: ReadonlySet<FlagGroup> = new Set(["Discovery", "Requests", "Politeness"]);
 const SITE_FLAGS: ReadonlySet<SettingName> = new Set(["includeSitemap", "excludeSitemap"]);
 
-function checkFlags(given: readonly SettingName[]): void {
+/** Rejects flags that have no effect on files. */
+export function checkFileFlags(given: readonly SettingName[]): void {
   const wrong = given.find((name) => SITE_FLAGS.has(name) || SITE_GROUPS.has(flags[name].group));
   if (wrong !== undefined) throw new UsageError(`--${flagName(wrong)} cannot be used with files`);
 }
@@ -51,9 +52,10 @@ function checkFlags(given: readonly SettingName[]): void {
 async function readFiles(run: Run, options: WalkSitesOptions): Promise<string> {
   const { args, settings, reporter, given, signal } = run;
   const { runCounts } = options;
-  checkFlags(given);
+  checkFileFlags(given);
   const files = listFiles(args, settings.htmlSitemaps);
   if (settings.strict) runCounts.strict = new StrictLosses();
+  if (settings.maxIssues !== undefined) runCounts.maxIssues = settings.maxIssues;
   runCounts.isList = files.length > 1;
   const name = nameOfFiles(args);
   const visit = createVisit(run, options, { name, url: name, isCompleted: false }, new SiteFacts(name));

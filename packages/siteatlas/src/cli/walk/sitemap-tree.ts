@@ -5,9 +5,9 @@
 import { htmlKnownPaths, knownPaths } from "../../discover/known-paths.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { Issue } from "../../model/model.ts";
+import { countedIssues } from "../../report/counted-issues.ts";
 import { isGuess, type WalkedSitemap } from "../../walk/events/events.ts";
-import { countedIssues } from "../messages/counted-issues.ts";
-import { isFailure } from "../messages/run-counts.ts";
+import { isFailure } from "../../walk/events/failed-sitemap.ts";
 import type { TreeNode } from "../render/draw-tree.ts";
 
 interface Node extends TreeNode {

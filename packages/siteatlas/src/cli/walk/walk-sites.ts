@@ -9,6 +9,7 @@ import { describeIssue } from "../../model/issue-table.ts";
 import type { Issue, Page } from "../../model/model.ts";
 import { eventsOf } from "../../walk/events/event-reporter.ts";
 import type { WalkEvent, WalkedSitemap } from "../../walk/events/events.ts";
+import { isFailure } from "../../walk/events/failed-sitemap.ts";
 import type { WalkOptions } from "../../walk/options.ts";
 import { walkInBatches } from "../../walk/walk-sitemaps.ts";
 import type { Run } from "../command.ts";
@@ -19,14 +20,7 @@ import { type Message, nothingFound, partialHint } from "../messages/hints.ts";
 import { hostnameOf } from "../messages/no-answer.ts";
 import { emptyWord } from "../messages/refusals.ts";
 import type { Reporter } from "../messages/reporter.ts";
-import {
-  countEvent,
-  isCutByLimit,
-  isDisallowed,
-  isFailure,
-  type RunCounts,
-  SiteFacts,
-} from "../messages/run-counts.ts";
+import { countEvent, isCutByLimit, isDisallowed, type RunCounts, SiteFacts } from "../messages/run-counts.ts";
 import { noteStdin } from "../messages/stdin-notice.ts";
 import { StrictLosses } from "../messages/strict-losses.ts";
 import { summaryLine } from "../messages/summary.ts";

@@ -36,17 +36,18 @@ export type IssueCode =
   "video.duration-format" | "video.unknown" | "video.outside-url" | "hreflang.format" | "hreflang.outside-url"
   | "hreflang.missing-href" | "rss.link-attribute" | "json.invalid" | "json.item-too-long" | "text.comment" |
   "text.non-url-line" | "text.extra-columns" | "text.multiple-urls" | "text.line-too-long" | "robots.key-typo"
-  | "robots.missing-colon" | "robots.relative-sitemap" | "robots.schemeless" | "robots.decorated-value" |
-  "robots.multiple-values" | "robots.empty-value" | "robots.bare-url" | "robots.html" | "robots.line-too-long"
-  | "robots.truncated" | "robots.encoding" | "robots.wildcard-sitemap" | "robots.unreachable" |
-  "robots.disallowed" | "robots.sitemap-disallowed" | "robots.crawl-delay" | "http.status" | "http.timeout" |
-  "http.connection" | "http.dns" | "http.tls" | "http.proxy" | "http.protocol" | "http.blocked-address" |
-  "http.blocked-port" | "http.redirect-loop" | "http.too-many-redirects" | "http.redirect-scheme" |
-  "http.bad-redirect" | "http.downgrade" | "http.truncated" | "http.partial" | "http.bad-content-encoding" |
-  "http.https-fallback" | "http.retry" | "site.moved" | "index.cycle" | "index.self-reference" |
-  "index.lists-page" | "index.lists-robots" | "index.duplicate-content" | "limit.depth" | "limit.indexes" |
-  "limit.sitemaps" | "limit.children" | "limit.places" | "limit.held" | "limit.barren" | "limit.foreign-hosts"
-  | "limit.urls" | "limit.bytes" | "limit.time" | "limit.cpu";
+  | "robots.missing-colon" | "robots.ignored-line" | "robots.relative-sitemap" | "robots.schemeless" |
+  "robots.decorated-value" | "robots.multiple-values" | "robots.empty-value" | "robots.bare-url" |
+  "robots.html" | "robots.line-too-long" | "robots.truncated" | "robots.encoding" | "robots.wildcard-sitemap"
+  | "robots.unreachable" | "robots.disallowed" | "robots.sitemap-disallowed" | "robots.crawl-delay" |
+  "http.status" | "http.timeout" | "http.connection" | "http.dns" | "http.tls" | "http.proxy" |
+  "http.protocol" | "http.blocked-address" | "http.blocked-port" | "http.redirect-loop" |
+  "http.too-many-redirects" | "http.redirect-scheme" | "http.bad-redirect" | "http.downgrade" |
+  "http.truncated" | "http.partial" | "http.bad-content-encoding" | "http.https-fallback" | "http.retry" |
+  "site.moved" | "index.cycle" | "index.self-reference" | "index.lists-page" | "index.lists-robots" |
+  "index.duplicate-content" | "limit.depth" | "limit.indexes" | "limit.sitemaps" | "limit.children" |
+  "limit.places" | "limit.held" | "limit.barren" | "limit.foreign-hosts" | "limit.urls" | "limit.bytes" |
+  "limit.time" | "limit.cpu";
 
 /** Why the parser rejects a document: the reason of an invalid sitemap. */
 export const refusals = {

@@ -56,9 +56,11 @@ export function plainOrigin<Origin extends { readonly prefix: string }>(
 
 /**
  * Like `isPlainPath`, for bytes. Rejects a segment that starts with a dot, a percent sign without an escape, a
- * reference such as `&amp;`, and a comma at the end.
+ * reference such as `&amp;`, and a comma at the end. Rejects two slashes at the start: url.ts repairs
+ * `https://http//www.example.com/a`.
  */
 function isPlainPathBytes(bytes: Uint8Array, slash: number, end: number): boolean {
+  if (slash + 1 < end && bytes[slash + 1] === 0x2f) return false;
   for (let at = slash; at < end; at++) {
     const byte = bytes[at]!;
     const kind = URL_SAFE[byte];

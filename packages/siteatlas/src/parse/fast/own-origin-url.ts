@@ -63,6 +63,7 @@ export class PlainUrlProbe implements UrlHash {
     let a = HASH_SEED_A;
     let b = HASH_SEED_B;
     let at = start + length;
+    if (bytes[at] === SLASH) return -1;
     for (;;) {
       let word = 0;
       if (

@@ -41,9 +41,20 @@ export class UrlSet {
   /** Number of repeated URLs that `add` and `addHashed` found. */
   duplicates = 0;
 
-  /** @param prefix the common start of most URLs, such as `https://www.example.com/` */
-  constructor(prefix: string) {
+  readonly #maxSlots: number;
+
+  /**
+   * @param prefix the common start of most URLs, such as `https://www.example.com/`
+   * @param maxSlots a power of two. A slot takes 8 bytes
+   */
+  constructor(prefix: string, maxSlots: number = MAX_SLOTS) {
     this.#prefix = prefix;
+    this.#maxSlots = maxSlots;
+  }
+
+  /** Number of different URLs in the set. */
+  get size(): number {
+    return this.#count;
   }
 
   /** Adds a URL, which must be ASCII. Returns whether it is new. `%c3` and `%C3` are the same (U20). */
@@ -87,7 +98,7 @@ export class UrlSet {
       slot = (slot + 1) & this.#mask;
     }
     if (16 * (this.#count + 1) > 13 * (this.#mask + 1)) {
-      if (this.#mask + 1 >= MAX_SLOTS) return true;
+      if (this.#mask + 1 >= this.#maxSlots) return true;
       this.#grow();
       return this.#addHash(a, b);
     }
@@ -100,7 +111,7 @@ export class UrlSet {
   #grow(): void {
     const old = this.#slots;
     this.#mask = 4 * (this.#mask + 1) - 1;
-    if (this.#mask >= MAX_SLOTS) this.#mask = MAX_SLOTS - 1;
+    if (this.#mask >= this.#maxSlots) this.#mask = this.#maxSlots - 1;
     this.#slots = new Int32Array(2 * (this.#mask + 1));
     this.#count = 0;
     for (let i = 0; i < old.length; i += 2) {

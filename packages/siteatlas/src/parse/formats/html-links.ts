@@ -52,8 +52,9 @@ export class HtmlLinkReader {
       {
         startTag: (tag, attribute) => this.#startTag(tag, attribute),
         endTag: (tag) => {
-          if (tag === "title") this.#isInTitle = false;
-          else if (tag === "a") this.#endLink();
+          // An icon's empty `<title/>` has no end tag, so any end tag ends it.
+          this.#isInTitle = false;
+          if (tag === "a") this.#endLink();
           else this.#separate(tag);
         },
         text: (text, from, end) => {

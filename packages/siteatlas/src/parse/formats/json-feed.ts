@@ -55,6 +55,8 @@ interface RawItem {
 export class JsonFeedReader {
   /** Whether the document is truncated, or unreadable from some point on. */
   brokeOff = false;
+  /** Set by `end`: whether the document is truncated. Only set in Node. */
+  declare isTruncated: boolean | undefined;
   readonly #sink: EntrySink;
   readonly #urls: UrlReader;
   readonly #textLength: number;
@@ -106,6 +108,7 @@ export class JsonFeedReader {
   end(cut: boolean): void {
     const isComplete = this.#state === "done" || (FAST && this.#state === "after");
     this.brokeOff ||= !isComplete;
+    if (FAST) this.isTruncated = !isComplete;
     // Lenient: if a document is truncated before its "version", its other keys decide whether it is a feed.
     this.#finish(!isComplete && this.#looksLikeFeed);
     if (this.#isFeed && !isComplete && !cut)

@@ -15,9 +15,12 @@ export function resolveLink(href: string, base: string | undefined): URL | undef
   if (!URL.canParse(href, base)) return undefined;
   const url = new URL(href, base);
   if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
-  url.username = "";
-  url.password = "";
-  url.hash = "";
+  // Each assignment parses the URL again.
+  if (url.username + url.password !== "") {
+    url.username = "";
+    url.password = "";
+  }
+  if (url.href.includes("#")) url.hash = "";
   return url;
 }
 

@@ -201,7 +201,6 @@ export class SitemapReader implements XmlReader {
     this.#url = undefined;
     this.#urlText = undefined;
     this.#badLocation = false;
-    this.#markup = false;
     this.#looseUrl = undefined;
     this.#lastModified = undefined;
     this.#changeFrequency = undefined;
@@ -286,7 +285,9 @@ export class SitemapReader implements XmlReader {
   #endLocation(): void {
     const { text } = this.#scanner;
     if (text.tainted) this.#tell("url.invalid", text.toString());
-    if (text.spoilt || text.tainted || (this.#markup && this.#strict)) {
+    const isMarkup = this.#markup;
+    this.#markup = false;
+    if (text.spoilt || text.tainted || (isMarkup && this.#strict)) {
       this.#badLocation = true;
       return;
     }

@@ -264,7 +264,7 @@ class RobotsReader {
     if (isBehindRules) this.#truncate();
     else {
       if (record.isTypo) this.#tell("robots.key-typo", text);
-      this.#record(record.directive, record.value);
+      if (!this.#record(record.directive, record.value)) this.#tell("robots.ignored-line", text);
     }
   }
 
@@ -349,32 +349,34 @@ class RobotsReader {
     this.#isNamingAgents = true;
   }
 
-  #record(directive: Directive, value: string): void {
+  /** Handles a record. Returns a value that is not truthy if the record has no effect, which is a mistake of the site. */
+  #record(directive: Directive, value: string): unknown {
     switch (directive) {
       case "user-agent":
         this.#userAgent(value);
-        break;
+        return value;
       case "allow":
       case "disallow":
         // Only rules end a run of User-agent lines: other records may be between them (R26).
         this.#isNamingAgents = false;
-        this.#group?.rules.push({ allow: directive === "allow", path: value, line: this.#number });
-        break;
+        // A rule belongs to the User-agent lines before it (RFC 9309, section 2.1). Without such a line, it has no effect.
+        return this.#group?.rules.push({ allow: directive === "allow", path: value, line: this.#number });
       case "crawl-delay": {
-        const seconds = readSeconds(value);
+        // Accepts `10` and `0.5`, but not `-1`, `1e9` or `10s`.
+        const seconds = Number(value);
         const group = this.#delayed;
-        if (!group || seconds === undefined) break;
+        if (!group || !/^[\d.]+$/.test(value) || !Number.isFinite(seconds)) return;
         if (group !== this.#group && group.crawlDelay === undefined) this.#groups.push(group);
         group.crawlDelay = Math.max(seconds, group.crawlDelay ?? 0);
-        break;
+        return directive;
       }
       case "host":
-        if (value !== "") this.#host ??= value;
-        break;
+        this.#host ||= value || undefined;
+        return value;
       case "clean-param": {
         const [names = "", path] = value.split(/\s+/, 2);
         const parameters = names.split("&").filter(Boolean);
-        if (parameters.length > 0) this.#cleanParams.push(omitUndefined({ parameters, path }));
+        return parameters[0] && this.#cleanParams.push(omitUndefined({ parameters, path }));
       }
     }
   }
@@ -427,11 +429,4 @@ function recordOf(written: string, value: string, hasColon: boolean): RobotsReco
       isTypo: key !== directive,
     }
   );
-}
-
-/** Parses a number of seconds, such as `10` or `0.5`. Undefined for anything else (`-1`, `1e9`, `NaN`). */
-function readSeconds(value: string): number | undefined {
-  if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(value)) return undefined;
-  const seconds = Number(value);
-  return Number.isFinite(seconds) ? seconds : undefined;
 }

@@ -124,7 +124,7 @@ export class UrlReader {
     if (written.length > Math.max(MAX_TEXT_LENGTH, this.maxLength)) return say("url.too-long");
 
     const text = this.#clean(written, say);
-    if (text === undefined) return say("url.invalid");
+    if (text === "") return say("url.invalid");
     // Lenient: removes the space in `https://www.example.com /a` (U49).
     const url = this.#parse(text.replace(/^(https?:\/\/[^/ ]+) +(?=\/)/i, "$1"), say, base);
     if (url === undefined) return undefined;
@@ -136,17 +136,17 @@ export class UrlReader {
     const { href } = url;
     if (text.includes(" ")) say("url.space");
     if (BAD_PERCENT.test(href)) say("url.bad-percent");
-    if (href.length > Math.min(REPORTED_LENGTH, this.maxLength)) say("url.too-long");
-    if (href.length > this.maxLength) return undefined;
+    if (href.length > this.maxLength) return say("url.too-long");
+    if (href.length > REPORTED_LENGTH) say("url.too-long");
     this.#locate(href, this.#originOf(url), role, written, line);
     return this.#dropped ? undefined : href;
   }
 
   /**
-   * Removes everything that does not belong to a URL, around the URL and inside it. Returns undefined if nothing is
-   * left.
+   * Removes everything that does not belong to a URL, around the URL and inside it. Returns an empty text if nothing is
+   * left, or if the text contains two URLs.
    */
-  #clean(written: string, say: Say): string | undefined {
+  #clean(written: string, say: Say): string {
     let text = written;
     if (ESCAPE.test(text)) {
       say(this.#options.escapeCode);
@@ -159,7 +159,7 @@ export class UrlReader {
     text = bare;
     if (LINE_BREAK.test(text)) {
       say("url.newline");
-      if (TWO_URLS.test(text)) return undefined;
+      if (TWO_URLS.test(text)) return "";
       // Remove line breaks, as WHATWG does, and also the indentation of the next line (U37).
       text = text.replace(BLANKS, (blanks) => (LINE_BREAK.test(blanks) ? "" : blanks));
     }
@@ -175,7 +175,7 @@ export class UrlReader {
       text = path.replaceAll("\\", "/") + text.slice(path.length);
     }
     // A text that starts with `#` refers to the document itself, so it is not a page.
-    return text === "" || hash === 0 ? undefined : text;
+    return hash === 0 ? "" : text;
   }
 
   #parse(text: string, say: Say, base?: string): URL | undefined {
@@ -251,7 +251,11 @@ export class UrlReader {
 
   #say(general: IssueCode, value: string, line?: number): undefined {
     const code = this.#options.codes?.[general] ?? general;
-    if (this.#options.strict && strictActionOf(code) === "drop") this.#dropped = true;
+    if (this.#options.strict && strictActionOf(code) === "drop") {
+      // Report only the first reason to drop a URL, so that the number of these issues is the number of dropped URLs.
+      if (this.#dropped) return;
+      this.#dropped = true;
+    }
     this.#report(code, value, line);
   }
 }
@@ -279,11 +283,8 @@ const WEB_SCHEME = /(https?)(:\/*|\/\/+)/iy;
 /** If the text starts with http or https, returns it with one scheme and two slashes. Otherwise returns undefined. */
 function readScheme(text: string, say: Say): string | undefined {
   let start = 0;
-  for (;;) {
-    OUTER_SCHEME.lastIndex = start;
-    if (!OUTER_SCHEME.test(text)) break;
-    start = OUTER_SCHEME.lastIndex;
-  }
+  // Each test continues where the last one ended. The one that fails sets lastIndex to 0 again.
+  while (OUTER_SCHEME.test(text)) start = OUTER_SCHEME.lastIndex;
   WEB_SCHEME.lastIndex = start;
   const match = WEB_SCHEME.exec(text);
   if (match === null) return undefined;
@@ -292,12 +293,19 @@ function readScheme(text: string, say: Say): string | undefined {
   return `${match[1]}://${text.slice(WEB_SCHEME.lastIndex)}`;
 }
 
+/**
+ * Matches the scheme, host and path of an http(s) URL that can be used. Its host contains no `%`: for
+ * `https://exa mple.com/`, some browsers escape the invalid character instead of rejecting the URL. It is not
+ * `https://http//a`, which `.//a` becomes with the xml:base `https://http/`: a reader of our output would take this host
+ * for a second scheme.
+ */
+const WEB_URL = /^https?:(?!https?\/\/)[^%/]+\//;
+
 function parseWebUrl(text: string, base?: URL): URL | undefined {
   try {
     const url = new URL(text, base);
-    // Reject a host that contains `%`. For `https://exa mple.com/`, some browsers escape the invalid character instead
-    // of rejecting the URL.
-    return /^https?:$/.test(url.protocol) && !url.hostname.includes("%") ? url : undefined;
+    // The start of the path is enough. A whole path may have 8 KB, and a copy of it for each URL costs memory.
+    return WEB_URL.test(url.protocol + url.host + url.pathname.slice(0, 3)) ? url : undefined;
   } catch {
     return undefined;
   }

@@ -120,6 +120,10 @@ export async function readDocument(resource: Body, options: ReadOptions): Promis
   const isLeft = cut !== undefined && isOwn(cut);
   if (!isLeft) reading.reportTruncation();
   if (cut !== undefined && cut.code !== "http.partial") parser.log.report(cut.code, cut.value);
+  parser.causeOf = (code, isUnknown) => {
+    const cause = realCause(code, isUnknown, cut ?? damageOf(parser.log), resource);
+    return cause && { code: cause.code, reason: reasonOf(cause) };
+  };
   const kind = parser.end(isCut, isLeft);
   const overflow = (await onPages(pages)) ?? children.breach;
   if (overflow !== undefined && cut === undefined) {
@@ -129,18 +133,11 @@ export async function readDocument(resource: Body, options: ReadOptions): Promis
   if (kind.kind !== "invalid" && FOREIGN_TYPE.test(contentType ?? "")) {
     parser.log.report("content.type-mismatch", contentType);
   }
-  const damage = parser.log.kept.find(({ code }) => DAMAGE.test(code));
-  const end = cut ?? (damage && { code: damage.code });
-  const cause = kind.kind === "invalid" ? realCause(kind.code, parser, end, resource) : undefined;
-  // The parser reported the issue `kind.code`. Remove this issue, because `cause` is the real cause.
-  if (kind.kind === "invalid" && cause !== undefined && cause.code !== kind.code) {
-    withdraw(parser.log, kind.code);
-  }
   const isPartial = parser.partial || isCut || overflow !== undefined;
   return {
-    kind: cause === undefined ? kind : { kind: "invalid", code: cause.code, reason: reasonOf(cause) },
+    kind,
     isPartial,
-    cutBy: isPartial ? end?.code : undefined,
+    cutBy: isPartial ? (cut ?? damageOf(parser.log))?.code : undefined,
     children: children.declarations,
     robots: parser.robots,
     duplicateCount: parser.duplicateCount,
@@ -151,8 +148,11 @@ export async function readDocument(resource: Body, options: ReadOptions): Promis
   };
 }
 
-/** Matches issue codes for damage in the document itself. */
-const DAMAGE = /\.(?:truncated|corrupt)$/;
+/** The first issue about damage in the document itself. */
+function damageOf({ kept }: IssueLog): Cut | undefined {
+  const damage = kept.find(({ code }) => /\.(?:truncated|corrupt)$/.test(code));
+  return damage && { code: damage.code };
+}
 
 /** Whether a limit ended the body. All other codes mean that the server or the network ended it. */
 function isOwn({ code }: Cut): boolean {
@@ -167,24 +167,12 @@ function isOwn({ code }: Cut): boolean {
  */
 function realCause(
   code: IssueCode,
-  { endedUnknown }: DocumentParser,
+  isUnknown: boolean,
   end: Cut | undefined,
   { isUnknownCoding }: Body,
 ): Cut | undefined {
   if (code === "content.binary" && isUnknownCoding) return { code: "http.bad-content-encoding" };
-  const isUnknown = endedUnknown || /^content\.(?:empty|no-urls)$/.test(code);
   return isUnknown && end?.code !== "http.partial" ? end : undefined;
-}
-
-/** Removes the last issue with this code. */
-function withdraw(log: IssueLog, code: IssueCode): void {
-  const times = log.perCode.get(code) ?? 0;
-  if (times === 0) return;
-  log.total--;
-  if (times === 1) log.perCode.delete(code);
-  else log.perCode.set(code, times - 1);
-  const at = log.kept.findLastIndex((issue) => issue.code === code);
-  if (at >= 0) log.kept.splice(at, 1);
 }
 
 class Reading {

@@ -6,7 +6,7 @@ import { describeIssue } from "../../model/issue-table.ts";
 import type { HttpFacts, Issue } from "../../model/model.ts";
 import type { Breach } from "../budget.ts";
 import type { Place } from "../place.ts";
-import { type SitemapDocument, type Verdict, verdictOf } from "../site-graph.ts";
+import { isBelowRobots, type SitemapDocument, type Verdict, verdictOf } from "../site-graph.ts";
 import { urlKey } from "../url-key.ts";
 import type { SitemapOutcome, WalkedSitemap } from "./events.ts";
 
@@ -156,8 +156,14 @@ export function recursionVerdict({ declaration, parent }: Place, document: Sitem
   });
 }
 
-/** The reason why a known location counts as failed: it redirects to a sitemap that is listed below robots.txt. */
-export function guessVerdict({ declaration }: Place, { url }: SitemapDocument): Verdict {
+/** Returns the reason why a known location counts as failed, if it redirects to a sitemap below robots.txt. */
+export function guessVerdict(
+  { source, declaration }: Place,
+  chain: readonly SitemapDocument[],
+): Verdict | undefined {
+  const document = chain.at(-1)!;
+  if (source !== "known" || chain.length === 1 || !isBelowRobots(document)) return undefined;
+  const { url } = document;
   return verdictOf("failed", {
     code: "index.cycle",
     reason: `${logUrl(declaration.url)} redirects to ${logUrl(url)}, which is listed below robots.txt: it is read once`,

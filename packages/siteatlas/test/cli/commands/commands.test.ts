@@ -1,7 +1,7 @@
 /** Every command but ls as a process against a small site, compared with golden files. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { HTML_PAGE, openSite, pageUrls, robotsTxt, urlset } from "../../support/test-site.ts";
 import { buildCli, emptyFolder, runCli, steady } from "../support/cli.ts";
@@ -260,7 +260,7 @@ describe("parse", () => {
     expect((await runCli(["parse", "-", "-q"], { input: input(1) })).stderr).toContain("--url");
     const many = await runCli(["parse", "-", "-v"], { input: input(30) });
     expect(many.stderr).toMatch(/^dropped: url\.no-base stdin:1 "page"$/m);
-    expect(many.stderr).toMatch(/\. At least 10 relative URLs were dropped because --url is missing\.\n/);
+    expect(many.stderr).toMatch(/\. 30 relative URLs were dropped because --url is missing\.\n/);
     const index = "<sitemapindex><sitemap><loc>/a.xml</loc></sitemap></sitemapindex>";
     expect((await runCli(["parse", "-"], { input: index })).stderr).toContain("1 relative URL was dropped");
     // A URL with a host can be resolved.
@@ -284,6 +284,44 @@ describe("parse", () => {
       "stdin was rejected by --strict at line 1: bare ampersand (xml.bare-ampersand)\n" +
         "1 page in 0 documents. 1 document failed (rejected by --strict: bare ampersand).\n",
     );
+  });
+
+  it.each([
+    ["markup in every <loc>", (i: number) => `<url><loc><b>https://example.com/${i}</b></loc></url>`, "25"],
+    ["two reasons per URL", (i: number) => `<url><loc>http://x.test/${i}</loc></url>`, "25"],
+    ["exactly as many as are reported", (i: number) => (i < 10 ? `<url><loc>/${i}</loc></url>` : ""), "10"],
+    ["entries without a <loc>", (i: number) => `<url>https://example.com/${i}</url>`, "At least 10"],
+  ])("--strict with %s says how many URLs it dropped", async (_, entry, number) => {
+    const input = `<urlset>${Array.from({ length: 25 }, (_, i) => entry(i)).join("")}</urlset>`;
+    const { stderr } = await runCli(["parse", "-", "--strict", "--url", "https://example.com/s.xml"], {
+      input,
+    });
+    expect(stderr).toContain(`0 pages in 1 document. ${number} URLs were dropped by --strict.`);
+  });
+
+  it.each([
+    ["an XML declaration", '<?xml version="1.0" enc', "the document ends before its root element"],
+    ["the root", "<?xml version='1.0'?>\n<!-- a -->\n<urls", "the document ends before its root element"],
+    ["the version of a feed", '{"vers', "the JSON ends early"],
+    [
+      "gzip data",
+      gzipSync("<urlset></urlset>").subarray(0, 12),
+      "the compressed data is truncated or damaged",
+    ],
+  ])("of a file that is truncated inside %s says so", async (_, input, reason) => {
+    const cwd = emptyFolder();
+    writeFileSync(join(cwd, "a.xml"), input);
+    const parsed = await runCli(["parse", "a.xml"], { cwd });
+    expect([parsed.code, parsed.stderr.split("\n")[0]]).toEqual([3, `cannot read a.xml: ${reason}`]);
+    const { stderr } = await runCli(["stats", "a.xml"], { cwd });
+    expect(stderr).toBe(`error: cannot read a.xml: ${reason}\n`);
+  });
+
+  it("of a truncated feed says so", async () => {
+    const input = '{"version":"https://jsonfeed.org/version/1.1","items":[{"url":"https://a.test/a"},{"ur';
+    const { stdout, stderr } = await runCli(["parse", "-"], { input });
+    expect(stdout).toBe("https://a.test/a\n");
+    expect(stderr).toBe("1 page in 1 document. 1 document was truncated. Details: -v\n");
   });
 
   it("continues after a file that cannot be read, and exits with 2", async () => {

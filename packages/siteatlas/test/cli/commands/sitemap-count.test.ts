@@ -73,7 +73,12 @@ it("siteatlas sync, snapshot show and diff", async () => {
   const again = await runCli(args, { cwd });
   expect(again.stderr).toContain(`pages in ${READ} sitemaps. `);
   const summary = JSON.parse(again.stdout.trim().split("\n").at(-1)!) as object;
-  expect(summary).toMatchObject({ sitemapCount: READ, completeSitemaps: READ - 1, unknownSitemaps: 2 });
+  expect(summary).toMatchObject({
+    sitemapCount: READ,
+    completeSitemaps: READ - 1,
+    unknownSitemaps: 2,
+    missingSitemaps: 1,
+  });
   const shown = await runCli(["snapshot", "show", "s.gz"], { cwd });
   expect(shown.stdout).toContain(`in ${READ} sitemaps`);
   const diff = await runCli(["diff", "s.gz", "s.gz"], { cwd });

@@ -83,7 +83,8 @@ describe("sync in a pipe", () => {
     const [start, ...records] = lines(stdout);
     const { schema, run, at } = start!;
     const envelope = { schema, run, at };
-    expect(start).toEqual({ kind: "start", homepage: site.url, isFirst: false, ...envelope });
+    const previousRun = lines(first.stdout)[0]!["run"];
+    expect(start).toEqual({ kind: "start", homepage: site.url, isFirst: false, previousRun, ...envelope });
     expect(lines(first.stdout)[0]).toMatchObject({ kind: "start", isFirst: true });
     expect(lines(first.stdout)[0]!["run"]).not.toBe(run);
     expect(records.slice(0, -1)).toEqual([
@@ -406,6 +407,7 @@ describe("sync on a terminal", () => {
     const rows = snapshot.stdout.split("\n").filter((row) => row.startsWith("  /"));
     expect(rows).toHaveLength(4);
     for (const row of rows) expect(row.length).toBeLessThanOrEqual(80);
+    expect(rows.filter((row) => row.endsWith(" "))).toEqual([]);
     expect(new Set(rows.map((row) => row.search(/ (?:pages?|sitemaps?)\b/))).size).toBe(1);
     expect(rows.find((row) => row.includes("/b.xml"))).toMatch(/2 pages {5}404, since .* UTC/);
   });

@@ -1,6 +1,6 @@
 /** `siteatlas watch` as a process: deliveries, failures, the end and the next start. */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -101,8 +101,9 @@ describe("200 sites", () => {
     };
   }
 
-  const summaries = (lines: readonly string[]): number =>
-    lines.filter((line) => line.includes('"kind":"summary"')).length;
+  /** Number of syncs that reported pages and whose snapshot was replaced. The message comes after both. */
+  const saved = (messages: readonly string[]): number =>
+    messages.filter((line) => line.includes(" added. ")).length;
 
   it("end in the middle of syncs, without waiting for responses; the next start reports exactly what is missing", async () => {
     const { urls, release, held } = await openSites();
@@ -117,7 +118,7 @@ describe("200 sites", () => {
     first.stdin.end(`# all of them\n${urls.join("\n")}\n`);
     const told = new Lines(first);
     const ended = endOf(first);
-    await told.until((lines) => summaries(lines) === SITES / 2);
+    await new Lines(first, "stderr").until((lines) => saved(lines) === SITES / 2);
     expect(held()).toBeGreaterThan(0);
     const end = await stop(first, ended);
     expect(end.code).toBe(143);
@@ -131,7 +132,7 @@ describe("200 sites", () => {
     second.stdin.end(urls.join("\n"));
     const toldLater = new Lines(second);
     const endedLater = endOf(second);
-    await toldLater.until((lines) => summaries(lines) === SITES / 2);
+    await new Lines(second, "stderr").until((lines) => saved(lines) === SITES / 2);
     expect((await stop(second, endedLater, "SIGINT")).code).toBe(130);
     const pages = (lines: Lines): string[] =>
       lines.operations.flatMap(({ kind, url = "" }) => (kind === "added" ? [url] : []));
@@ -202,7 +203,12 @@ describe("--on-change", () => {
     await messages.until((all) =>
       all.some((line) => line.includes("the --on-change command failed (exit code 1)")),
     );
-    expect(readdirSync(cwd).some((name) => name.endsWith(".snapshot.gz"))).toBe(false);
+    // The changes wait beside the snapshot. The site is not read until the command has accepted them.
+    expect(readdirSync(cwd).some((name) => name.endsWith(".snapshot.gz.command"))).toBe(true);
+    const requests = site.requests.length;
+    const messageCount = messages.all.length;
+    await messages.until((all) => all.length > messageCount);
+    expect(site.requests.length).toBe(requests);
     writeFileSync(join(cwd, "well"), "");
     await lines.until((all) => all.length > 0);
     site.sitemaps.get("a")!.pages.delete("/a1");
@@ -245,7 +251,10 @@ describe("--on-change", () => {
     const ended = endOf(child);
     await lines.until((all) => all.includes("started"));
     expect((await stop(child, ended)).code).toBe(143);
-    expect(readdirSync(cwd)).toEqual([]);
+    expect(readdirSync(cwd)).toEqual([
+      expect.stringMatching(/\.snapshot\.gz$/),
+      expect.stringMatching(/\.command$/),
+    ]);
     const again = startCli(["watch", site.url, ...USUAL, "--on-change", "cat"], { cwd });
     const told = new Lines(again);
     const endedAgain = endOf(again);
@@ -266,12 +275,40 @@ describe("--on-change", () => {
     await messages.until((all) =>
       all.some((line) => line.includes("the --on-change command was ended after 300 ms")),
     );
-    expect(readdirSync(cwd)).toEqual([expect.stringMatching(/^\..*\.lock$/)]);
     writeFileSync(join(cwd, "well"), "");
     await lines.until((all) => all.some((line) => line.includes('"kind":"summary"')));
     await stop(child, ended);
     expect(lines.all.filter((line) => line.includes('"kind":"added"'))).toHaveLength(2);
     expect(existsSync(join(cwd, "survived"))).toBe(false);
+  });
+
+  it("hears of the end of a page that it added in a run that failed", async () => {
+    const site = await openLivingSite();
+    const { pages } = site.sitemaps.get("a")!;
+    for (let number = 0; number < 20; number++) pages.set(`/page-${number}`, {});
+    const cwd = emptyFolder();
+    // The command applies the changes, then fails while there is a file "ill".
+    const script = "cat >> told; test ! -e ill && echo done";
+    const child = startCli(["watch", site.url, ...USUAL, "--on-change", script], { cwd });
+    const [lines, messages] = [new Lines(child), new Lines(child, "stderr")];
+    const ended = endOf(child);
+    await lines.until((all) => all.length === 1);
+    writeFileSync(join(cwd, "ill"), "");
+    pages.set("/short", {});
+    pages.delete("/page-0");
+    await messages.until((all) => all.some((line) => line.includes("the --on-change command failed")));
+    pages.delete("/short");
+    pages.set("/page-0", {});
+    rmSync(join(cwd, "ill"));
+    await lines.until((all) => all.length === 3);
+    await stop(child, ended);
+    const told = readFileSync(join(cwd, "told"), "utf8").trimEnd().split("\n");
+    const copy = new Set<string>();
+    for (const { kind, url = "" } of told.map((line) => JSON.parse(line) as Operation)) {
+      if (kind === "added") copy.add(url);
+      if (kind === "removed") copy.delete(url);
+    }
+    expect([...copy].sort()).toEqual([...pages.keys()].map((path) => site.pageUrl(path)).sort());
   });
 
   it.each([

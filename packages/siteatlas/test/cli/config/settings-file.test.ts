@@ -86,6 +86,8 @@ const REFUSED: readonly SettingName[] = [
     "output",
     "force",
     "csvRaw",
+    "updateBaseline",
+    "write",
     "header",
     "auth",
   ] as const),

@@ -258,12 +258,13 @@ describe("usage (exit 2)", () => {
       ["x.test", "--xyzzy"],
       "unknown flag --xyzzy\n  Without a command, siteatlas runs stats. All flags of stats: siteatlas stats --help",
     ],
+    [["tree", "x.test", "--depth", "1"], "siteatlas tree has no flag --depth\n  Did you mean --max-depth?"],
     [["list", "example.com"], 'unknown command "list"\n  Did you mean "siteatlas ls"?'],
     [["bogus", "--xyzzy"], 'unknown command "bogus"\n  List them with siteatlas --help.'],
     [["lss", "x.test", "--xyzzy"], 'unknown command "lss"\n  Did you mean "siteatlas ls"?'],
     [
       ["sync", "x.test", "--exclude-sitemap", "*"],
-      "siteatlas sync has no flag --exclude-sitemap\n  ls, tree, find and stats have it. All flags of sync: siteatlas sync --help",
+      "siteatlas sync has no flag --exclude-sitemap\n  ls, tree, find, stats and report have it. All flags of sync: siteatlas sync --help",
     ],
     [["ls", "x.test", "-o"], "--output needs a value\n  All flags of ls: siteatlas ls --help"],
     [["ls"], "siteatlas ls needs a host or URL, such as example.com\n  Examples: siteatlas ls -h"],
@@ -282,7 +283,7 @@ describe("usage (exit 2)", () => {
     [["ls", "x.test", "--retries", "many"], '--retries must be a whole number, not "many"'],
     [
       ["ls", "x.test", "--format", "xml"],
-      '--format must be one of urls, ndjson, json, csv, tsv, tree, parquet, sqlite, not "xml"',
+      "siteatlas ls cannot write xml\n  Use urls, ndjson, json, csv, tsv, tree, parquet or sqlite.",
     ],
     [
       ["ls", "x.test", "--include", "blog"],
@@ -397,9 +398,11 @@ describe("messages", () => {
   it("parse -vv says that there are more issues than it shows", async () => {
     const input = urlset(Array.from({ length: 30 }, (_, i) => `https://example.com/a b${i}`));
     const { stderr } = await runCli(["parse", "-", "-vv"], { input });
-    expect(stderr).toContain("stdin: only the first 10 are shown; show more with --max-issues 1000\n");
+    expect(stderr).toMatch(
+      / 20 more issues were not shown: -vv shows 10 per code and document\. .*--max-issues 1000\.\n$/,
+    );
     const some = await runCli(["parse", "-", "-vv", "--max-issues", "1000"], { input });
-    expect(some.stderr).not.toContain("are shown");
+    expect(some.stderr).not.toContain("not shown");
   });
 
   it("-v shows what failed and why, -q only what is missing", async () => {
@@ -444,7 +447,7 @@ describe("messages", () => {
     const parsed = await runCli(["parse", "-", "--strict", "--url", "https://example.com/x/a.xml"], {
       input,
     });
-    expect(parsed.stderr).toContain("At least 10 URLs were dropped by --strict.");
+    expect(parsed.stderr).toContain(". 200 URLs were dropped by --strict.");
   });
 
   it("-q prints the result and no message", async () => {
@@ -480,7 +483,7 @@ describe("messages", () => {
     const { code, stderr } = await runCli(args);
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /\. 1 sitemap failed \(rejected by --strict: bare ampersand\)\. At least 22 URLs were dropped by --strict\. Details: -v\n$/,
+      /\. 1 sitemap failed \(rejected by --strict: bare ampersand\)\. 22 URLs were dropped by --strict\. Details: -v\n$/,
     );
     const verbose = await runCli([...args, "-v"]);
     expect(verbose.stderr).toMatch(

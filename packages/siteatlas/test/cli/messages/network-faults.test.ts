@@ -139,6 +139,15 @@ describe("a proxy", () => {
     expect(stderr).not.toContain("site.example");
   });
 
+  it("that rejects a password says so, and does not ask for one", async () => {
+    const proxy = await openProxy({ status: 407 });
+    const { stderr } = await ls("https://site.example/", "--proxy", `http://a:b@${proxy.host}`);
+    expect(stderr).toBe(
+      `error: the proxy ${proxy.host} rejected the user name and password (407)\n` +
+        "  Check the user name and password in its URL.\n",
+    );
+  });
+
   it("that is not running is named", async () => {
     const port = await closedPort();
     expectError(

@@ -18,7 +18,11 @@ const RUNS: Readonly<Record<string, readonly [args: readonly string[], code: num
   find: [["SITE"], 0],
   // Of a file: for a site it sorts the sitemaps by time.
   stats: [["sitemap.xml"], 0],
+  lint: [["sitemap.xml"], 5],
+  // Into a file: it contains the time.
+  report: [["sitemap.xml", "-o", "report.html"], 0],
   robots: [["SITE"], 0],
+  compare: [["sitemap.xml", "old.gz"], 0],
   sync: [["SITE", "--snapshot", "new.gz", "-f", "urls"], 0],
   watch: [["SITE", "--interval", "nonsense"], 2],
   diff: [["old.gz", "old.gz", "-f", "urls"], 0],

@@ -1,12 +1,13 @@
 /** The numbers of a site and their picture. Read changed golden files with your eyes. */
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import { BoundedCounts } from "../../../src/cli/render/bounded-counts.ts";
-import { SiteStats, sectionsOf } from "../../../src/cli/render/collect-stats.ts";
+import { SiteStats } from "../../../src/cli/render/collect-stats.ts";
 import { drawStats } from "../../../src/cli/render/draw-stats.ts";
 import { cellWidth, fit, fitMiddle, padEnd } from "../../../src/cli/terminal/cell-width.ts";
 import { bar, glyphsFor, isAsciiTerminal } from "../../../src/cli/terminal/glyphs.ts";
 import type { IssueCode } from "../../../src/model/issue-severity.ts";
+import { BoundedCounts } from "../../../src/report/bounded-counts.ts";
+import { sectionsOf } from "../../../src/report/url-sections.ts";
 import { exampleSite, walked } from "../support/example-site.ts";
 
 const options = { homepage: "https://www.example.com/", ms: 11_200, width: 100, color: false };

@@ -30,7 +30,7 @@ describe("tree", () => {
       "├─ maps/index.xml                index  2 sitemaps",
       "│  ├─ maps/deep/a.xml            xml    2 pages",
       "│  └─ https://example.com/b.xml  skipped: not among the files",
-      "└─ maps/page.xml                 ✖ The document is an HTML page, not a sitemap",
+      "└─ maps/page.xml                 ✖ the document is an HTML page, not a sitemap",
       "",
     ]);
     expect(stderr).toBe("2 pages in 2 sitemaps. 1 sitemap failed (HTML page). Details: -v\n");
@@ -74,6 +74,17 @@ describe("stats", () => {
       });
     },
   );
+
+  it("of a JSON feed that is given by its name", async () => {
+    const cwd = emptyFolder();
+    const feed = {
+      version: "https://jsonfeed.org/version/1.1",
+      items: [{ id: "1", url: "https://a.test/a" }],
+    };
+    writeFileSync(join(cwd, "feed.json"), JSON.stringify(feed));
+    const { code, stdout } = await runCli(["stats", "feed.json", "--json"], { cwd });
+    expect([code, JSON.parse(stdout).pages]).toEqual([0, 1]);
+  });
 
   it("is the command for a file or folder without a command", async () => {
     const { code, stdout } = await runCli(["maps"], { cwd: sitemapFolder() });

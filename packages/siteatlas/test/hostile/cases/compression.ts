@@ -1,4 +1,5 @@
-/** Hostile compression and encodings: sec-E01 to sec-E16. */
+/** Hostile compression and encodings: sec-E01 to sec-E17. */
+import { randomBytes } from "node:crypto";
 import { brotliCompressSync, constants, crc32, deflateRawSync, gzipSync } from "node:zlib";
 import {
   barren,
@@ -580,7 +581,72 @@ export const cases: readonly HostileCase[] = [
       return `found, gzip ${gzip} to 1, brotli ${brotli} and ${brotliLarge} to 1`;
     },
   },
+  {
+    id: "sec-E17",
+    server:
+      "brotli with the largest window, 16 MiB: one document of 18 MiB; eight at once, which stall before their ends; a window of 1 GiB",
+    expected:
+      "found: bodies wait for each other, so their windows do not take 128 MiB; 1 GiB: http.bad-content-encoding",
+    bounds: {
+      ms: 20_000,
+      cpuMs: 6000,
+      isByteWork: true,
+      rssMiB: 96,
+      wireBytes: 2 * MIB,
+      inflatedBytes: 160 * MIB,
+    },
+    parts: ["one", "eight", "1 GiB"],
+    serve: async (stage) => {
+      const body = wideBrotli({ [constants.BROTLI_PARAM_LGWIN]: 24 });
+      const wider = wideBrotli({
+        [constants.BROTLI_PARAM_LARGE_WINDOW]: 1,
+        [constants.BROTLI_PARAM_LGWIN]: 30,
+      });
+      const serve = (bytes: Buffer, sitemaps: readonly string[]): Promise<string> =>
+        stage.raw(
+          (socket) => {
+            socket.write(httpHead({ "content-encoding": "br", "content-length": String(bytes.length) }));
+            socket.write(bytes.subarray(0, -10));
+            setTimeout(() => socket.write(bytes.subarray(-10)), 200);
+          },
+          { sitemaps },
+        );
+      return {
+        one: await serve(body, ["/s0"]),
+        eight: await serve(body, EIGHT_PATHS),
+        "1 GiB": await serve(wider, ["/s0"]),
+      };
+    },
+    async run(context) {
+      const { part, site } = context;
+      const { sitemap } = await context.walk(String(site[part]), {
+        limits: { ...DEFAULTS.limits, requestMs: 20_000 },
+        concurrency: 8,
+      });
+      const paths = part === "eight" ? EIGHT_PATHS : ["/s0"];
+      const wanted =
+        part === "1 GiB"
+          ? ({ outcome: "failed", code: "http.bad-content-encoding" } as const)
+          : ({ outcome: "found", pageCount: 1 } as const);
+      for (const path of paths) context.expectSitemap(sitemap(path), wanted, path);
+      const isPartial = sitemap("/s0")?.partial !== undefined;
+      context.expect(isPartial === (part === "1 GiB"), "the document was cut before its window was full");
+      return `${part}: ${outcomeOf(sitemap("/s0"))}`;
+    },
+  },
 ];
+
+const EIGHT_PATHS: readonly string[] = Array.from({ length: 8 }, (_, n) => `/s${n}`);
+
+/** A sitemap of 18 MiB, so that the decoder allocates its whole window. */
+function wideBrotli(params: Readonly<Record<number, number>>): Buffer {
+  // The random part keeps the document below `compressionRatio`.
+  const line = (): string => randomBytes(60).toString("hex") + " ".repeat(20_000);
+  const filling = Array.from({ length: 900 }, line).join("");
+  return brotliCompressSync(urlset(1).replace("</urlset>", `<!--${filling}--></urlset>`), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 5, ...params },
+  });
+}
 
 /** Compresses badly, so that a part of the data contains a part of the pages. */
 function noisyUrlset(count: number): string {

@@ -101,10 +101,16 @@ const cases: readonly Case[] = [
   ],
   [
     "R32 over 500 KiB",
-    `${`Disallow: /${"x".repeat(90)}\n`.repeat(6000)}Sitemap: ${site}/s1.xml\n`,
+    `User-agent: *\n${`Disallow: /${"x".repeat(90)}\n`.repeat(6000)}Sitemap: ${site}/s1.xml\n`,
     ["/s1.xml"],
     ["robots.truncated"],
   ],
+  ["R53 a rule before the first User-agent", "Disallow: /a\nUser-agent: *\n", [], ["robots.ignored-line"]],
+  ["R53 a misspelled one", "Dissallow: /a\n", [], ["robots.key-typo", "robots.ignored-line"]],
+  ["R53 a Crawl-delay before it", "Crawl-delay: 5\nUser-agent: *\n", [], ["robots.ignored-line"]],
+  ["R53 a Crawl-delay that is not a number", "User-agent: *\nCrawl-delay: 5s\n", [], ["robots.ignored-line"]],
+  ["R53 empty values", "User-agent:\nHost:\nClean-param:\n", [], Array(3).fill("robots.ignored-line")],
+  ["R53 an empty rule has a meaning", "User-agent: *\nDisallow:\nCrawl-delay: .5\n", []],
   ["R33 not ASCII", `Sitemap: ${site}/карта.xml\n`, ["/%D0%BA%D0%B0%D1%80%D1%82%D0%B0.xml"]],
   [
     "R34 what Latin-1 decodes to",
@@ -134,7 +140,11 @@ const cases: readonly Case[] = [
     ["/s1.xml", "/s2.xml", "/s3.xml"],
     ["robots.key-typo", "robots.key-typo", "robots.key-typo"],
   ],
-  ["R47 but no URL", `Video Sitemap: soon\nNosnippet: ${site}/sitemap.xml\nDisallow: /sitemap\n`, []],
+  [
+    "R47 but no URL",
+    `Video Sitemap: soon\nUser-agent: *\nNosnippet: ${site}/sitemap.xml\nDisallow: /sitemap\n`,
+    [],
+  ],
   [
     "R47 behind 60 KB",
     `${"# a\n".repeat(20_000)}Video Sitemap: ${site}/s1.xml\nZ News-Sitemaps : ${site}/s2.xml\n`,

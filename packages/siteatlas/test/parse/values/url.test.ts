@@ -227,6 +227,25 @@ describe("xml:base", () => {
       codes: ["url.no-base"],
     });
   });
+
+  it("drops a relative URL whose host would be taken for a scheme", () => {
+    expect(read(".//a", { base: "https://http/" })).toEqual({ url: undefined, codes: ["url.invalid"] });
+    expect(read("https://ｈttp//a")).toEqual({ url: undefined, codes: ["url.invalid"] });
+    expect(read("a", { base: "https://http/" }).url).toBe("https://http/a");
+  });
+
+  it("repairs a doubled scheme on a host that is named like a scheme", () => {
+    const reader = new UrlReader("http://http/", () => {}, {
+      strict: false,
+      escapeCode: "url.double-escaped",
+    });
+    const urls = ["https://https/a", "https://https//www.example.com/a", "http://http//www.example.com/a"];
+    expect(urls.map((url) => reader.resolve(url, "page"))).toEqual([
+      "https://https/a",
+      "https://www.example.com/a",
+      "http://www.example.com/a",
+    ]);
+  });
 });
 
 describe("strict", () => {

@@ -4,8 +4,8 @@
  */
 import { sleep } from "../../../fetch/timeout-signal.ts";
 import { DeliveryError } from "../delivery.ts";
-import type { Batch } from "./batch-file.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Batch } from "../outbox/batch-file.ts";
+import type { Outbox } from "../outbox/outbox.ts";
 import { postDelivery, RefusedError, type Webhook } from "./post-delivery.ts";
 
 /** Longest wait between two tries. */

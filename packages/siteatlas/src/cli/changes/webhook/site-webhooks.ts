@@ -3,7 +3,8 @@
  * flight.
  */
 import type { DeliveryError } from "../delivery.ts";
-import { WebhookDelivery } from "./deliver-webhook.ts";
+import type { OutboxDelivery } from "../outbox/outbox-delivery.ts";
+import { deliverToWebhook } from "./deliver-webhook.ts";
 import type { Webhook } from "./post-delivery.ts";
 
 export interface SiteWebhooksOptions {
@@ -20,7 +21,7 @@ export interface SiteWebhooksOptions {
 
 export class SiteWebhooks {
   readonly #options: SiteWebhooksOptions;
-  readonly #bySnapshot: Map<string, WebhookDelivery> = new Map();
+  readonly #bySnapshot: Map<string, OutboxDelivery> = new Map();
   readonly #queue: (() => void)[] = [];
   #free: number;
 
@@ -29,11 +30,11 @@ export class SiteWebhooks {
     this.#free = options.atOnce;
   }
 
-  of(snapshot: string, site: string): WebhookDelivery {
+  of(snapshot: string, site: string): OutboxDelivery {
     const known = this.#bySnapshot.get(snapshot);
     if (known !== undefined) return known;
     const { webhook, signal, backoffMs, onProblem, onRecovery, onTry } = this.#options;
-    const made = new WebhookDelivery({
+    const made = deliverToWebhook({
       ...{ snapshot, site, webhook, signal, backoffMs, onTry },
       inTurn: (send) => this.#inTurn(send),
       onProblem: (error, waiting) => onProblem(snapshot, error, waiting),

@@ -10,8 +10,9 @@ import { count } from "../../terminal/format-text.ts";
 import { isChange } from "../change-record.ts";
 import { DeliveredFailure, unreadKey } from "../delivered-failure.ts";
 import { DeliveryError } from "../delivery.ts";
-import { WebhookDelivery } from "./deliver-webhook.ts";
-import { folderOf, Outbox } from "./outbox.ts";
+import { COMMAND, folderOf, Outbox, WEBHOOK } from "../outbox/outbox.ts";
+import type { OutboxDelivery } from "../outbox/outbox-delivery.ts";
+import { deliverToWebhook } from "./deliver-webhook.ts";
 import { readSigningKeys } from "./sign-delivery.ts";
 
 const DEFAULT_BACKOFF_MS = 1000;
@@ -24,7 +25,7 @@ export class SyncWebhook {
   readonly #run: Run;
   readonly #snapshot: string;
   readonly #delivered: DeliveredFailure;
-  readonly #delivery: WebhookDelivery;
+  readonly #delivery: OutboxDelivery;
   #start: SyncStart | undefined;
   #problem: DeliveryError | undefined;
 
@@ -33,7 +34,7 @@ export class SyncWebhook {
     this.#run = run;
     this.#snapshot = snapshot;
     this.#delivered = new DeliveredFailure(snapshot, run.settings);
-    this.#delivery = new WebhookDelivery({
+    this.#delivery = deliverToWebhook({
       snapshot,
       site,
       webhook: { url, keys: readSigningKeys(webhookSecretFile, process.env), userAgent },
@@ -60,9 +61,14 @@ export class SyncWebhook {
   static async open(run: Run, snapshot: string, site: string): Promise<SyncWebhook | undefined> {
     const { webhook: url, dryRun = false } = run.settings;
     if (dryRun) return undefined;
+    if (Outbox.hasRuns(snapshot, COMMAND)) {
+      const folder = terminalText(folderOf(snapshot, COMMAND));
+      const hint = "Run siteatlas watch with --on-change to deliver them.";
+      run.reporter.warn(`${folder} has changes that wait for a command`, hint, true);
+    }
     if (url === undefined) {
-      if (!Outbox.exists(snapshot)) return undefined;
-      const folder = terminalText(folderOf(snapshot));
+      if (!Outbox.hasRuns(snapshot, WEBHOOK)) return undefined;
+      const folder = terminalText(folderOf(snapshot, WEBHOOK));
       run.reporter.warn(
         `${folder} has changes that wait for a webhook`,
         "Pass --webhook to send them.",
@@ -71,7 +77,8 @@ export class SyncWebhook {
       return undefined;
     }
     const made = new SyncWebhook(run, snapshot, site, url);
-    await made.#delivery.resume();
+    const deliver = await made.#delivery.resume();
+    await deliver();
     return made;
   }
 
@@ -122,7 +129,7 @@ export class SyncWebhook {
     await this.#delivery.close();
     if (runs === 0) return true;
     const { message = "interrupted", hint } = this.#problem ?? {};
-    const waits = `The changes of ${count(runs, "sync", "syncs")} wait in ${terminalText(folderOf(this.#snapshot))}`;
+    const waits = `The changes of ${count(runs, "sync", "syncs")} wait in ${terminalText(folderOf(this.#snapshot, WEBHOOK))}`;
     this.#run.reporter.error(sentences(message, waits), hint ?? "The next sync with --webhook sends them.");
     return false;
   }

@@ -9,12 +9,13 @@ import type { PageChange, SyncStart } from "../../../sync/changes.ts";
 import type { SyncSummary } from "../../../sync/sync-summary.ts";
 import { deliverToStdout } from "../../changes/change-output.ts";
 import { isChange, newRun } from "../../changes/change-record.ts";
-import { deliverToCommand } from "../../changes/deliver-command.ts";
+import { deliverToCommand } from "../../changes/command/deliver-command.ts";
 import { unreadKey } from "../../changes/delivered-failure.ts";
 import { type ChangeDelivery, DeliveryError } from "../../changes/delivery.ts";
 import { lockSnapshot, SnapshotInUseError } from "../../changes/lock-snapshot.ts";
+import { COMMAND, folderOf, Outbox, type Receiver, WEBHOOK } from "../../changes/outbox/outbox.ts";
+import type { OutboxDelivery } from "../../changes/outbox/outbox-delivery.ts";
 import { syncProblem } from "../../changes/snapshot-file.ts";
-import { folderOf, Outbox } from "../../changes/webhook/outbox.ts";
 import { readSigningKeys } from "../../changes/webhook/sign-delivery.ts";
 import { SiteWebhooks } from "../../changes/webhook/site-webhooks.ts";
 import type { Run } from "../../command.ts";
@@ -46,6 +47,8 @@ export interface SiteHooksOptions {
 export class SiteHooks {
   readonly #options: SiteHooksOptions;
   readonly #webhooks: SiteWebhooks | undefined;
+  /** The deliveries to the command, by snapshot. */
+  readonly #commands: Map<string, OutboxDelivery> = new Map();
   /** Deliveries of the syncs in progress, by snapshot. */
   readonly #deliveries: Map<string, readonly ChangeDelivery[]> = new Map();
   readonly #locks: Map<string, ProcessLock> = new Map();
@@ -78,10 +81,11 @@ export class SiteHooks {
     this.#deliveries.delete(site.snapshot);
   }
 
-  /** Call this when the snapshot was replaced. */
+  /** Call this when the snapshot was replaced. @throws {DeliveryError} if the command fails */
   async commit(snapshot: string): Promise<void> {
     await this.#webhooks?.commit(snapshot);
     await this.#options.stateOf(snapshot)?.delivered.save();
+    await this.#commands.get(snapshot)?.commit();
   }
 
   /** Delivers a failed sync, unless this failure was delivered before. */
@@ -111,13 +115,28 @@ export class SiteHooks {
   #deliveriesOf({ site: { snapshot, target } }: SiteState): readonly ChangeDelivery[] {
     const known = this.#deliveries.get(snapshot);
     if (known !== undefined) return known;
-    const { run, signal, output, format } = this.#options;
-    const { onChange: command, onChangeTimeout: timeoutMs = DEFAULT_COMMAND_MS } = run.settings;
+    const { run, output, format } = this.#options;
     const made: ChangeDelivery[] = [];
-    if (command !== undefined) made.push(deliverToCommand({ command, timeoutMs, signal }));
+    const command = this.#commandOf(snapshot, target.url);
+    if (command !== undefined) made.push(command);
     if (this.#webhooks !== undefined) made.push(this.#webhooks.of(snapshot, target.url));
     if (made.length === 0) made.push(deliverToStdout(run, output, format, target.url));
     this.#deliveries.set(snapshot, made);
+    return made;
+  }
+
+  /** Returns the delivery to the command. Undefined without `--on-change`. */
+  #commandOf(snapshot: string, site: string): OutboxDelivery | undefined {
+    const { run, signal, messages, stateOf } = this.#options;
+    const { onChange: command, onChangeTimeout: timeoutMs = DEFAULT_COMMAND_MS } = run.settings;
+    const known = this.#commands.get(snapshot);
+    if (command === undefined || known !== undefined) return known;
+    const onLoss = ({ message, hint }: DeliveryError): void => {
+      const state = stateOf(snapshot);
+      if (state !== undefined) messages.warn(state, message, hint);
+    };
+    const made = deliverToCommand({ snapshot, site, command, timeoutMs, signal, onLoss });
+    this.#commands.set(snapshot, made);
     return made;
   }
 
@@ -129,33 +148,61 @@ export class SiteHooks {
 
   /** Releases the lock of a site that is no longer watched, unless deliveries of the site wait for the webhook. */
   async release(snapshot: string): Promise<void> {
+    await this.#commands.get(snapshot)?.close();
+    this.#commands.delete(snapshot);
     if ((this.waiting(snapshot) ?? 0) > 0) return;
     const lock = this.#locks.get(snapshot);
     this.#locks.delete(snapshot);
     await lock?.release();
   }
 
-  // ---------------------------------------------------------------- the webhook
+  // ---------------------------------------------------------------- the outboxes
 
-  /** Sends the deliveries that an earlier process left in the outboxes of these sites. */
+  /** Opens the outboxes that an earlier process left, and starts to deliver what is in them. */
   async resume(states: Iterable<SiteState>): Promise<void> {
-    const { messages } = this.#options;
+    const commands: (() => Promise<void>)[] = [];
     for (const state of states) {
       const { snapshot, target } = state.site;
-      if (!Outbox.exists(snapshot)) continue;
-      if (this.#webhooks === undefined) {
-        const folder = terminalText(folderOf(snapshot));
-        messages.warn(state, `${folder} has changes that wait for a webhook`, "Pass --webhook to send them.");
-        continue;
-      }
+      const webhook = this.#webhooks?.of(snapshot, target.url);
+      await (await this.#resume(state, WEBHOOK, webhook, "Pass --webhook to send them."))();
+      const command = this.#commandOf(snapshot, target.url);
+      commands.push(await this.#resume(state, COMMAND, command, "Pass --on-change to deliver them."));
+    }
+    // One command at a time. The syncs do not wait for the commands of other sites.
+    void (async () => {
+      for (const deliver of commands) await deliver();
+    })();
+  }
+
+  /** Returns a function that delivers what is in the outbox. It never throws. */
+  async #resume(
+    state: SiteState,
+    receiver: Receiver,
+    delivery: OutboxDelivery | undefined,
+    advice: string,
+  ): Promise<() => Promise<void>> {
+    const { messages, signal } = this.#options;
+    const { snapshot } = state.site;
+    const attempt = async <T>(action: () => T | Promise<T>): Promise<T | undefined> => {
       try {
-        await this.#lock(state);
-        await this.#webhooks.of(snapshot, target.url).resume();
+        return await action();
       } catch (error) {
         const { message, hint } = syncProblem(error, snapshot) as UsageError;
-        messages.warn(state, logLine(message), hint);
+        if (!signal.aborted) messages.warn(state, logLine(message), hint);
+        return undefined;
       }
+    };
+    if (!Outbox.hasRuns(snapshot, receiver)) return async () => {};
+    if (delivery === undefined) {
+      const folder = terminalText(folderOf(snapshot, receiver));
+      messages.warn(state, `${folder} has changes that wait for a ${receiver.kind}`, advice);
+      return async () => {};
     }
+    const deliver = await attempt(async () => {
+      await this.#lock(state);
+      return delivery.resume();
+    });
+    return () => attempt(() => deliver?.());
   }
 
   /** Number of waiting deliveries of a site. Undefined without a webhook. */
@@ -195,6 +242,7 @@ export class SiteHooks {
   async close(): Promise<void> {
     for (const snapshot of [...this.#deliveries.keys()]) await this.drop(snapshot);
     await this.#webhooks?.close();
+    for (const command of this.#commands.values()) await command.close();
     for (const lock of this.#locks.values()) await lock.release();
   }
 }

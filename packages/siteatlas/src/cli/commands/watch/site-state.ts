@@ -24,7 +24,7 @@ export interface SiteState {
   /** Time of the last sync that read a sitemap completely, in milliseconds. */
   succeededAt: number | undefined;
   /** The summary of the last sync whose changes were delivered. */
-  summary: Pick<SyncSummary, "pageCount" | "pending"> | undefined;
+  summary: SyncSummary | undefined;
   /** The failure that was last delivered to the hooks. */
   readonly delivered: DeliveredFailure;
 }

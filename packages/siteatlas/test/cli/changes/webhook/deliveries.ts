@@ -1,4 +1,5 @@
 /** Reads webhook requests as a receiver would: repeated deliveries are recognized by their id. */
+import { readdirSync } from "node:fs";
 import { expect } from "vitest";
 
 interface DeliveredChange {
@@ -75,3 +76,13 @@ export class Random {
 }
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Names of the files in a folder. A process that runs may delete the folder at any moment. */
+export function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}

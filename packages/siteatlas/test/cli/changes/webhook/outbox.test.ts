@@ -15,9 +15,10 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { newRun } from "../../../../src/cli/changes/change-record.ts";
 import type { DeliveryError } from "../../../../src/cli/changes/delivery.ts";
-import { Batch } from "../../../../src/cli/changes/webhook/batch-file.ts";
-import { WebhookDelivery } from "../../../../src/cli/changes/webhook/deliver-webhook.ts";
-import { Outbox } from "../../../../src/cli/changes/webhook/outbox.ts";
+import { Batch } from "../../../../src/cli/changes/outbox/batch-file.ts";
+import { Outbox, WEBHOOK } from "../../../../src/cli/changes/outbox/outbox.ts";
+import type { OutboxDelivery } from "../../../../src/cli/changes/outbox/outbox-delivery.ts";
+import { deliverToWebhook } from "../../../../src/cli/changes/webhook/deliver-webhook.ts";
 import { processStart } from "../../../../src/cli/process/process-start.ts";
 import type { PageChange } from "../../../../src/sync/changes.ts";
 import { syncSite } from "../../../../src/sync/sync-site.ts";
@@ -37,7 +38,7 @@ const added = (number: number): PageChange => ({
 interface Case {
   readonly snapshot: string;
   readonly folder: string;
-  readonly delivery: WebhookDelivery;
+  readonly delivery: OutboxDelivery;
   readonly bodies: string[];
   readonly problems: DeliveryError[];
   readonly stop: AbortController;
@@ -62,7 +63,7 @@ async function openCase(more: { site?: string; maxBytes?: number; snapshot?: str
   const { port } = server.address() as AddressInfo;
   const snapshot = more.snapshot ?? join(emptyFolder(), "a.snapshot.gz");
   const problems: DeliveryError[] = [];
-  const delivery = new WebhookDelivery({
+  const delivery = deliverToWebhook({
     ...{ snapshot, site: SITE, ...more },
     webhook: { url: `http://127.0.0.1:${port}/`, keys: [], userAgent: "test" },
     signal: stop.signal,
@@ -124,7 +125,7 @@ describe("after a crash, a prepared run", () => {
     for await (const change of syncSite(site.url, { snapshot, useKnownPaths: false })) {
       if (change.kind === "start" && isCommitted) start = change;
     }
-    const outbox = await Outbox.open(snapshot, SITE);
+    const outbox = await Outbox.open(snapshot, SITE, WEBHOOK);
     const writer = await outbox.prepare(start.run);
     const head = { id: `${start.run}-1`, sequence: 1, isLast: true, site: SITE };
     await writer.add(JSON.stringify({ ...start, ...head, kind: "changes" }));
@@ -136,14 +137,14 @@ describe("after a crash, a prepared run", () => {
 
   it("counts if the snapshot lists it", async () => {
     const given = await crash(true);
-    await given.delivery.resume();
+    await (await given.delivery.resume())();
     await until(() => batches(given.folder).length === 0);
     expect(given.bodies).toHaveLength(1);
   });
 
   it("is deleted if the snapshot does not: the next sync finds the changes again", async () => {
     const given = await crash(false);
-    await given.delivery.resume();
+    await (await given.delivery.resume())();
     expect([batches(given.folder), given.bodies]).toEqual([[], []]);
   });
 });
@@ -180,7 +181,7 @@ describe("a file that is damaged or forged", () => {
     const later = await openCase({ snapshot: given.snapshot });
     writeFileSync(path, damages[name]!(whole));
     await expect(Batch.open(path, SITE)).rejects.toThrow(/cannot be sent: /);
-    await later.delivery.resume();
+    await (await later.delivery.resume())();
     await until(() => later.problems.length > 0);
     expect(later.problems[0]!.message).toContain("00000001.ndjson cannot be sent: ");
     expect(later.problems[0]!.hint).toContain("move it away");
@@ -201,7 +202,7 @@ describe("a file that is damaged or forged", () => {
     given.stop.abort();
     await given.delivery.close();
     const later = await openCase({ snapshot: given.snapshot, site: SITE.replace("https:", "http:") });
-    await later.delivery.resume();
+    await (await later.delivery.resume())();
     await until(() => later.bodies.length + later.problems.length > 0);
     expect(later.problems).toEqual([]);
     expect(JSON.parse(later.bodies[0]!)).toMatchObject({ site: SITE });
@@ -213,7 +214,7 @@ describe("a file that is damaged or forged", () => {
     const other = join(emptyFolder(), "other");
     writeFileSync(other, "secret");
     symlinkSync(other, join(given.folder, "00000001.ndjson"));
-    await given.delivery.resume();
+    await (await given.delivery.resume())();
     await given.delivery.close();
     expect([given.problems, given.bodies]).toEqual([[], []]);
   });
@@ -318,7 +319,7 @@ test("an outbox belongs to one process", async () => {
   mkdirSync(given.folder, { recursive: true });
   for (const start of ["", processStart(process.ppid) ?? ""]) {
     writeFileSync(others, start);
-    await expect(Outbox.open(given.snapshot, SITE)).rejects.toThrow(
+    await expect(Outbox.open(given.snapshot, SITE, WEBHOOK)).rejects.toThrow(
       `process ${process.ppid} already delivers the changes in `,
     );
   }
@@ -326,5 +327,5 @@ test("an outbox belongs to one process", async () => {
   if (processStart(process.ppid) === undefined) return;
   // The lock of a dead process, whose id belongs to another program now.
   writeFileSync(others, processStart(process.pid)!);
-  await (await Outbox.open(given.snapshot, SITE)).close();
+  await (await Outbox.open(given.snapshot, SITE, WEBHOOK)).close();
 });

@@ -2,7 +2,7 @@
  * `siteatlas sync --webhook`: the changes of each run reach the webhook, also if it was down or the process was killed.
  * `WEBHOOK_KILLS=300` for as many kills.
  */
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { LivingSite } from "../../../sync/living-site.ts";
 import { buildCli, emptyFolder, endOf, runCli, startCli } from "../../support/cli.ts";
-import { isSame, pause, Random, type Received, replay } from "./deliveries.ts";
+import { filesIn, isSame, pause, Random, type Received, replay } from "./deliveries.ts";
 
 buildCli();
 
@@ -61,7 +61,6 @@ async function openSite(pages: number): Promise<LivingSite> {
 }
 
 const pagesOf = (site: LivingSite): Set<string> => new Set(site.truth().keys());
-const filesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
 function usual(site: LivingSite, hook: Hook): string[] {
   return [
@@ -202,11 +201,15 @@ test(
       const ended = endOf(child).then(() => {
         isOver = true;
       });
-      const isAimed = round % 2 === 0;
+      let isAimed = round % 2 === 0;
       if (isAimed) {
         const aim = aims[(round / 2) % aims.length]!;
         const before = aim();
-        while (aim() === before && !isOver) await new Promise((resolve) => setImmediate(resolve));
+        isAimed = false;
+        while (!isAimed && !isOver) {
+          await new Promise((resolve) => setImmediate(resolve));
+          isAimed = aim() !== before;
+        }
       } else {
         const requests = site.requests.length;
         while (site.requests.length === requests && !isOver) await pause(1);

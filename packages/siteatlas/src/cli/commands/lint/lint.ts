@@ -1,0 +1,154 @@
+/** `siteatlas lint`: what a site, a folder or files get wrong. */
+import type { WalkStart } from "../../../discover/site-start.ts";
+import { createLintRun, type LintOptions, type LintSetup, withClient } from "../../../lint/lint-site.ts";
+import { matches } from "../../../lint/rule-settings.ts";
+import { eventsOf } from "../../../walk/events/event-reporter.ts";
+import { checkWalk } from "../../../walk/option-rules.ts";
+import type { WalkOptions } from "../../../walk/options.ts";
+import { clientFor, walkInBatches } from "../../../walk/walk-sitemaps.ts";
+import { openSnapshot } from "../../changes/snapshot-file.ts";
+import type { Command, Run } from "../../command.ts";
+import type { Settings } from "../../config/flags.ts";
+import { urlGlob } from "../../config/glob.ts";
+import { isLocalPath, nameOfFiles } from "../../config/local-files.ts";
+import { readTarget, startOf } from "../../config/target.ts";
+import { walkOptions } from "../../config/walk-options.ts";
+import { chooseReportFormat } from "../../findings/choose-report-format.ts";
+import { CollectedFindings, severitiesOf } from "../../findings/collect-findings.ts";
+import { finishFindings } from "../../findings/finish-findings.ts";
+import { RunCounts, SiteFacts } from "../../messages/run-counts.ts";
+import type { TextOutput } from "../../output/buffered-output.ts";
+import { withTextOutput } from "../../output/finish-output.ts";
+import type { ExitCode } from "../../process/exit-codes.ts";
+import { UsageError } from "../../process/usage-error.ts";
+import { checkFileFlags } from "../../walk/read-files.ts";
+import { createVisit, type WalkSitesOptions, walkSites } from "../../walk/walk-sites.ts";
+import { fixFiles } from "./fix-files.ts";
+import { type LocalSite, openLocalSite } from "./local-site.ts";
+
+type Visit = ReturnType<typeof createVisit>;
+
+/** The parts of one run. */
+interface Linting {
+  readonly run: Run;
+  readonly setup: LintSetup;
+  readonly found: CollectedFindings;
+  readonly runCounts: RunCounts;
+}
+
+export const lint: Command = async (run) => {
+  const format = chooseReportFormat(run);
+  const { settings, args } = run;
+  const local = args.every(isLocalPath) ? openLocalSite(args, settings.origin) : undefined;
+  if (settings.fix) {
+    if (local === undefined) throw new UsageError("--fix repairs local files", "Name a folder or a file.");
+    return fixFiles(run, local);
+  }
+  if (settings.write) throw new UsageError("--write can only be used with --fix");
+  if (local === undefined && args.length > 1) throw new UsageError("siteatlas lint takes one site, or files");
+  const start = local === undefined ? readTarget(args[0] ?? "", settings).url : `${local.origin}/`;
+  const snapshot = settings.snapshot === undefined ? undefined : await openSnapshot(settings.snapshot);
+  const previous = snapshot && { pageCount: snapshot.facts.pageCount, pages: () => snapshot.pages() };
+  const setup = createRun(start, settings, { folder: local?.folder, previous });
+  const found = new CollectedFindings(setup.rules, settings);
+  const work = async (output: TextOutput): Promise<ExitCode> => {
+    const runCounts = new RunCounts();
+    const linting = { run, setup, found, runCounts };
+    if (local === undefined) await lintSite(linting);
+    else await lintLocal(local, linting);
+    addNotes(setup, found);
+    const { pageCount: pages, sitemapCount: sitemaps } = setup.run;
+    const target = local === undefined ? start : nameOfFiles(args);
+    return finishFindings(run, output, found, { tool: "lint", target, pages, sitemaps, format, runCounts });
+  };
+  try {
+    return await withTextOutput(run, work);
+  } finally {
+    await snapshot?.close();
+  }
+};
+
+/** Creates the engine. @throws {UsageError} if a setting names an unknown rule */
+function createRun(
+  start: string,
+  settings: Settings,
+  more: Pick<LintOptions, "folder" | "previous">,
+): LintSetup {
+  const ignore = ignoreTest(settings);
+  try {
+    return createLintRun(start, { severities: severitiesOf(settings), ...(ignore && { ignore }), ...more });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UsageError(`--rule: ${error.message}`, "All rules: docs/lint-rules.md");
+  }
+}
+
+/** The test for `--ignore` values: `url.tracking:/shop/*`. */
+function ignoreTest({ ignore = [] }: Settings): ((rule: string, value: string) => boolean) | undefined {
+  if (ignore.length === 0) return undefined;
+  const tests = ignore.map((text) => {
+    const at = text.indexOf(":");
+    return { rule: text.slice(0, at), test: urlGlob(text.slice(at + 1), "--ignore") };
+  });
+  return (id, value) => tests.some(({ rule, test }) => matches(id, rule) && test(value));
+}
+
+async function lintSite(linting: Linting): Promise<void> {
+  const { run, runCounts } = linting;
+  await walkSites(run, {
+    runCounts,
+    handlers: {},
+    walkOne: async (target, options, visit) => {
+      const start = startOf(target);
+      const { client, close } = clientFor(checkWalk("lint", start, options), options);
+      try {
+        await lintWalk(linting, start, withClient(options, linting.setup.recorder.record(client)), visit);
+      } finally {
+        await close();
+      }
+      return undefined;
+    },
+  });
+}
+
+/** Lints a folder or files. The walk is the same: its client reads files. */
+async function lintLocal(local: LocalSite, linting: Linting): Promise<void> {
+  const { run, runCounts, setup } = linting;
+  const { origin, start, client, options } = local;
+  checkFileFlags(run.given);
+  const handlers: WalkSitesOptions = { runCounts, handlers: {} };
+  const target = { name: origin, url: `${origin}/`, isCompleted: false };
+  const visit = createVisit(run, handlers, target, new SiteFacts(target.url));
+  runCounts.sites = 1;
+  run.reporter.startProgress(runCounts);
+  const walk = { ...walkOptions(run.settings), ...options, signal: run.signal };
+  await lintWalk(linting, start, withClient(walk, setup.recorder.record(client)), visit);
+  if (runCounts.sitemaps === 0) run.reporter.error(`no sitemaps in ${nameOfFiles(run.args)}`);
+}
+
+/** Walks one site, counts its events, and passes them to the engine. */
+async function lintWalk(
+  { setup: { run }, found }: Linting,
+  start: WalkStart,
+  options: WalkOptions,
+  visit: Visit,
+): Promise<void> {
+  for await (const batch of walkInBatches(start, options)) {
+    options.signal?.throwIfAborted();
+    for (const step of batch) {
+      for (const event of eventsOf(step)) void visit(event);
+      if (step.kind === "pages") run.pages(step.pages, step.sitemapUrl);
+      else if (step.kind === "issue") run.issue(step.issue);
+      else for (const finding of await run.sitemap(step.sitemap)) found.add(finding);
+    }
+  }
+  for (const finding of await run.end()) found.add(finding);
+}
+
+function addNotes({ run }: LintSetup, { notes }: CollectedFindings): void {
+  if (run.urls.isFull) {
+    notes.push(
+      `The site has more than ${run.urls.size} pages. Later pages were not compared with each other, so duplicates among them are missing.`,
+    );
+  }
+}

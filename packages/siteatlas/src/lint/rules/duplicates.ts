@@ -1,0 +1,86 @@
+/** Rules about URLs that a site lists more than once. */
+import type { LintRule } from "../rule.ts";
+import { GOOGLE_CANONICAL, SM_INDEX, SM_XML } from "./sources.ts";
+
+const LISTED = /<loc>\s*([^<]+?)\s*<\/loc>|^\s*(?:sitemap\s*:\s*)?(https?:\/\/\S+)\s*$/gim;
+
+/** The first URL that occurs twice in the start of a document, and the line of its second entry. */
+function firstRepeated(head: string): { readonly value: string; readonly line: number } | undefined {
+  const seen = new Set<string>();
+  for (const match of head.matchAll(LISTED)) {
+    const value = match[1] ?? match[2] ?? "";
+    if (seen.has(value)) return { value, line: lineAt(head, match.index + match[0].indexOf(value)) };
+    seen.add(value);
+  }
+  return undefined;
+}
+
+function lineAt(text: string, index: number): number {
+  let line = 1;
+  for (let at = text.indexOf("\n"); at >= 0 && at < index; at = text.indexOf("\n", at + 1)) line++;
+  return line;
+}
+
+export const duplicateRules: readonly LintRule[] = [
+  {
+    id: "url.duplicate",
+    severity: "warning",
+    message: "A URL is listed more than once in a sitemap",
+    why: "Its entries may contradict each other, and the sitemap is larger than needed.",
+    fix: "Keep one entry per URL.",
+    source: SM_XML,
+    counts: "page",
+    listen: ({ report }) => ({
+      sitemap: ({ kind, duplicateCount, head }) => {
+        if (kind !== "pages" || duplicateCount === 0) return;
+        report({ times: duplicateCount, ...firstRepeated(head) });
+      },
+    }),
+  },
+  {
+    id: "index.duplicate",
+    severity: "warning",
+    message: "An index or robots.txt lists a sitemap more than once",
+    why: "The sitemap is read once. The other entries may contradict the first one.",
+    fix: "Keep one entry per sitemap.",
+    source: SM_INDEX,
+    counts: "sitemap",
+    listen: ({ report }) => ({
+      sitemap: ({ kind, duplicateCount, head }) => {
+        if (kind !== "index" || duplicateCount === 0) return;
+        report({ times: duplicateCount, ...firstRepeated(head) });
+      },
+    }),
+  },
+  {
+    id: "url.duplicate-site",
+    severity: "warning",
+    message: "A URL is listed in several sitemaps",
+    why: "Its entries may contradict each other, and search engines read it several times.",
+    fix: "List each page in one sitemap. A news sitemap may repeat pages.",
+    source: GOOGLE_CANONICAL,
+    counts: "page",
+    listen: ({ report, site }) => ({
+      page: ({ url, urlText, news, linkedFrom }, sitemapUrl) => {
+        if (site.listing !== "same" || site.listedIn === sitemapUrl) return;
+        // A news sitemap and a feed repeat pages of other sitemaps. That is their purpose.
+        if (news !== undefined || linkedFrom !== undefined) return;
+        report({ value: url, find: urlText ?? url, detail: `also in ${site.listedIn}` });
+      },
+    }),
+  },
+  {
+    id: "url.duplicate-variant",
+    severity: "warning",
+    message: "Two listed URLs differ only in case, a final slash, index.html or the order of parameters",
+    why: "They usually show the same page, and search engines must choose one of them.",
+    fix: "List the canonical URL only.",
+    source: GOOGLE_CANONICAL,
+    counts: "page",
+    listen: ({ report, site }) => ({
+      page: ({ url, urlText }) => {
+        if (site.listing === "variant") report({ value: url, find: urlText ?? url });
+      },
+    }),
+  },
+];

@@ -1,0 +1,80 @@
+/** `siteatlas report`: formats, files, snapshots and mistakes of the caller. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openSite, urlset } from "../../support/test-site.ts";
+import { buildCli, emptyFolder, runCli } from "../support/cli.ts";
+
+buildCli();
+
+async function openSmallSite(): Promise<string> {
+  const site = await openSite((base) => ({
+    "/robots.txt": `Sitemap: ${base}/s.xml\n`,
+    "/s.xml": urlset([`${base}/a/1`, `${base}/a/2`, `${base}/b/<script>`]),
+  }));
+  return site.url;
+}
+
+it("writes HTML, Markdown and JSON with the same numbers", async () => {
+  const [url, cwd] = [await openSmallSite(), emptyFolder()];
+  for (const file of ["r.html", "r.md", "r.json"]) {
+    const { code, stderr } = await runCli(["report", url, "-o", file, "--title", "A <b>"], { cwd });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+  }
+  const numbers = JSON.parse(readFileSync(join(cwd, "r.json"), "utf8"));
+  expect(numbers).toMatchObject({ format: "siteatlas-report", pages: { total: 3, unique: 3 } });
+  expect(numbers.made.requests).toBeGreaterThan(1);
+  expect(readFileSync(join(cwd, "r.html"), "utf8")).toContain("<h1><bdi>A &lt;b&gt;</bdi></h1>");
+  expect(readFileSync(join(cwd, "r.md"), "utf8")).toContain("| Pages | 3 |");
+});
+
+it("contains no password of its arguments, in any format", async () => {
+  const [url, cwd] = [await openSmallSite(), emptyFolder()];
+  for (const format of ["html", "markdown", "json"]) {
+    const given = url.replace("://", "://user:hunter2@");
+    const { code, stdout } = await runCli(["report", given, "-f", format], { cwd });
+    expect(stdout).toContain("127.0.0.1");
+    expect([code, stdout.includes("hunter2")]).toEqual([0, false]);
+  }
+});
+
+it("reports a snapshot without the network, with its last sync", async () => {
+  const [url, cwd] = [await openSmallSite(), emptyFolder()];
+  await runCli(["sync", url, "--snapshot", "a.snapshot.gz", "-q"], { cwd });
+  const { code, stdout } = await runCli(["report", "a.snapshot.gz", "-f", "json"], { cwd });
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    made: { from: "snapshot", unknown: ["languages", "media", "issues", "transfer"] },
+    pages: { total: 3 },
+    sitemaps: { read: 1, failed: 0 },
+    changes: { runs: [{ added: 3, changed: 0, removed: 0 }], pending: 0 },
+  });
+});
+
+it("rejects formats that it cannot write, and writes nothing for a site without sitemaps", async () => {
+  const cwd = emptyFolder();
+  const csv = await runCli(["report", "example.com", "-o", "r.csv"], { cwd });
+  expect(csv).toMatchObject({ code: 2 });
+  expect(csv.stderr).toContain(".html, .md or .json");
+  const { url } = await openSite({});
+  expect((await runCli(["report", url, "-o", "r.html"], { cwd })).code).toBe(3);
+  expect(() => readFileSync(join(cwd, "r.html"))).toThrow("ENOENT");
+});
+
+it("shows the differences to an earlier report, and rejects other files", async () => {
+  const [url, cwd] = [await openSmallSite(), emptyFolder()];
+  const { stdout } = await runCli(["report", url, "-f", "json"], { cwd });
+  const numbers = JSON.parse(stdout);
+  numbers.pages.total = 1;
+  writeFileSync(join(cwd, "old.json"), JSON.stringify(numbers));
+  const page = await runCli(["report", url, "-f", "html", "--compare", "old.json"], { cwd });
+  expect(page).toMatchObject({ code: 0 });
+  expect(page.stdout).toContain("Since the earlier report");
+  expect(page.stdout).toContain("+2; 3 different URLs");
+  for (const broken of ["{", "{}", JSON.stringify({ ...numbers, sections: [{ path: 1 }] })]) {
+    writeFileSync(join(cwd, "broken.json"), broken);
+    const { code, stderr } = await runCli(["report", url, "-f", "html", "--compare", "broken.json"], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain("is not a report");
+  }
+});

@@ -1,0 +1,7 @@
+/** HTML sitemaps: nothing throws, URLs are safe and on the own site, the chunks make no difference, time is linear. */
+import { parseHtmlSitemap } from "../../../src/index.ts";
+import { checkLinkDocument } from "../link-document.ts";
+
+export function fuzz(data: Uint8Array): Promise<void> {
+  return checkLinkDocument(parseHtmlSitemap, "https://www.example.com/dir/sitemap.html", data);
+}
