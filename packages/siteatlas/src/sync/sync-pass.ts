@@ -178,11 +178,12 @@ export class SyncPass {
       ...(comparison.shared.has(entry.url) && { isShared: true as const }),
     }));
     const summary = this.#summary(homepage, scored, counter);
-    yield summary;
     const isEmpty = this.#before === undefined && summary.pageCount === 0;
-    if (this.#options.dryRun || isEmpty) return undefined;
-    await this.#writer.finish(this.#facts(summary), scored);
-    await this.#writer.commit(this.#history(summary));
+    const isSaved = !this.#options.dryRun && !isEmpty;
+    // Write the file before the summary, so that a full disk is noticed before it. Only the rename comes after it.
+    if (isSaved) await this.#writer.finish(this.#facts(summary), scored);
+    yield summary;
+    if (isSaved) await this.#writer.commit(this.#history(summary));
     return undefined;
   }
 

@@ -139,6 +139,19 @@ test("leaving the loop keeps the old snapshot and leaves no temporary files", as
   expect(await readdir(folder)).toEqual(["s.gz"]);
 });
 
+test("the next snapshot is written when the summary is received, so that a full disk is noticed before it", async () => {
+  site.add("a", ["/a1"]);
+  let written = "";
+  for await (const change of syncSite(site.url, { snapshot: join(folder, "s.gz") })) {
+    if (change.kind !== "summary") continue;
+    written = (await readdir(folder)).find((name) => name.endsWith(".new"))!;
+    const snapshot = await readSnapshot(join(folder, written));
+    expect(snapshot.facts.pageCount).toBe(1);
+    await snapshot.close();
+  }
+  expect(await readdir(folder)).toEqual(["s.gz"]);
+});
+
 test("a site that moved to another host: the removal of the old pages is pending", async () => {
   const paths = Array.from({ length: 30 }, (_, index) => `/articles/a-long-name-${index}`);
   site.add("a", paths);

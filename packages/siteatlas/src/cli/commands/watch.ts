@@ -36,6 +36,11 @@ const DEFAULT_JOBS = 8;
  * replaced only when they are complete.
  */
 const GRACE_MS = 1500;
+/**
+ * How much longer a sync may continue whose summary was delivered, or is being delivered. If its snapshot were not
+ * replaced, the next start would deliver the same changes again. `docker stop` kills the process after 10 seconds.
+ */
+const SAVE_MS = 8000;
 
 export const watch: Command = async (run) => {
   keepHeapSmall();
@@ -106,7 +111,7 @@ class Watch {
       sites: jobs,
       signal,
       onChange: ({ snapshot }, change) => this.#change(this.#states.get(snapshot)!, change),
-      onCommit: ({ snapshot }) => this.#commit(this.#states.get(snapshot)!),
+      onCommit: ({ snapshot }, summary) => this.#commit(this.#states.get(snapshot)!, summary),
       onFailure: ({ snapshot }, error) => this.#fail(this.#states.get(snapshot)!, error),
       onEnd: (site, outcome, ms) => this.#endSync(site, outcome, ms),
     });
@@ -233,14 +238,13 @@ class Watch {
     // A first sync without pages is a failure, and writes no snapshot.
     if (summary.isFirst && summary.pageCount === 0) throw this.#noPage(state);
     await this.#hooks.finish(state, summary);
-    this.#metrics.addChanges(summary);
-    state.summary = summary;
   }
 
-  async #commit(state: SiteState): Promise<void> {
+  async #commit(state: SiteState, summary: SyncSummary): Promise<void> {
+    this.#metrics.addChanges(summary);
+    state.summary = summary;
     await this.#hooks.commit(state.site.snapshot);
     this.#syncs++;
-    const summary = state.summary!;
     const isFailed = isFailedSync(summary);
     state.failures = isFailed ? state.failures + 1 : 0;
     if (!isFailed) state.succeededAt = Date.now();
@@ -282,10 +286,13 @@ class Watch {
 
   // ---------------------------------------------------------------- the end
 
-  /** Resolves GRACE_MS after the abort. */
+  /** Resolves GRACE_MS after the abort, or later if snapshots are being saved. */
   async #patience(signal: AbortSignal): Promise<false> {
     await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-    return sleep(GRACE_MS, false as const, { ref: false });
+    await sleep(GRACE_MS, undefined, { ref: false });
+    await Promise.race([this.#watch.saved(), sleep(SAVE_MS, undefined, { ref: false })]);
+    // If no other sync is in progress, the watch ends now by itself.
+    return sleep(0, false as const);
   }
 
   async #end(isDone: boolean): Promise<ExitCode> {

@@ -28,7 +28,7 @@ export interface WatchOptions extends Omit<SyncOptions, "snapshot" | "dryRun">, 
    */
   readonly onChange: (site: WatchedSite, change: Change) => void | Promise<void>;
   /** Called when the snapshot of a site was replaced, before its next sync. */
-  readonly onCommit?: (site: WatchedSite) => void | Promise<void>;
+  readonly onCommit?: (site: WatchedSite, summary: SyncSummary) => void | Promise<void>;
   /** Called when a sync fails, for example because the snapshot cannot be written or `onChange` threw. */
   readonly onFailure?: (site: WatchedSite, error: unknown) => void | Promise<void>;
   /** Called after each sync, unless the watch was stopped. */
@@ -49,6 +49,8 @@ export class SiteWatch {
   readonly #options: WatchOptions;
   readonly #schedule: Schedule;
   #sites: ReadonlyMap<string, WatchedSite> = new Map();
+  /** The syncs in progress whose summary was passed to `onChange`. */
+  readonly #saving: Set<Promise<void>> = new Set();
   /** Ends the wait for the next sync, because the list of sites changed. */
   #wake: () => void = () => {};
 
@@ -57,7 +59,10 @@ export class SiteWatch {
     this.#schedule = new Schedule(options);
   }
 
-  /** Watches until the signal aborts. Syncs in progress then stop, and their snapshots are not replaced. */
+  /**
+   * Watches until the signal aborts. Syncs in progress then stop, and their snapshots are not replaced, except those
+   * whose summary was passed to `onChange`: they end normally.
+   */
   async run(sites: readonly WatchedSite[]): Promise<void> {
     await this.replaceSites(sites);
     const { signal = new AbortController().signal, sites: most = 4 } = this.#options;
@@ -73,12 +78,22 @@ export class SiteWatch {
         await firstOf([...running, changed], ms, signal);
         continue;
       }
-      const task: Promise<void> = this.#sync(this.#sites.get(snapshot)!, signal).then(() => {
+      const onSummary = (): void => void this.#saving.add(task);
+      const task: Promise<void> = this.#sync(this.#sites.get(snapshot)!, signal, onSummary).then(() => {
         running.delete(task);
+        this.#saving.delete(task);
       });
       running.add(task);
     }
     await Promise.all(running);
+  }
+
+  /**
+   * Resolves when the snapshots of all syncs are replaced whose summary was passed to `onChange`. Call this after the
+   * abort.
+   */
+  async saved(): Promise<void> {
+    await Promise.all(this.#saving);
   }
 
   /**
@@ -111,9 +126,9 @@ export class SiteWatch {
     return this.#schedule.intervalMs(snapshot);
   }
 
-  async #sync(site: WatchedSite, signal: AbortSignal): Promise<void> {
+  async #sync(site: WatchedSite, signal: AbortSignal, onSummary: () => void): Promise<void> {
     const startedAt = now();
-    const outcome = await sync(site, this.#options, signal);
+    const outcome = await sync(site, this.#options, signal, onSummary);
     const endedAt = now();
     this.#schedule.end(site.snapshot, endedAt, outcome);
     if (!signal.aborted) this.#options.onEnd?.(site, outcome, endedAt - startedAt);
@@ -149,6 +164,7 @@ async function sync(
     ...options
   }: WatchOptions,
   signal: AbortSignal,
+  onSummary: () => void,
 ): Promise<SyncOutcome> {
   // Use a new signal: a watch runs for months, and listeners on the caller's signal would accumulate.
   const { signal: own, clear } = createDeadline(signal);
@@ -158,10 +174,13 @@ async function sync(
     const given = { ...options, ...site.options, signal: own, snapshot: site.snapshot };
     for await (const change of syncSite(site.start, given)) {
       signal.throwIfAborted();
-      if (change.kind === "summary") summary = change;
+      if (change.kind === "summary") {
+        summary = change;
+        onSummary();
+      }
       await onChange(site, change);
     }
-    await onCommit?.(site);
+    if (summary !== undefined) await onCommit?.(site, summary);
   } catch (error) {
     if (!signal.aborted) await onFailure?.(site, error);
     return "failed";

@@ -63,6 +63,24 @@ async function stop(
 
 const USUAL = ["--every", "200ms", "--backoff", "1ms", "--no-known"];
 
+/** An environment in which `before` runs before a file is renamed to a snapshot. */
+function beforeCommit(before: string): Record<string, string> {
+  const preload = `
+    import { promises } from "node:fs";
+    import { syncBuiltinESMExports } from "node:module";
+    const { rename } = promises;
+    let commits = 0;
+    promises.rename = async (from, to) => {
+      if (String(to).endsWith(".snapshot.gz")) {
+        commits++;
+        ${before}
+      }
+      return rename(from, to);
+    };
+    syncBuiltinESMExports();`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}` };
+}
+
 describe("200 sites", () => {
   const SITES = 200;
 
@@ -101,9 +119,8 @@ describe("200 sites", () => {
     };
   }
 
-  /** Number of syncs that reported pages and whose snapshot was replaced. The message comes after both. */
-  const saved = (messages: readonly string[]): number =>
-    messages.filter((line) => line.includes(" added. ")).length;
+  const summaries = (lines: readonly string[]): number =>
+    lines.filter((line) => line.includes('"kind":"summary"')).length;
 
   it("end in the middle of syncs, without waiting for responses; the next start reports exactly what is missing", async () => {
     const { urls, release, held } = await openSites();
@@ -118,7 +135,7 @@ describe("200 sites", () => {
     first.stdin.end(`# all of them\n${urls.join("\n")}\n`);
     const told = new Lines(first);
     const ended = endOf(first);
-    await new Lines(first, "stderr").until((lines) => saved(lines) === SITES / 2);
+    await told.until((lines) => summaries(lines) === SITES / 2);
     expect(held()).toBeGreaterThan(0);
     const end = await stop(first, ended);
     expect(end.code).toBe(143);
@@ -132,7 +149,7 @@ describe("200 sites", () => {
     second.stdin.end(urls.join("\n"));
     const toldLater = new Lines(second);
     const endedLater = endOf(second);
-    await new Lines(second, "stderr").until((lines) => saved(lines) === SITES / 2);
+    await toldLater.until((lines) => summaries(lines) === SITES / 2);
     expect((await stop(second, endedLater, "SIGINT")).code).toBe(130);
     const pages = (lines: Lines): string[] =>
       lines.operations.flatMap(({ kind, url = "" }) => (kind === "added" ? [url] : []));
@@ -181,6 +198,20 @@ describe("stdout", () => {
     const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
     expect([code, readdirSync(cwd)]).toEqual([0, []]);
     expect(await stderr).not.toContain("error");
+  });
+
+  it("has a summary only of syncs whose snapshot is replaced, also if watch is stopped and the disk is slow", async () => {
+    const site = await openLivingSite();
+    const cwd = emptyFolder();
+    const env = beforeCommit("await new Promise((resolve) => setTimeout(resolve, 3000));");
+    const child = startCli(["watch", site.url, ...USUAL], { cwd, env });
+    const lines = new Lines(child);
+    const ended = endOf(child);
+    await lines.until((all) => all.some((line) => line.includes('"kind":"summary"')));
+    const { code, stderr } = await stop(child, ended);
+    expect(code).toBe(143);
+    expect(stderr).toContain("Stopped after 1 sync\n");
+    expect(readdirSync(cwd)).toEqual([expect.stringMatching(/^127.*\.snapshot\.gz$/)]);
   });
 
   it("cannot be a JSON array", async () => {
@@ -573,6 +604,29 @@ describe("--webhook", () => {
       expect(shown).toContain("the webhook answered 500");
       expect(shown).not.toMatch(/p%40ss|p@ss|key=secret|\/hook/);
     }
+  });
+
+  it("gets the changes and their failure if the snapshot could not be replaced; metrics count them once", async () => {
+    const site = await openLivingSite();
+    const hook = await openHook(204);
+    const env = beforeCommit(
+      'if (commits === 1) throw Object.assign(new Error("EIO: i/o error"), { code: "EIO" });',
+    );
+    const args = ["watch", site.url, ...USUAL, "--webhook", hook.url, "--hook-on", "changes,failures"];
+    const child = startCli([...args, "--metrics", "0"], { cwd: emptyFolder(), env });
+    const messages = new Lines(child, "stderr");
+    const ended = endOf(child);
+    await hook.until(2);
+    const metrics = messages.all.find((line) => line.startsWith("Metrics: "))!.slice("Metrics: ".length);
+    await messages.until((all) => all.some((line) => line.includes("2 added")));
+    const text = await (await fetch(metrics)).text();
+    expect(text).toContain('\nsiteatlas_watch_changes_total{kind="added"} 2\n');
+    const { stderr } = await stop(child, ended);
+    expect(stderr).not.toContain("EEXIST");
+    expect(hook.calls.map(({ body }) => [body.kind, body.changes?.length ?? 0])).toEqual([
+      ["failure", 0],
+      ["changes", 2],
+    ]);
   });
 
   it("does not end the watch if it is down; a bad URL is refused", async () => {

@@ -73,16 +73,16 @@ export class SiteHooks {
   /** Delivers the sync if it has changes, or if other sitemaps than before could not be read. */
   async finish(state: SiteState, summary: SyncSummary): Promise<void> {
     const { hookOn = ["changes"] } = this.#options.run.settings;
-    const { delivered, found, site } = state;
+    const { delivered, found } = state;
     const unread = unreadKey(summary, found.reasons);
     const isWanted = (hookOn.includes("changes") && isChange(summary)) || delivered.isNews(unread);
     for (const delivery of this.#deliveriesOf(state)) await delivery.finish(summary, isWanted);
     delivered.note(unread);
-    this.#deliveries.delete(site.snapshot);
   }
 
   /** Call this when the snapshot was replaced. @throws {DeliveryError} if the command fails */
   async commit(snapshot: string): Promise<void> {
+    this.#deliveries.delete(snapshot);
     await this.#webhooks?.commit(snapshot);
     await this.#options.stateOf(snapshot)?.delivered.save();
     await this.#commands.get(snapshot)?.commit();

@@ -23,7 +23,7 @@ export interface SiteState {
   unread: string;
   /** Time of the last sync that read a sitemap completely, in milliseconds. */
   succeededAt: number | undefined;
-  /** The summary of the last sync whose changes were delivered. */
+  /** The summary of the last sync whose snapshot was saved. */
   summary: SyncSummary | undefined;
   /** The failure that was last delivered to the hooks. */
   readonly delivered: DeliveredFailure;

@@ -15,7 +15,7 @@ const COUNTERS = {
     labels: ['outcome="changed"', 'outcome="unchanged"', 'outcome="failed"'],
   },
   changes_total: {
-    help: "Changes that syncs found and handed on, by kind.",
+    help: "Changes of all syncs whose snapshot was saved, by kind.",
     labels: ['kind="added"', 'kind="changed"', 'kind="removed"', 'kind="relisted"'],
   },
   requests_total: { help: "Requests sent to sites.", labels: [""] },
