@@ -90,9 +90,20 @@ export const robots: Command = async (run) => {
     else if (settings.canFetch === undefined) await output.write(robotsText(response, content, run));
     else for (const verdict of verdicts) await output.write(verdictText(verdict, run));
     await endOutput(run, output);
+    if (settings.canFetch !== undefined) warnOfLooseRules(content, run);
     return concludeRobots(response, verdicts, run);
   });
 };
+
+/** The verdicts ignore rules before the first User-agent line. The owner of the site may have meant them for all. */
+function warnOfLooseRules({ issues }: RobotsTxt, { reporter }: Run): void {
+  const loose = issues.filter(
+    ({ code, value = "" }) => code === "robots.ignored-line" && /^[^:]*allow/i.test(value),
+  );
+  for (const { line, value = "" } of loose) {
+    reporter.warn(`line ${line}: "${terminalText(value)}" is ignored: no User-agent line is before it`);
+  }
+}
 
 function concludeRobots(
   { url, cut }: RobotsResponse,

@@ -118,7 +118,7 @@ function typedSite({ url, name, isCompleted }: Target): string {
 
 /** Lists what was requested: `Tried: robots.txt (404), 18 known locations (404), homepage links.` */
 function triedText(
-  { robots, robotsSitemaps, guesses, named, movedTo }: SiteFacts,
+  { robots, robotsSitemaps, guesses, named, homepageStatus, movedTo }: SiteFacts,
   settings: Settings,
 ): string {
   const tried: string[] = [];
@@ -130,14 +130,17 @@ function triedText(
   const sum = (words: ReadonlyMap<string, number>): number => [...words.values()].reduce((a, b) => a + b, 0);
   if (named.size > 0) tried.push(`${count(sum(named), "listed sitemap")} (${failureWords(named)})`);
   if (guesses.size > 0) tried.push(`${count(sum(guesses), "known location")} (${failureWords(guesses)})`);
-  if (settings.homepageLinks !== false) tried.push("homepage links");
+  if (settings.homepageLinks !== false) {
+    tried.push(`homepage links${homepageStatus === undefined ? "" : ` (${homepageStatus})`}`);
+  }
   if (movedTo !== undefined) tried.push(`${logUrl(movedTo)}, where the homepage redirects`);
   return tried.length === 0
     ? "Your flags turn off every way to find a sitemap."
     : `Tried: ${tried.join(", ")}.`;
 }
 
-function whatElse({ disallowed, privateHosts }: SiteFacts, { known, robots }: Settings): string {
+function whatElse(facts: SiteFacts, { known, robots }: Settings): string {
+  const { disallowed, privateHosts, guesses, named, homepageStatus = "" } = facts;
   const [host] = privateHosts;
   if (host !== undefined)
     return `Allow ${host} with --allow ${host}, or all private addresses with --allow-private.`;
@@ -145,6 +148,9 @@ function whatElse({ disallowed, privateHosts }: SiteFacts, { known, robots }: Se
     return `robots.txt disallows ${count(disallowed, "location")}. Try ${disallowed === 1 ? "it" : "them"} by removing --respect-robots.`;
   }
   if (robots === false) return "robots.txt usually lists the sitemaps. Read it by removing --no-robots.";
+  // More requests do not help a server that is overloaded or down.
+  const words = [...named.keys(), ...guesses.keys(), homepageStatus, facts.robots ?? ""];
+  if (words.some((word) => /^(?:429|5\d\d)$/.test(word))) return "Try again later.";
   const path = "name one with --known-path /my-sitemap.xml.";
   return known === "thorough"
     ? `If you know a location, ${path}`

@@ -1,6 +1,7 @@
 /** Messages about a host that did not respond. They say what happened, who is at fault, and what may help. */
 
 import { logLine } from "../../escape/log-line.ts";
+import { isExcludedByNoProxy } from "../../fetch/client/proxy.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import { flagOfLimit, type Settings } from "../config/flags.ts";
 import { SITEMAP_FILE } from "../config/local-files.ts";
@@ -49,7 +50,7 @@ function explain(target: Target, failure: NoAnswer, settings: Settings): Answer 
       return {
         // Do not show the port: in `user:1234`, it may be a password.
         text: `cannot find the host ${hostnameOf(name)}${noFileText(target)}`,
-        hint: "Check the spelling and your connection. Behind a proxy, add --proxy URL.",
+        hint: `Check the spelling and your connection. ${directHint(target, settings)}`,
       };
     case "http.blocked-address":
       return blockedAddress(name, failure.url, allowPrivate);
@@ -177,8 +178,16 @@ function notConnected(target: Target, { cause = "" }: NoAnswer, settings: Settin
       : `cannot connect to ${target.name}${why === undefined ? "" : ` (${why})`}`,
     hint:
       (isOther ? other : undefined) ??
-      (isReset ? "Is this a web server?" : "Is the server running? Behind a proxy, add --proxy URL."),
+      (isReset ? "Is this a web server?" : `Is the server running? ${directHint(target, settings)}`),
   };
+}
+
+/** Says how to use a proxy after a direct connection failed. */
+function directHint({ url }: Target, { proxy }: Settings): string {
+  if (proxy === false) return "Behind a proxy, remove --no-proxy, or replace it by --proxy URL.";
+  return isExcludedByNoProxy(process.env, new URL(url))
+    ? "The proxy is not used, because NO_PROXY lists this host."
+    : "Behind a proxy, add --proxy URL.";
 }
 
 /** Suggests the same URL with http instead of https, or the other way round: a server may support only one of them. */

@@ -305,6 +305,8 @@ export class SiteFacts {
   readonly named: Map<string, number> = new Map();
   /** The reasons of all failures before the first sitemap was found, each as a word. */
   readonly failures: string[] = [];
+  /** The error status of the homepage, such as `503`. */
+  homepageStatus: string | undefined;
   /** The target of the homepage's redirect. Set only if it is on another host, which was also searched. */
   movedTo: string | undefined;
   /** Number of requests that got a response. */
@@ -354,7 +356,14 @@ export class SiteFacts {
       words.set(word, (words.get(word) ?? 0) + 1);
     }
   }
+
+  addIssue({ code, url, value = "" }: SiteIssue): void {
+    if (code === "site.moved") this.movedTo = value;
+    if (code === "http.status" && url === this.homepage) this.homepageStatus = /\d{3}/.exec(value)?.[0];
+  }
 }
+
+type SiteIssue = Extract<WalkEvent, { readonly kind: "issue" }>["issue"];
 
 /** Counts an event that is not a page. `addPage` counts pages. */
 export function countEvent(event: WalkEvent, runCounts: RunCounts, facts: SiteFacts): void {
@@ -364,10 +373,8 @@ export function countEvent(event: WalkEvent, runCounts: RunCounts, facts: SiteFa
     facts.addSitemap(event.sitemap);
   } else if (event.kind === "issue") {
     const { code, url, value = "" } = event.issue;
-    if (code === "site.moved") {
-      runCounts.moved.set(url, value);
-      facts.movedTo = value;
-    }
+    facts.addIssue(event.issue);
+    if (code === "site.moved") runCounts.moved.set(url, value);
     // Only limits of the whole walk have the URL of the homepage. A limit of one document is counted with the document.
     if (code.startsWith("limit.") && url === facts.homepage) runCounts.limits.set(code, value);
   }

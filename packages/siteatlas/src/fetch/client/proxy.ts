@@ -64,6 +64,12 @@ export function environmentProxy(environment: Environment): ProxyFor | undefined
   };
 }
 
+/** Whether only NO_PROXY is the reason that a request to this URL uses no proxy. @throws like `environmentProxy` */
+export function isExcludedByNoProxy(environment: Environment, url: URL): boolean {
+  const all = environmentProxy({ ...environment, no_proxy: undefined, NO_PROXY: undefined });
+  return all?.(url) !== undefined && environmentProxy(environment)?.(url) === undefined;
+}
+
 function readVariable(environment: Environment, ...names: readonly string[]): HttpProxy | undefined {
   const variable = names.find((name) => environment[name]);
   if (variable === undefined) return undefined;

@@ -374,6 +374,19 @@ describe("robots", () => {
     ]);
   });
 
+  it("warns about rules that the test ignores, because no User-agent line is before them", async () => {
+    const site = await openSite({
+      "/robots.txt": "Disallow: /private\nDissallow: /old\nUser-agent: *\nDisallow: /x\nCrawl-delay: soon\n",
+    });
+    const args = ["robots", site.url, "--can-fetch", "/private"];
+    const { code, stdout, stderr } = await runCli(args);
+    expect([code, stdout]).toEqual([0, `allowed\t${site.url}/private\tno rule matches\n`]);
+    expect(lines(stderr)).toEqual([
+      'warning: line 1: "Disallow: /private" is ignored: no User-agent line is before it',
+      'warning: line 2: "Dissallow: /old" is ignored: no User-agent line is before it',
+    ]);
+  });
+
   it("reports lines without a colon", async () => {
     const site = await openSite({ "/robots.txt": "User-agent: *\nFoo bar\nDisallow /x\n" });
     const { stdout } = await runCli(["robots", site.url]);

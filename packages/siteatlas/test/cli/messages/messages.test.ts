@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { readTarget } from "../../../src/cli/config/target.ts";
 import { partialHint } from "../../../src/cli/messages/hints.ts";
 import { noAnswer } from "../../../src/cli/messages/no-answer.ts";
@@ -49,6 +49,29 @@ describe("a host that cannot be reached", () => {
     const { code, stderr } = await runCli(["ls", "nosuch.invalid"]);
     expect(code).toBe(3);
     expect(stderr).toMatch(/^error: cannot find the host nosuch\.invalid\n {2}Check the spelling/);
+  });
+
+  describe("while a proxy is set but not used", () => {
+    afterEach(() => void vi.unstubAllEnvs());
+
+    it.each([
+      ["http.dns", "Check the spelling and your connection."],
+      ["http.connection", "Is the server running?"],
+    ] as const)("is not answered with the advice to add one: %s", (code, first) => {
+      const target = readTarget("http://staging.example/", {});
+      const failure = { code, url: target.url, reason: "", cause: "connection-refused" };
+      const hint = (settings: { proxy?: false } = {}): string | undefined =>
+        noAnswer(target, failure, settings).hint;
+      vi.stubEnv("HTTP_PROXY", "http://proxy.example:3128");
+      vi.stubEnv("NO_PROXY", "other.example");
+      expect(hint({ proxy: false })).toBe(
+        `${first} Behind a proxy, remove --no-proxy, or replace it by --proxy URL.`,
+      );
+      vi.stubEnv("NO_PROXY", ".example");
+      expect(hint()).toBe(`${first} The proxy is not used, because NO_PROXY lists this host.`);
+      vi.stubEnv("HTTP_PROXY", "");
+      expect(hint()).toBe(`${first} Behind a proxy, add --proxy URL.`);
+    });
   });
 
   it.each([
@@ -210,7 +233,9 @@ describe("a site without sitemaps", () => {
     const site = await openSite((base) => ({ "/robots.txt": robotsTxt([`${base}/gone.xml`]) }));
     const { code, stderr } = await runCli([site.url, "--no-known"]);
     expect(code).toBe(3);
-    expect(stderr).toContain("Tried: robots.txt (lists 1 sitemap), 1 listed sitemap (404), homepage links.");
+    expect(stderr).toContain(
+      "Tried: robots.txt (lists 1 sitemap), 1 listed sitemap (404), homepage links (404).",
+    );
   });
 
   it("at the URL of a sitemap", async () => {

@@ -306,6 +306,40 @@ describe("a site that refuses every request", () => {
   });
 });
 
+describe("a 503", () => {
+  const SHAPES: Readonly<Record<string, (base: string) => Readonly<Record<string, number | string>>>> = {
+    "of every URL": () => ({ "": 503 }),
+    "of robots.txt": () => ({ "/robots.txt": 503, "": 404 }),
+    "of a listed sitemap": (base) => ({
+      "/robots.txt": robotsTxt([`${base}/pages.xml`]),
+      "/pages.xml": 503,
+      "": 404,
+    }),
+    "of the known locations": () => ({ "/robots.txt": "User-agent: *\n", "/": 200, "": 503 }),
+    "of the homepage": () => ({ "/": 503, "": 404 }),
+  };
+
+  it.each(Object.keys(SHAPES))("%s is never answered with --known thorough", async (shape) => {
+    let answers: Readonly<Record<string, number | string>> = {};
+    const site = await openSite(
+      {},
+      {
+        fallback: ({ url = "" }) => {
+          const answer = answers[url] ?? answers[""]!;
+          return typeof answer === "string" ? { body: answer } : { status: answer };
+        },
+      },
+    );
+    answers = SHAPES[shape]!(site.url);
+    for (const command of ["ls", "find", "tree", "stats", "sync"]) {
+      const args = [command, site.url, "--retries", "0"];
+      const { code, stderr } = await runCli(args, { cwd: emptyFolder() });
+      expect([command, code]).toEqual([command, 3]);
+      expect(stderr).not.toContain("--known thorough");
+    }
+  });
+});
+
 describe("redirects", () => {
   it("in a loop may need a cookie", async () => {
     const site = await openSite(

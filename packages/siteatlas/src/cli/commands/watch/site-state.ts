@@ -45,6 +45,7 @@ function newSync({ target: { url } }: NamedSite): Pick<SiteState, "facts" | "fou
 }
 
 export function noteEvent({ facts }: SiteState, event: WalkEvent): void {
+  if (event.kind === "issue") facts.addIssue(event.issue);
   if (event.kind !== "sitemap") return;
   const { sitemap } = event;
   // An unchanged sitemap counts as found.
