@@ -42,7 +42,6 @@ const packageImports = {
  * of undici that it was built with. The library imports the public index.
  */
 const UNDICI_PARTS = {
-  Agent: "undici/lib/dispatcher/agent.js",
   Client: "undici/lib/dispatcher/client.js",
   Pool: "undici/lib/dispatcher/pool.js",
   buildConnector: "undici/lib/core/connect.js",

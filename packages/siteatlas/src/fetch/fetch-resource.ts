@@ -23,7 +23,7 @@ import {
   type RequestOptions,
   sendRequest,
 } from "./send-request.ts";
-import { unlessAborted } from "./timeout-signal.ts";
+import { createDeadline, unlessAborted } from "./timeout-signal.ts";
 
 export interface FetchLimits extends RequestLimits {
   readonly redirects: number;
@@ -259,11 +259,11 @@ const ERROR_PAGE_MS = 250;
 async function readErrorPage({ response, deadline }: OpenResponse): Promise<string> {
   const source = response.body[Symbol.asyncIterator]();
   const decoder = new TextDecoder();
-  const end = AbortSignal.any([deadline.signal, AbortSignal.timeout(ERROR_PAGE_MS)]);
+  const end = createDeadline(deadline.signal, ERROR_PAGE_MS, "The error page");
   let text = "";
   try {
     for (let size = 0; size < ERROR_PAGE_SIZE; ) {
-      const { done, value: chunk } = await unlessAborted(source.next(), end);
+      const { done, value: chunk } = await unlessAborted(source.next(), end.signal);
       if (done) break;
       checkChunk(chunk);
       text += decoder.decode(chunk.subarray(0, ERROR_PAGE_SIZE - size), { stream: true });
@@ -272,6 +272,8 @@ async function readErrorPage({ response, deadline }: OpenResponse): Promise<stri
   } catch (error) {
     if (isCallerBug(error)) throw error;
     // Keep the text that was read before the error.
+  } finally {
+    end.clear();
   }
   return text.trim();
 }

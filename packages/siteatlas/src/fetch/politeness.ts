@@ -240,9 +240,11 @@ export class HostGate {
 
   // ---------------------------------------------------------------- sites and addresses
 
-  #state(host: string): HostState {
-    const known = this.#hosts.get(host);
+  #state(given: string): HostState {
+    const known = this.#hosts.get(given);
     if (known !== undefined) return known;
+    // Copy the host: it is a slice of a URL, and would keep the whole URL in memory.
+    const host = Buffer.from(given, "latin1").toString("latin1");
     if (this.#hosts.size >= this.#sweepAt) this.#sweep();
     const hostname = nameOf(host);
     const state: HostState = {

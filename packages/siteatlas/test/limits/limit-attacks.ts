@@ -332,8 +332,6 @@ const attacks = {
           ? response.end(sitemapIndex(numbered(15, (n) => `${origin}/s${path.slice(1)}-${n}-${LONG}`)))
           : response.writeHead(404).end(),
     ),
-    // 28 MB are alive. The rest is garbage of 3,000 requests, most of it of connections that were cut.
-    maxRssMiB: 192,
   },
   depth: {
     site: "indexes that list three indexes each, with URLs of 8 KB, 11 levels deep",

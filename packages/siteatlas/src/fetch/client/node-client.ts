@@ -3,7 +3,7 @@
  * fetch-resource.ts handles redirects, retries and time limits.
  */
 import type { LookupFunction, Socket } from "node:net";
-import { Agent, type buildConnector, Client, type Dispatcher, errors, Pool } from "undici";
+import { type buildConnector, Client, type Dispatcher, errors, Pool } from "undici";
 import { checkOptions, type OptionRules } from "../../check/check-options.ts";
 import {
   BOOLEAN,
@@ -24,6 +24,7 @@ import { runningClock } from "../running-clock.ts";
 import { MAX_TIMER, timeLeft, watchTime } from "../timeout-signal.ts";
 import type { ClientRequest, ClientResponse, ClosableClient } from "./client.ts";
 import { asError, HttpExchange, type ResponseHead } from "./http-exchange.ts";
+import { OriginPools } from "./origin-pools.ts";
 import { type HttpProxy, PROXY, type ProxyFor, proxyRule } from "./proxy.ts";
 import { refused } from "./proxy-error.ts";
 import { type Connecting, proxyConnector, tunnelConnector } from "./proxy-tunnel.ts";
@@ -256,7 +257,7 @@ interface ExchangeOptions extends Dispatcher.DispatchOptions {
 
 interface Dispatchers {
   /** Returns the dispatcher for requests that this proxy forwards. Pass `undefined` for all other requests. */
-  for(forwarder: HttpProxy | undefined): Dispatcher;
+  for(forwarder: HttpProxy | undefined): OriginPools;
   destroy(): Promise<void>;
 }
 
@@ -268,7 +269,7 @@ function createDispatchers(
   const { connectTimeoutMs = 10_000, maxHeaderBytes, keepAliveMs = 4_000 } = options;
   const { connections = Number.POSITIVE_INFINITY, lookup } = options;
   const tlsFor = tlsRules(options);
-  const { connect: direct = guardedConnector(policy, lookup, tlsFor) } = options;
+  const { connect: connectDirectly = guardedConnector(policy, lookup, tlsFor) } = options;
   const settings: Client.Options = {
     allowH2: false,
     pipelining: 1,
@@ -279,31 +280,34 @@ function createDispatchers(
     bodyTimeout: PHASE_TIMEOUT,
     keepAliveTimeout: Math.min(Math.max(keepAliveMs, 1), MAX_TIMER),
   };
-  const factory = (origin: string | URL, given: object): Pool =>
-    new Pool(origin, {
-      ...given,
-      ...settings,
-      ...(Number.isFinite(connections) && { connections }),
-      factory: (url, client) => createPoolClient(url, client, connectTimeoutMs),
-    });
+  const poolsFor = (connect: buildConnector.connector): OriginPools =>
+    new OriginPools(
+      (origin) =>
+        new Pool(origin, {
+          ...settings,
+          connect,
+          ...(Number.isFinite(connections) && { connections }),
+          factory: (url, client) => createPoolClient(url, client, connectTimeoutMs),
+        }),
+    );
   const tunnelFor = cached((proxy) => tunnelConnector(proxy, tlsFor));
   const connect: buildConnector.connector = (target, callback) => {
     const { protocol, hostname, port } = target;
     const url = new URL(`${protocol}//${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`);
     const proxy = proxyFor(url);
-    return (proxy === undefined ? direct : tunnelFor(proxy))(target, callback);
+    return (proxy === undefined ? connectDirectly : tunnelFor(proxy))(target, callback);
   };
-  const agent = new Agent({ ...settings, connect, factory });
-  const forwarders: Agent[] = [];
-  const forwarderFor = cached((proxy) => {
-    const forwarder = new Agent({ ...settings, connect: proxyConnector(proxy, tlsFor), factory });
-    forwarders.push(forwarder);
-    return forwarder;
+  const direct = poolsFor(connect);
+  const forwarded: OriginPools[] = [];
+  const poolsOf = cached((proxy) => {
+    const pools = poolsFor(proxyConnector(proxy, tlsFor));
+    forwarded.push(pools);
+    return pools;
   });
   return {
-    for: (forwarder) => (forwarder === undefined ? agent : forwarderFor(forwarder)),
+    for: (forwarder) => (forwarder === undefined ? direct : poolsOf(forwarder)),
     destroy: async () => {
-      await Promise.all([agent, ...forwarders].map((each) => each.destroy()));
+      await Promise.all([direct, ...forwarded].map((each) => each.destroy()));
     },
   };
 }

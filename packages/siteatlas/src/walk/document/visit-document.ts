@@ -66,7 +66,8 @@ export class DocumentVisitor {
     const full = budget.bytesBreach(true);
     if (full !== undefined) scheduler.stop(full);
     if (scheduler.stopped !== undefined) return stoppedBy(scheduler.stopped);
-    const dead = policy.hosts.deadReason(new URL(url));
+    const target = new URL(url);
+    const dead = policy.hosts.deadReason(target);
     if (dead !== undefined && policy.httpsFallback(url) === undefined) return failure(dead);
     // A sitemap that robots.txt lists is read even if the rules of robots.txt disallow it (H34).
     const isListed = demand.source === "robots" || policy.isListedByRobots(demand.url);
@@ -79,7 +80,7 @@ export class DocumentVisitor {
     const isRedirected = urlKey(demand.url) !== url;
     // robots.txt may redirect to any host. The target host then counts as a host of the site (H40).
     const isMovedSite = isRedirected && demand.source === "robots";
-    const elsewhere = isMovedSite ? undefined : await policy.hosts.refusal(new URL(url));
+    const elsewhere = isMovedSite ? undefined : await policy.hosts.refusal(target);
     if (elsewhere !== undefined) return elsewhere;
     const tooMany = isRedirected ? undefined : budget.take("sitemaps");
     return tooMany && stoppedBy(budget.reach(tooMany));

@@ -81,6 +81,24 @@ describe("connections", () => {
     expect(server.connections).toBe(1);
   });
 
+  it("are reused after other connections of the origin were cut", async () => {
+    const server = await open({
+      "/cut": (_, response) => response.write("x".repeat(100_000)),
+      "/": (_, response) => response.end("body"),
+    });
+    const client = create();
+    const readMany = async (): Promise<void> => {
+      for (let n = 0; n < 20; n++) await textOf(await client(ask(server.url)));
+    };
+    const cut = await client(ask(`${server.url}/cut`));
+    const reading = [readMany(), readMany()];
+    // The connection is cut while the others are being opened.
+    await new Promise((resolve) => setImmediate(resolve));
+    cut.cancel?.();
+    await Promise.all(reading);
+    expect(server.connections).toBeLessThanOrEqual(4);
+  });
+
   it("are not made again after an abort", async () => {
     const server = await openRaw((socket) => socket.write(OK.slice(0, -1)));
     const response = await create()(ask(server.url));
