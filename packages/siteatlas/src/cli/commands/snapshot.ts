@@ -9,6 +9,7 @@ import { parseDate } from "../../parse/values/parse-date.ts";
 import { siteTrust } from "../../sync/revalidate/lastmod-trust.ts";
 import type { SnapshotPage } from "../../sync/snapshot/page-line.ts";
 import type { Snapshot } from "../../sync/snapshot/read-snapshot.ts";
+import { isCountedEntry } from "../../sync/snapshot/snapshot-format.ts";
 import { drawSnapshot } from "../changes/draw-snapshot.ts";
 import { openSnapshot, syncProblem } from "../changes/snapshot-file.ts";
 import type { Command, Run } from "../command.ts";
@@ -118,6 +119,7 @@ async function exportPages(run: Run, opened: Snapshot): Promise<ExitCode> {
   const output = await openPageOutput({ ...run, settings: withFields(run, format) }, format, meta);
   return abortOnError(output, async () => {
     const runCounts = new RunCounts();
+    runCounts.sitemaps = opened.sitemaps.filter(isCountedEntry).length;
     const pipeline = new PagePipeline(settings, output, runCounts);
     reporter.startProgress(runCounts);
     let pending = 0;
@@ -135,7 +137,6 @@ async function exportPages(run: Run, opened: Snapshot): Promise<ExitCode> {
     }
     await pipeline.finish();
     await endOutput(run, output);
-    runCounts.sitemaps = opened.sitemaps.filter(({ kind }) => kind === "pages").length;
     const line = summaryLine(runCounts, { isInterrupted: false, isBrief: true });
     const more = `${number(pending)} of them pending: their removal is not certain yet`;
     const all = pending === 0 ? line : sentences(line.replace(/\.$/, ""), more);

@@ -149,8 +149,10 @@ function whatElse(facts: SiteFacts, { known, robots }: Settings): string {
   }
   if (robots === false) return "robots.txt usually lists the sitemaps. Read it by removing --no-robots.";
   // More requests do not help a server that is overloaded or down.
+  const { code } = facts.firstFailure ?? {};
   const words = [...named.keys(), ...guesses.keys(), homepageStatus, facts.robots ?? ""];
-  if (words.some((word) => /^(?:429|5\d\d)$/.test(word))) return "Try again later.";
+  const isDown = code === "http.connection" || code === "http.timeout";
+  if (isDown || words.some((word) => /^(?:429|5\d\d)$/.test(word))) return "Try again later.";
   const path = "name one with --known-path /my-sitemap.xml.";
   return known === "thorough"
     ? `If you know a location, ${path}`

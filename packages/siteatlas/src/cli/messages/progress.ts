@@ -81,12 +81,15 @@ function inFlightText({ inFlight, paused }: RunCounts, width?: number): string {
 function parts(runCounts: RunCounts, ms: number): string[] {
   const { pages, sitemaps } = runCounts;
   const { known, failed } = runCounts.progress();
+  const [read, all] = [count(sitemaps, "sitemap"), count(known, "sitemap")];
+  // Pages of a snapshot or a list were not received from a site.
+  const isLocal = pages > 0 && known === 0 && runCounts.bytes === 0;
   const rate = ms < 1000 ? 0 : Math.round((pages * 1000) / ms);
   return [
     count(pages, "page"),
     ...(rate > 0 ? [`${number(rate)}/s`] : []),
-    known > sitemaps ? `${number(sitemaps)} of ${count(known, "sitemap")}` : count(sitemaps, "sitemap"),
-    bytes(runCounts.bytes),
+    ...(isLocal && sitemaps === 0 ? [] : [known > sitemaps ? `${number(sitemaps)} of ${all}` : read]),
+    ...(isLocal ? [] : [bytes(runCounts.bytes)]),
     ...(runCounts.sites > 1 ? [count(runCounts.sites, "site")] : []),
     ...(failed > 0 ? [`${number(failed)} failed`] : []),
   ];

@@ -65,7 +65,7 @@ it("siteatlas tree --json has as many counted objects", async () => {
   );
 });
 
-it("siteatlas sync, snapshot show and diff", async () => {
+it("siteatlas sync, snapshot show, snapshot export and diff", async () => {
   const cwd = emptyFolder();
   const args = ["sync", site.url, "--snapshot", "s.gz", "--json"];
   const first = await runCli(args, { cwd });
@@ -81,6 +81,8 @@ it("siteatlas sync, snapshot show and diff", async () => {
   });
   const shown = await runCli(["snapshot", "show", "s.gz"], { cwd });
   expect(shown.stdout).toContain(`in ${READ} sitemaps`);
+  const exported = await runCli(["snapshot", "export", "s.gz"], { cwd });
+  expect(exported.stderr).toBe(`5 pages in ${READ} sitemaps\n`);
   const diff = await runCli(["diff", "s.gz", "s.gz"], { cwd });
   expect(diff.stderr).toContain(`in ${READ} sitemaps`);
 });

@@ -340,6 +340,19 @@ describe("a 503", () => {
   });
 });
 
+it("a server that answers only some requests is not answered with --known thorough", async () => {
+  const site = await openSite({
+    "/robots.txt": (_, response) => {
+      response.destroy();
+      return undefined;
+    },
+  });
+  const { code, stderr } = await ls(site.url, "--retries", "0");
+  expect(code).toBe(3);
+  expect(stderr).toContain("Try again later.");
+  expect(stderr).not.toContain("--known thorough");
+});
+
 describe("redirects", () => {
   it("in a loop may need a cookie", async () => {
     const site = await openSite(

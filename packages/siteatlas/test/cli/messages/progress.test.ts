@@ -56,6 +56,14 @@ describe("the request in flight", () => {
   });
 });
 
+it("has no bytes for pages of a snapshot or a list, which were not received", () => {
+  const counts = new RunCounts();
+  counts.pages = 2;
+  expect(progressLine(counts, 10_000)).toBe("10 s: 2 pages");
+  counts.sitemaps = 1;
+  expect(progressLine(counts, 10_000)).toBe("10 s: 2 pages, 1 sitemap");
+});
+
 it("has totals that never fall", () => {
   const counts = new RunCounts();
   const seen: { known: number; failed: number }[] = [];
