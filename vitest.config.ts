@@ -3,7 +3,7 @@
  * closing line of .ci/run.
  */
 import { fileURLToPath } from "node:url";
-import { configDefaults, defineConfig } from "vitest/config";
+import { configDefaults, defineConfig, type ViteUserConfig } from "vitest/config";
 import { longestFirst } from "./scripts/longest-first.mjs";
 
 const source = (path: string) => fileURLToPath(new URL(`packages/siteatlas/src/${path}`, import.meta.url));
@@ -18,7 +18,20 @@ const LONGEST = [
   ...["differential/learning", "sync/snapshot/forged-snapshot", "cli/messages/silent-host", "sync/kill"],
 ];
 
-export default defineConfig({
+/** Files that mock a module, read the state of a module, or measure or watch the process. */
+const ISOLATED = [
+  ...["decode/inflate-web", "output/parquet-package", "sync/long-sections"],
+  ...["fetch/politeness", "fetch/timeout-signal", "walk/many-walks"],
+  ...["fetch/barren-streams", "fetch/content-coding", "model/issue-value", "compare/read/log-line"],
+  ...["compare/sort/record-sorter", "walk/document/document-limits", "walk/hostile-servers", "walk/leaving"],
+].map((name) => `packages/siteatlas/test/${name}.test.ts`);
+
+const include = ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"];
+// Measurements want the machine to themselves: npm run test:limits. The fleet has a configuration of its own.
+const exclude = [...configDefaults.exclude, "packages/*/test/limits/**", "packages/siteatlas-fleet/**"];
+
+/** Settings of all runs: test/limits and test/runtimes add theirs. */
+export const base: ViteUserConfig = {
   resolve: {
     alias: [
       { find: "#platform", replacement: source("decode/platform-node.ts") },
@@ -30,9 +43,6 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
-    // Measurements want the machine to themselves: npm run test:limits. The fleet has a configuration of its own.
-    exclude: [...configDefaults.exclude, "packages/*/test/limits/**", "packages/siteatlas-fleet/**"],
     globalSetup: [
       fileURLToPath(new URL("packages/siteatlas/test/cli/support/bundle-folder.ts", import.meta.url)),
     ],
@@ -45,5 +55,20 @@ export default defineConfig({
     reporters: reportDir
       ? ["default", ["json", { outputFile: `${reportDir}/vitest-${process.version}-${process.pid}.json` }]]
       : ["default"],
+  },
+};
+
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    projects: [
+      { extends: true, test: { name: "isolated", include: ISOLATED } },
+      // These files share a process per worker: to start one and to load the sources takes a second of processor time.
+      {
+        extends: true,
+        test: { name: "shared", include, exclude: [...exclude, ...ISOLATED], isolate: false },
+      },
+    ],
   },
 });

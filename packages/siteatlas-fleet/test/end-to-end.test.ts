@@ -1,12 +1,12 @@
 /**
- * Three workers visit eight hundred sites of twenty shapes, and one with two thousand sitemaps. `FLEET_SITES=2000`
- * makes it two thousand sites and one with five thousand.
+ * Three workers visit two hundred sites, ten of each shape, and one with five hundred sitemaps. `npm run fleet:sites`
+ * has two thousand sites, and one with five thousand sitemaps.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Fleet } from "./support/fleet.ts";
 import type { FarmStats } from "./support/site-farm.mjs";
 
-const SITES = Number(process.env["FLEET_SITES"] ?? 800);
+const SITES = Number(process.env["FLEET_SITES"] ?? 200);
 const GIANT = 2.5 * SITES;
 
 let fleet: Fleet;

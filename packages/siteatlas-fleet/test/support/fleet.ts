@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Pool } from "pg";
 import { createPool, openStore, readDataset } from "siteatlas-fleet";
@@ -14,6 +15,8 @@ import { type Postgres, startPostgres } from "./start-postgres.mjs";
 import { type Redis, startRedis } from "./start-redis.mjs";
 
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+const LOOK_EVERY_MS = 250;
 
 export interface FleetOptions {
   readonly sites: number;
@@ -150,6 +153,8 @@ export class Fleet {
     const requestCount = async (): Promise<number> => (await this.farm.totals()).requests ?? 0;
     for (let left = await this.left(); left > 0; left = await this.left()) {
       const before = await requestCount();
+      // Without a pause, this loop and the servers that answer it take a core from the fleet.
+      await wait(LOOK_EVERY_MS);
       const isFurther = async (): Promise<boolean> =>
         (await this.left()) === 0 || (await requestCount()) > before;
       await until(isFurther, `a request to one of the ${left} sites that are left`);

@@ -124,36 +124,32 @@ async function fillFolder(
 describe("random inputs of all kinds", () => {
   const CASES = runs(3000);
   const BLOCKS = 10;
-  it.each(Array.from({ length: BLOCKS }, (_, block) => block))(
-    "block %i",
-    { timeout: 600_000 },
-    async (block) => {
-      for (let at = 0; at < CASES / BLOCKS; at++) {
-        const number = seed + block * 1_000_000 + at;
-        const random = new Random(number);
-        const ignore = IGNORED_DIFFERENCES.filter(() => random.chance(0.25));
-        // Small limits, so that most comparisons write runs and merge them on several levels.
-        const limits = { memory: 1e9, records: random.pick([2, 5, 1000]), runs: random.pick([2, 3, 8]) };
-        const comparison = await Comparison.open({ ignore, limits, temporaryFolder: folder });
-        try {
-          const a = await fill(comparison.a, random, `${number}.a`);
-          const b = await fill(comparison.b, random, `${number}.b`);
-          const pages: ComparedPage[] = [];
-          for await (const batch of comparison.pages()) pages.push(...batch);
-          const expected = naiveCompare(a, b, ignore);
-          expect(pages, `seed ${number}`).toEqual(expected.map(({ page }) => page));
-          const { onlyA, onlyB, both, sections, otherSections } = comparison.summary();
-          const count = (where: string): number => expected.filter(({ page }) => page.in === where).length;
-          expect([onlyA, onlyB, both], `seed ${number}`).toEqual([count("a"), count("b"), count("both")]);
-          const sum = (field: "onlyA" | "onlyB" | "both"): number =>
-            sections.reduce((total, section) => total + section[field], otherSections[field]);
-          expect([sum("onlyA"), sum("onlyB"), sum("both")]).toEqual([onlyA, onlyB, both]);
-        } finally {
-          await comparison.close();
-          rmSync(join(folder, `${number}.a`), { recursive: true, force: true });
-          rmSync(join(folder, `${number}.b`), { recursive: true, force: true });
-        }
+  it.each(Array.from({ length: BLOCKS }, (_, block) => block))("block %i", async (block) => {
+    for (let at = 0; at < CASES / BLOCKS; at++) {
+      const number = seed + block * 1_000_000 + at;
+      const random = new Random(number);
+      const ignore = IGNORED_DIFFERENCES.filter(() => random.chance(0.25));
+      // Small limits, so that most comparisons write runs and merge them on several levels.
+      const limits = { memory: 1e9, records: random.pick([2, 5, 1000]), runs: random.pick([2, 3, 8]) };
+      const comparison = await Comparison.open({ ignore, limits, temporaryFolder: folder });
+      try {
+        const a = await fill(comparison.a, random, `${number}.a`);
+        const b = await fill(comparison.b, random, `${number}.b`);
+        const pages: ComparedPage[] = [];
+        for await (const batch of comparison.pages()) pages.push(...batch);
+        const expected = naiveCompare(a, b, ignore);
+        expect(pages, `seed ${number}`).toEqual(expected.map(({ page }) => page));
+        const { onlyA, onlyB, both, sections, otherSections } = comparison.summary();
+        const count = (where: string): number => expected.filter(({ page }) => page.in === where).length;
+        expect([onlyA, onlyB, both], `seed ${number}`).toEqual([count("a"), count("b"), count("both")]);
+        const sum = (field: "onlyA" | "onlyB" | "both"): number =>
+          sections.reduce((total, section) => total + section[field], otherSections[field]);
+        expect([sum("onlyA"), sum("onlyB"), sum("both")]).toEqual([onlyA, onlyB, both]);
+      } finally {
+        await comparison.close();
+        rmSync(join(folder, `${number}.a`), { recursive: true, force: true });
+        rmSync(join(folder, `${number}.b`), { recursive: true, force: true });
       }
-    },
-  );
+    }
+  });
 });

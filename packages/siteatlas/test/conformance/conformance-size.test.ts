@@ -1,8 +1,9 @@
 /** The fixtures of 50,001 entries, each parsed about two hundred times. See conformance.test.ts. */
 import { expect, test } from "vitest";
-import * as api from "../../src/parse/index.ts";
 import { loadFixtures } from "../support/fixtures.ts";
-import { checkCase } from "./check-case.ts";
+import { bundleChecks } from "./bundle-checks.ts";
+
+const { api, checkCase } = await bundleChecks("node");
 
 for (const fixture of loadFixtures("size")) {
   test(`${fixture.expected.id} ${fixture.expected.title}`, async () => {

@@ -3,9 +3,10 @@
  * conformance-size.test.ts, so that both run in parallel.
  */
 import { expect, test } from "vitest";
-import * as api from "../../src/parse/index.ts";
 import { allGroups, loadFixtures } from "../support/fixtures.ts";
-import { checkCase } from "./check-case.ts";
+import { bundleChecks } from "./bundle-checks.ts";
+
+const { api, checkCase } = await bundleChecks("node");
 
 /** Cases per group, to notice a missing fixture. */
 const CASES = {

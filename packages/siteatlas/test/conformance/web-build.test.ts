@@ -3,53 +3,26 @@
  * test:browser` in Chromium, but in every test run. Compression is tested there and in test/decode, because
  * the DecompressionStream of Node differs from that of browsers.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
-import { afterAll, expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
 import { EXCUSED } from "../browser/excused.ts";
 import { loadFixtures } from "../support/fixtures.ts";
-import type * as checks from "./check-case.ts";
+import { bundleChecks } from "./bundle-checks.ts";
 
-const path = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+const FEW_SPLITS = fileURLToPath(new URL("../browser/few-splits.ts", import.meta.url));
 
-const folder = mkdtempSync(join(tmpdir(), "siteatlas-web-build-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const outfile = join(folder, "web.mjs");
-await build({
-  stdin: {
-    contents: `
-      export * as api from "./src/parse/index.ts";
-      export { checkCase } from "./test/conformance/check-case.ts";`,
-    resolveDir: path("."),
-  },
-  outfile,
-  bundle: true,
-  platform: "browser",
-  format: "esm",
+const { api, checkCase } = await bundleChecks("web", {
   minify: true,
-  logLevel: "error",
-  alias: {
-    "#platform": path("src/decode/platform-web.ts"),
-    "#shortcuts": path("src/parse/fast/shortcuts-web.ts"),
-  },
   plugins: [
     {
       name: "few-splits",
       setup: ({ onResolve }) =>
         onResolve({ filter: /\/support\/splits\.ts$/ }, ({ importer }) =>
-          importer.endsWith("few-splits.ts") ? undefined : { path: path("test/browser/few-splits.ts") },
+          importer.endsWith("few-splits.ts") ? undefined : { path: FEW_SPLITS },
         ),
     },
   ],
 });
-
-const { api, checkCase }: { api: checks.ParseApi; checkCase: typeof checks.checkCase } = await import(
-  pathToFileURL(outfile).href
-);
 
 for (const fixture of loadFixtures()) {
   const { id, title } = fixture.expected;

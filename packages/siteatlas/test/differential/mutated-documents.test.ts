@@ -15,9 +15,7 @@ test("undamaged documents give the same URLs", () => {
 });
 
 for (const kind of ["usual", "unusual"] as const) {
-  test(`${DAMAGED_OF_EACH} damaged ${kind} documents lose no URL without reason`, {
-    timeout: 120_000,
-  }, () => {
+  test(`${DAMAGED_OF_EACH} damaged ${kind} documents lose no URL without reason`, () => {
     const count: Record<string, number> = {};
     const faults: string[] = [];
     const found = { ours: 0, theirs: 0 };

@@ -18,6 +18,15 @@ describe("readHomepageUrl", () => {
     expect(readHomepageUrl(text, { normalize: false }).href).toBe(asGiven);
   });
 
+  // URL.canParse of Node 20 refuses hosts with Latin-1 letters as soon as V8 has optimized its caller.
+  test("a host with Latin-1 letters is read at every call", () => {
+    const hosts = Array.from(
+      { length: 20_000 },
+      () => readHomepageUrl("https://bücher.example/", { normalize: false }).host,
+    );
+    expect(new Set(hosts)).toEqual(new Set(["xn--bcher-kva.example"]));
+  });
+
   test.each([
     ["example.com", 'it has no scheme, did you mean "https://example.com/"?'],
     ["www.example.com/a b", 'it has no scheme, did you mean "https://www.example.com/a%20b"?'],

@@ -1,5 +1,5 @@
 /** `npm run test:limits`: measurements, one at a time, without other tests in parallel. */
-import base from "../../../../vitest.config.ts";
+import { base } from "../../../../vitest.config.ts";
 
 export default {
   ...base,

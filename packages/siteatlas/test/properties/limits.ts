@@ -15,7 +15,7 @@ export function limits(numRuns: number): Limits {
   return {
     seed,
     numRuns: runs(numRuns),
-    interruptAfterTimeLimit: runs(TIME_LIMIT_MS),
+    interruptAfterTimeLimit: TIME_LIMIT_MS * fuzzFactor,
     markInterruptAsFailure: true,
   };
 }

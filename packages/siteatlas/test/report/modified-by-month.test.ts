@@ -5,7 +5,7 @@ import { SiteStats } from "../../src/cli/render/collect-stats.ts";
 import { drawStats } from "../../src/cli/render/draw-stats.ts";
 import { glyphsFor, sparkline } from "../../src/cli/terminal/glyphs.ts";
 import { MonthCounts, monthName, monthOf } from "../../src/report/modified-by-month.ts";
-import { runs, seed } from "../support/runs.ts";
+import { fuzzFactor, seed } from "../support/runs.ts";
 
 const options = { homepage: "https://www.example.com/", ms: 1000, color: false };
 const { spark } = glyphsFor(false);
@@ -137,7 +137,7 @@ describe("the chart of months", () => {
     };
     fc.assert(fc.property(distributions, fc.integer({ min: 40, max: 130 }), fc.nat({ max: 2 }), check), {
       seed,
-      numRuns: runs(1000),
+      numRuns: 1000 * fuzzFactor,
     });
     expect(outlierCharts).toBeGreaterThan(100);
   });

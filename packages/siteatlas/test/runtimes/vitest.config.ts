@@ -1,5 +1,5 @@
 /** `npm run test:runtimes`: one runtime at a time. */
-import base from "../../../../vitest.config.ts";
+import { base } from "../../../../vitest.config.ts";
 
 export default {
   ...base,

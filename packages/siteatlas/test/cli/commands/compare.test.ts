@@ -219,9 +219,7 @@ describe("temporary files of compare", () => {
       (_, at) => `${SITE}/${(from + at).toString(36)}/a-rather-long-name-of-a-page`,
     ).join("\n");
 
-  it("are private, are deleted after kill -9 by the next run, and at the end", {
-    timeout: 120_000,
-  }, async () => {
+  it("are private, are deleted after kill -9 by the next run, and at the end", async () => {
     const folder = emptyFolder();
     const temporary = emptyFolder();
     const names = (): string[] =>
@@ -246,7 +244,7 @@ describe("temporary files of compare", () => {
     expect(readFileSync(join(folder, "a.txt"), "utf8")).toHaveLength(many(0).length);
   });
 
-  it("that cannot be written are a readable error", { timeout: 120_000 }, async () => {
+  it("that cannot be written are a readable error", async () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, "a.txt"), many(0));
     const env = { TMPDIR: join(folder, "missing") };

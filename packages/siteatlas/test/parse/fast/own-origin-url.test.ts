@@ -122,7 +122,7 @@ describe("PlainUrlProbe", () => {
     const good = encoder.encode("https://www.example.com/a<");
     let found = 0;
     for (let i = 0; i < 200; i++) if (probe.scan(good, 0, good.length) >= 0) found++;
-    expect(found).toBeGreaterThan(100);
+    expect(found).toBeGreaterThan(runs(100));
   });
 });
 
