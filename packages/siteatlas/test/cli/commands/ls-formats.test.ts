@@ -117,9 +117,9 @@ describe("output that fails", () => {
   it.each(STREAM_FORMATS)("%s into a device that is full", async (format) => {
     const site = await openSmallSite();
     const message = (where: string): string => `error: cannot write ${where}: no space left on the device\n`;
-    const piped = await runShell(`$SITEATLAS ls ${site.url} -f ${format} > /dev/full`);
+    const piped = await runShell(`$SITEATLAS ls ${site.url} -f ${format} --progress none > /dev/full`);
     expect([piped.code, piped.stderr]).toEqual([1, message("stdout")]);
-    const named = await runShell(`$SITEATLAS ls ${site.url} -f ${format} -o /dev/full`);
+    const named = await runShell(`$SITEATLAS ls ${site.url} -f ${format} --progress none -o /dev/full`);
     expect([named.code, named.stderr]).toEqual([1, message("/dev/full")]);
   });
 
