@@ -21,7 +21,8 @@ const LONGEST = [
 /** Files that mock a module, read the state of a module, or measure or watch the process. */
 const ISOLATED = [
   ...["decode/inflate-web", "output/parquet-package", "sync/long-sections"],
-  ...["fetch/politeness", "fetch/timeout-signal", "walk/many-walks"],
+  ...["fetch/politeness", "fetch/politeness-of-many-walks", "fetch/timeout-signal", "walk/many-walks"],
+  ...["fetch/fetch-resource", "fetch/client/node-client"],
   ...["fetch/barren-streams", "fetch/content-coding", "model/issue-value", "compare/read/log-line"],
   ...["compare/sort/record-sorter", "walk/document/document-limits", "walk/hostile-servers", "walk/leaving"],
 ].map((name) => `packages/siteatlas/test/${name}.test.ts`);
