@@ -2,8 +2,8 @@
  * A client that reads files instead of sending requests. So a folder that is not published yet is linted as if it were
  * the site at its origin.
  */
-import { createReadStream, statSync } from "node:fs";
-import { join } from "node:path";
+import { createReadStream, realpathSync, statSync } from "node:fs";
+import { join, sep } from "node:path";
 import type { Client, ClientResponse } from "../../fetch/client/client.ts";
 import { FILE_HEADER } from "./response-recorder.ts";
 
@@ -34,7 +34,7 @@ export function filesIn(folder: string, origin: string): FindFile {
     if (!url.startsWith(`${origin}/`)) return undefined;
     const path = pathOf(url);
     const file = path === undefined ? undefined : join(folder, path);
-    return file !== undefined && isFile(file) ? file : undefined;
+    return file !== undefined && isFileIn(folder, file) ? file : undefined;
   };
 }
 
@@ -46,6 +46,19 @@ export function pathOf(url: string): string | undefined {
     return isInside ? path : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Whether the path is a file of the folder. A file that a symbolic link reaches outside of the folder is not: the folder
+ * may be untrusted, and findings quote the files.
+ */
+export function isFileIn(folder: string, path: string): boolean {
+  try {
+    const root = realpathSync(folder);
+    return isFile(path) && realpathSync(path).startsWith(root.endsWith(sep) ? root : root + sep);
+  } catch {
+    return false;
   }
 }
 

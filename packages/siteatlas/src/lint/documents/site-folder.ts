@@ -2,7 +2,7 @@
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { HtmlTokenizer } from "../../parse/formats/html-tokenizer.ts";
-import { isFile, pathOf } from "./folder-client.ts";
+import { isFileIn, pathOf } from "./folder-client.ts";
 
 /** What an HTML page tells crawlers. */
 export interface HtmlFacts {
@@ -48,7 +48,7 @@ export class SiteFolder {
     const path = pathOf(url);
     if (path === undefined) return undefined;
     const names = path.endsWith("/") ? [`${path}index.html`] : [path, `${path}.html`, `${path}/index.html`];
-    return names.map((name) => join(this.#folder, name)).find(isFile);
+    return names.map((name) => join(this.#folder, name)).find((file) => isFileIn(this.#folder, file));
   }
 
   /** Yields the HTML files, and the URLs that each may have. */

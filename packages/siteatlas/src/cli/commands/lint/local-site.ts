@@ -5,7 +5,7 @@ import { knownPaths } from "../../../discover/known-paths.ts";
 import type { WalkStart } from "../../../discover/site-start.ts";
 import { logLine } from "../../../escape/log-line.ts";
 import type { Client } from "../../../fetch/client/client.ts";
-import { fileClient, filesIn, isFile } from "../../../lint/documents/folder-client.ts";
+import { fileClient, filesIn, isFile, isFileIn } from "../../../lint/documents/folder-client.ts";
 import type { WalkOptions } from "../../../walk/options.ts";
 import { listFiles } from "../../config/local-files.ts";
 import { systemReason } from "../../process/system-reason.ts";
@@ -35,7 +35,8 @@ export function openLocalSite(paths: readonly string[], given: string | undefine
     throw new UsageError("siteatlas lint cannot read stdin", "Write the sitemap to a file.");
   const isFolder = paths.length === 1 && isDirectory(first);
   const files = listFiles(paths);
-  const origin = given ?? guessOrigin(isFolder ? [join(first, "robots.txt"), ...files] : files);
+  const robots = join(first, "robots.txt");
+  const origin = given ?? guessOrigin(isFolder && isFileIn(first, robots) ? [robots, ...files] : files);
   if (origin === undefined) {
     throw new UsageError(
       `the address of ${logLine(first)} is unknown, because it lists no absolute URL`,

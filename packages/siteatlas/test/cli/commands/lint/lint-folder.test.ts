@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { buildCli, emptyFolder, runCli } from "../../support/cli.ts";
@@ -51,4 +51,24 @@ it("shows repairs as a diff, and changes files only with --write", async () => {
   expect((await runCli(["lint", folder, "--fix", "--write"])).code).toBe(0);
   expect(readFileSync(file, "utf8")).toContain("?a=1&amp;b=2");
   expect((await runCli(["lint", folder, "--fix"])).stdout).toBe("");
+});
+
+it("reads no file that a symbolic link reaches outside of the folder", async () => {
+  const folder = brokenBuild();
+  const outside = emptyFolder();
+  const secret = "https://example.com/secret?a&b";
+  writeFileSync(join(outside, "secret.xml"), `<urlset><url><loc>${secret}</loc></url></urlset>`);
+  symlinkSync(join(outside, "secret.xml"), join(folder, "linked.xml"));
+  symlinkSync(outside, join(folder, "linked"));
+  symlinkSync(join(folder, "sitemap.xml"), join(folder, "inside.xml"));
+  const paths = ["linked.xml", "linked/secret.xml", "inside.xml"];
+  const lines = paths.map((path) => `Sitemap: https://example.com/${path}\n`);
+  writeFileSync(join(folder, "robots.txt"), lines.join(""));
+  const { stdout } = await runCli(["lint", folder, "--origin", "https://example.com", "--json"]);
+  expect(stdout).not.toContain("secret?");
+  const { findings } = JSON.parse(stdout) as { findings: { rule: string; examples: { value: string }[] }[] };
+  const missing = findings.find(({ rule }) => rule === "robots.stale-sitemap");
+  expect(missing?.examples.map(({ value }) => value)).toEqual(
+    paths.slice(0, 2).map((path) => `https://example.com/${path}`),
+  );
 });
