@@ -2,6 +2,7 @@
  * A baseline: the findings that are known. It has the number of occurrences for each rule and document. A finding is new
  * if its rule has more occurrences in its document than the baseline says.
  */
+import { statSync } from "node:fs";
 import { checkPart, count, InvalidValue, oneOf, record } from "../../check/check-value.ts";
 import { logLine } from "../../escape/log-line.ts";
 import { readSmallFile } from "../../files/read-small-file.ts";
@@ -29,8 +30,11 @@ export class Baseline {
     const name = logLine(path);
     let text: string | undefined;
     try {
+      // A settings file of the current directory may name the baseline. To open a named pipe could block forever.
+      if (!statSync(path).isFile()) throw new UsageError(`cannot read ${name}: it is not a regular file`);
       text = readSmallFile(path, MAX_BYTES);
     } catch (error) {
+      if (error instanceof UsageError) throw error;
       throw new UsageError(
         `cannot read ${name}: ${systemReason(error)}`,
         "Create it with --update-baseline.",

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -71,4 +72,13 @@ it("reads no file that a symbolic link reaches outside of the folder", async () 
   expect(missing?.examples.map(({ value }) => value)).toEqual(
     paths.slice(0, 2).map((path) => `https://example.com/${path}`),
   );
+});
+
+it("does not wait for a baseline that is a named pipe", async () => {
+  const folder = brokenBuild();
+  const pipe = join(folder, "baseline.json");
+  execFileSync("mkfifo", [pipe]);
+  const { code, stderr } = await runCli(["lint", folder, "--baseline", pipe]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("it is not a regular file");
 });
