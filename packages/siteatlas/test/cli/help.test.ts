@@ -1,10 +1,12 @@
 /** Help texts and completion scripts, as golden files: a changed flag shows what changes for users. */
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { commands, topics } from "../../src/cli/config/command-table.ts";
 import { type Flag, flags } from "../../src/cli/config/flags.ts";
 import { commandHelp, flagTerm, programHelp } from "../../src/cli/help.ts";
 import { topicHelp } from "../../src/cli/help-topics.ts";
+import { EXIT_TEXTS } from "../../src/cli/process/exit-codes.ts";
 import { joined } from "../../src/cli/terminal/format-text.ts";
 import { buildCli, runCli, runShell } from "./support/cli.ts";
 
@@ -170,6 +172,13 @@ describe("help", () => {
     expect([code, stderr]).toEqual([0, ""]);
     expect(widest(stdout)).toBeLessThanOrEqual(MAX_COLUMNS);
     await expect(stdout).toMatchFileSnapshot(`golden/help-${topic}.txt`);
+  });
+
+  it("on exit codes has the same codes as the documentation", () => {
+    const docs = readFileSync(new URL("../../../../docs/cli.md", import.meta.url), "utf8");
+    const [, section = ""] = /\n## Exit codes\n(.*?)\n## /s.exec(`${docs}\n## `) ?? [];
+    const codes = [...section.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, list = ""]) => list.split(", "));
+    expect(codes).toEqual(Object.keys(EXIT_TEXTS));
   });
 
   it("has every flag, of a command or among the limits", () => {

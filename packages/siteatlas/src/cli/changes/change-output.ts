@@ -4,6 +4,7 @@
  */
 import { terminalText } from "../../escape/terminal.ts";
 import type { PageChange, SyncStart } from "../../sync/changes.ts";
+import type { SyncSummary } from "../../sync/sync-summary.ts";
 import type { Run } from "../command.ts";
 import { openTextOutput, type TextOutput } from "../output/buffered-output.ts";
 import { type ChangeFormat, chooseChangeFormat, outputFile } from "../output/choose-format.ts";
@@ -94,15 +95,15 @@ export function deliverToStdout(
   site: string,
 ): ChangeDelivery {
   const changes = new ChangeOutput(output, format, { site });
-  const draw = (homepage: string): string => {
+  const draw = ({ homepage, isFirst }: SyncSummary): string => {
     const when = `at ${momentText(new Date().toISOString())}`;
-    return `${drawChanges(changes.found, { ...drawOptions(run, homepage), when })}\n`;
+    return `${drawChanges(changes.found, { ...drawOptions(run, homepage), when, isFirst })}\n`;
   };
   return {
     start: (start) => changes.start(start),
     change: (change) => changes.change(change),
     finish: async (summary) => {
-      await changes.summary(summary, () => (isChange(summary) ? draw(summary.homepage) : ""));
+      await changes.summary(summary, () => (isChange(summary) ? draw(summary) : ""));
       await output.flush();
     },
     drop: async () => {},

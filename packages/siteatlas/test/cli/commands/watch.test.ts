@@ -753,6 +753,23 @@ describe("sites", () => {
   });
 });
 
+it("does not say of a first sync that it keeps the pages of a truncated sitemap", async () => {
+  const site = await openSite((base) => ({
+    "/robots.txt": `Sitemap: ${base}/a.xml\nSitemap: ${base}/b.xml\nSitemap: ${base}/cut.xml\n`,
+    "/a.xml": urlset([`${base}/1`]),
+    "/b.xml": urlset([`${base}/2`]),
+    "/cut.xml": urlset([`${base}/3`, `${base}/4`]).slice(0, -30),
+  }));
+  const child = startCli(["watch", site.url, ...USUAL], { cwd: emptyFolder() });
+  const messages = new Lines(child, "stderr");
+  const ended = endOf(child);
+  await messages.until((all) => all.some((line) => line.includes(" added. ")));
+  const { stderr } = await stop(child, ended);
+  expect(stderr.split("\n").find((line) => line.includes(" added. "))).toMatch(
+    / 3 added\. 3 pages\. 1 sitemap could not be read completely \(truncated\)\.$/,
+  );
+});
+
 it("reports an unreadable sitemap once, not after each sync", async () => {
   const site = await openLivingSite();
   site.add("b", ["/b1"]);

@@ -27,7 +27,9 @@ export class SyncMessages {
   report(state: SiteState, summary: SyncSummary): void {
     const { reporter, settings } = this.#run;
     const { site, facts, found } = state;
-    const { unknownSitemaps, unknownPages, completeSitemaps } = summary;
+    const { unknownSitemaps, completeSitemaps } = summary;
+    // A first sync has no earlier pages to keep.
+    const unknownPages = summary.isFirst ? 0 : summary.unknownPages;
     const all = completeSitemaps + unknownSitemaps;
     const isMost = unknownSitemaps > 0 && 2 * unknownSitemaps >= all;
     const isNothing = facts.sitemaps === 0;
@@ -36,7 +38,7 @@ export class SyncMessages {
       const isNews =
         isChange(summary) || found.counts.pending > 0 || (unknownSitemaps > 0 && unread !== state.unread);
       const level = isNews ? 0 : 1;
-      const text = changesLine(summary, found.reasons);
+      const text = changesLine({ ...summary, unknownPages }, found.reasons);
       reporter.say(level, this.#line(site, text), { site: site.target.url, ...summary });
     }
     if (isNothing) {
