@@ -87,6 +87,17 @@ const library = [
     rooms: [["compare/source-facts.ts"], ["compare/sort/", "compare/read/"]],
   },
   { name: "lint", level: 4, paths: ["lint/"] },
+  {
+    name: "page-check",
+    level: 4,
+    paths: ["page-check/"],
+    beside: ["lint"],
+    rooms: [
+      ["page-check/checked-page.ts"],
+      ["page-check/page-rule.ts"],
+      ["page-check/rules/", "page-check/state/"],
+    ],
+  },
   { name: "report", level: 4, paths: ["report/"], beside: ["output"] },
   {
     name: "cli",

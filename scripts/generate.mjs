@@ -18,6 +18,7 @@ const model = "packages/siteatlas/src/model";
 const { issueTable } = await load(`${model}/issue-table.ts`);
 const flagTables = await load("packages/siteatlas/src/cli/config/flags.ts");
 const { lintRules } = await load("packages/siteatlas/src/lint/rules/all-rules.ts");
+const { pageRules } = await load("packages/siteatlas/src/page-check/rules/all-page-rules.ts");
 const { knownPathTable } = await load("packages/siteatlas/src/discover/known-paths.ts");
 const { LIMIT_NAMES, limitOf } = await load(`${model}/limits.ts`);
 const limits = Object.fromEntries(LIMIT_NAMES.map((/** @type {string} */ name) => [name, limitOf(name)]));
@@ -29,7 +30,7 @@ const outputs = {
   "docs/issues.md": () => issuePage(issueTable),
   "docs/options.md": () => optionPage(flagTables),
   "docs/known-locations.md": () => knownLocationsPage(knownPathTable),
-  "docs/lint-rules.md": () => lintRulesPage(lintRules),
+  "docs/lint-rules.md": () => lintRulesPage(lintRules, pageRules),
   "docs/limits.md": (current) => limitPage(current, limits),
   [`${model}/generated/issue-codes.ts`]: () => issueCodes(issueTable),
   [`${model}/generated/limits.ts`]: () => limitOptions(limits),

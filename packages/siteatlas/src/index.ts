@@ -27,8 +27,9 @@ export { createNodeClient, type NodeClientOptions } from "./fetch/client/node-cl
 export type { AllowList } from "./fetch/guard/address-policy.ts";
 export type { HeaderOptions } from "./fetch/header-rules.ts";
 export type { HostPause } from "./fetch/send-request.ts";
+export type { HtmlFacts } from "./lint/documents/html-facts.ts";
 export type { RecordedResponse } from "./lint/documents/response-recorder.ts";
-export type { FolderPage, HtmlFacts, SiteFolder } from "./lint/documents/site-folder.ts";
+export type { FolderPage, SiteFolder } from "./lint/documents/site-folder.ts";
 export type { Excerpt, Finding, FindingPlace } from "./lint/finding.ts";
 export { type LintOptions, lintSite } from "./lint/lint-site.ts";
 export {
@@ -41,6 +42,7 @@ export {
   type PreviousSite,
   type RuleContext,
   type RuleListener,
+  type RuleText,
 } from "./lint/rule.ts";
 export type { RuleSeverities, RuleSeverity } from "./lint/rule-settings.ts";
 export { lintRules } from "./lint/rules/all-rules.ts";
@@ -86,6 +88,24 @@ export type {
   VideoRule,
   VideoUploader,
 } from "./model/model.ts";
+export { type CheckOptions, type CheckStart, checkPages, type GivenPages } from "./page-check/check-pages.ts";
+export type {
+  CheckedPage,
+  LanguageLink,
+  PageHtml,
+  PageOutcome,
+  PageRedirect,
+  PageToCheck,
+} from "./page-check/checked-page.ts";
+export type { CheckProgress, PageCheckOptions } from "./page-check/page-check.ts";
+export {
+  definePageRule,
+  type PageListener,
+  type PageRule,
+  type PageRuleContext,
+} from "./page-check/page-rule.ts";
+export { pageRules } from "./page-check/rules/all-page-rules.ts";
+export { CheckFileError } from "./page-check/state/check-file.ts";
 export { type LinkParseOptions, parseHtmlSitemap, parseLlmsTxt } from "./parse/parse-links.ts";
 export { type ParseOptions, parseEntries, parseSitemap } from "./parse/parse-sitemap.ts";
 export {

@@ -1,9 +1,10 @@
 /** One comparison: collects the URLs of both inputs, sorts them, and merges them into pages. */
+
+import { TemporaryFolder } from "../files/temporary-folder.ts";
 import { createKey, type IgnoredDifference } from "./compare-key.ts";
 import { type ComparedPage, mergePages, recordOf } from "./merge-pages.ts";
 import { type PageCounts, SectionCounter, type SectionCounts } from "./section-counts.ts";
 import { RecordSorter, type SortLimits } from "./sort/record-sorter.ts";
-import { RunFolder } from "./sort/run-folder.ts";
 import { FactCounts, type SourceFacts } from "./source-facts.ts";
 
 /** Maximum length of a URL. Two of them fit into a record. */
@@ -87,17 +88,17 @@ export class PageIntake {
 export class Comparison {
   readonly a: PageIntake;
   readonly b: PageIntake;
-  readonly #folder: RunFolder;
+  readonly #folder: TemporaryFolder;
   readonly #sections: SectionCounter = new SectionCounter();
 
-  private constructor(folder: RunFolder, options: ComparisonOptions) {
+  private constructor(folder: TemporaryFolder, options: ComparisonOptions) {
     this.#folder = folder;
     this.a = new PageIntake(new RecordSorter(folder, options.limits), options);
     this.b = new PageIntake(new RecordSorter(folder, options.limits), options);
   }
 
   static async open(options: ComparisonOptions): Promise<Comparison> {
-    return new Comparison(await RunFolder.choose(options.temporaryFolder), options);
+    return new Comparison(await TemporaryFolder.choose("compare", options.temporaryFolder), options);
   }
 
   /** Yields the pages of both inputs, sorted. Call this once, when both inputs are complete. */

@@ -1,11 +1,11 @@
 /** Groups findings by rule: how often, in how many documents, and the first places. */
 import type { Severity } from "../model/issue-severity.ts";
 import type { Finding, FindingPlace } from "./finding.ts";
-import type { LintRule } from "./rule.ts";
+import type { RuleText } from "./rule.ts";
 
 /** All findings of one rule. */
 export interface FindingGroup {
-  readonly rule: LintRule;
+  readonly rule: RuleText;
   /** The severity that applies, which may differ from that of the rule. */
   readonly severity: Severity;
   /** Number of occurrences. */
@@ -27,12 +27,12 @@ export type SeverityCounts = Readonly<Record<Severity, number>>;
 const RANKS: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
 export class FindingGroups {
-  readonly #rules: ReadonlyMap<string, LintRule>;
+  readonly #rules: ReadonlyMap<string, RuleText>;
   readonly #maxExamples: number;
   readonly #groups: Map<string, FindingGroup> = new Map();
 
   /** @param maxExamples maximum number of examples per rule */
-  constructor(rules: readonly LintRule[], maxExamples: number) {
+  constructor(rules: readonly RuleText[], maxExamples: number) {
     this.#rules = new Map(rules.map((rule) => [rule.id, rule]));
     this.#maxExamples = maxExamples;
   }

@@ -1,6 +1,6 @@
 /** Lints a site: walks it once and yields what its sitemaps and its robots.txt get wrong. */
 import type { OptionRules } from "../check/check-options.ts";
-import { callable, DATE, listOf, rule, STRING } from "../check/rules.ts";
+import { callable, DATE, listOf, type Rule, rule, STRING } from "../check/rules.ts";
 import { givenUrls, type WalkStart } from "../discover/site-start.ts";
 import type { Client } from "../fetch/client/client.ts";
 import { checkWalk, WALK_OPTIONS } from "../walk/option-rules.ts";
@@ -42,7 +42,8 @@ const RULE = rule<LintRule>(
   (value) => typeof value === "object" && value !== null && typeof (value as LintRule).id === "string",
 );
 
-const SEVERITIES = rule<RuleSeverities>(
+/** The rule for the option `severities`. */
+export const SEVERITIES: Rule<RuleSeverities> = rule(
   'an object with severities, such as { "url.tracking": "off" }',
   (value) =>
     typeof value === "object" &&

@@ -1,7 +1,7 @@
 /** Applies the severities that the caller sets for rules, such as `url.*=off`. */
 import { nearestName } from "../check/suggest-name.ts";
 import type { Severity } from "../model/issue-severity.ts";
-import type { LintRule } from "./rule.ts";
+import type { RuleText } from "./rule.ts";
 
 /** A severity for a rule. `off` turns the rule off. */
 export type RuleSeverity = Severity | "off";
@@ -14,16 +14,17 @@ export type RuleSeverities = Readonly<Record<string, RuleSeverity>>;
  *
  * @throws {RangeError} if an entry names no rule
  */
-export function activeRules(rules: readonly LintRule[], severities: RuleSeverities): readonly LintRule[] {
-  const wanted = new Map<LintRule, RuleSeverity>(
-    rules.map((rule) => [rule, rule.isOff ? "off" : rule.severity]),
-  );
+export function activeRules<R extends RuleText>(
+  rules: readonly R[],
+  severities: RuleSeverities,
+): readonly R[] {
+  const wanted = new Map<R, RuleSeverity>(rules.map((rule) => [rule, rule.isOff ? "off" : rule.severity]));
   for (const [pattern, severity] of Object.entries(severities)) {
     const matching = rules.filter(({ id }) => matches(id, pattern));
     if (matching.length === 0) throw new RangeError(unknownRule(pattern, rules));
     for (const rule of matching) wanted.set(rule, severity);
   }
-  const active: LintRule[] = [];
+  const active: R[] = [];
   for (const [rule, severity] of wanted) {
     if (severity === "off") continue;
     active.push(severity === rule.severity ? rule : { ...rule, severity });
@@ -36,7 +37,7 @@ export function matches(id: string, pattern: string): boolean {
   return pattern.endsWith("*") ? id.startsWith(pattern.slice(0, -1)) : id === pattern;
 }
 
-function unknownRule(pattern: string, rules: readonly LintRule[]): string {
+function unknownRule(pattern: string, rules: readonly RuleText[]): string {
   const nearest = nearestName(
     pattern,
     rules.map(({ id }) => id),

@@ -10,8 +10,8 @@ import type { SiteFolder } from "./documents/site-folder.ts";
 import type { PageStats } from "./site/page-stats.ts";
 import type { Listing, UrlTable } from "./site/url-table.ts";
 
-/** A lint rule: what is wrong, why it matters, how to fix it, and who says so. */
-export interface LintRule {
+/** The texts of a rule: what is wrong, why it matters, how to fix it, and who says so. */
+export interface RuleText {
   /** The name of the rule, such as `url.session-id`. */
   readonly id: string;
   /** The default severity. `error`: a specification forbids it, or data is lost. `warning`: search engines ignore it. */
@@ -28,6 +28,10 @@ export interface LintRule {
   readonly source: string;
   /** What one occurrence is. If it is a page, the result also says which share of all pages has the problem. */
   readonly counts: "page" | "sitemap" | "site";
+}
+
+/** A rule of `lintSite`: its texts, and a listener on the events of the walk. */
+export interface LintRule extends RuleText {
   /** Creates the listener for one site. Absent if the parser reports the problem under the same code. */
   readonly listen?: ((context: RuleContext) => RuleListener) | undefined;
 }
@@ -118,7 +122,8 @@ const RULE_ID: Rule<string> = rule(
   (value) => typeof value === "string" && /^[a-z\d-]+(?:\.[a-z\d-]+)+$/.test(value),
 );
 
-const RULE_OPTIONS: OptionRules<LintRule> = {
+/** The texts that every rule must have. */
+export const RULE_TEXTS: OptionRules<RuleText> = {
   id: RULE_ID,
   severity: oneOf("error", "warning", "info"),
   isOff: BOOLEAN,
@@ -127,10 +132,21 @@ const RULE_OPTIONS: OptionRules<LintRule> = {
   fix: STRING,
   source: STRING,
   counts: oneOf("page", "sitemap", "site"),
-  listen: callable(),
 };
 
-const REQUIRED = ["id", "severity", "message", "why", "fix", "source", "counts", "listen"] as const;
+const LINT_RULE: OptionRules<LintRule> = { ...RULE_TEXTS, listen: callable() };
+
+const REQUIRED = ["id", "severity", "message", "why", "fix", "source", "counts"] as const;
+
+/** @throws {TypeError} if a text of the rule, or one of the other properties, is missing */
+export function requireAll<R extends RuleText>(
+  caller: string,
+  given: R,
+  ...others: (keyof R & string)[]
+): void {
+  const missing = [...REQUIRED, ...others].find((name) => given[name] === undefined);
+  if (missing !== undefined) throw new TypeError(`${caller}: ${missing} is missing`);
+}
 
 /**
  * Checks a rule and returns it. Pass it to `lintSite` as one of `rules`.
@@ -154,8 +170,7 @@ const REQUIRED = ["id", "severity", "message", "why", "fix", "source", "counts",
  * @throws {TypeError} if a property is missing or has the wrong type
  */
 export function defineRule(given: LintRule): LintRule {
-  checkOptions("defineRule", RULE_OPTIONS, given);
-  const missing = REQUIRED.find((name) => given[name] === undefined);
-  if (missing !== undefined) throw new TypeError(`defineRule: ${missing} is missing`);
+  checkOptions("defineRule", LINT_RULE, given);
+  requireAll("defineRule", given, "listen");
   return Object.freeze({ ...given });
 }

@@ -1,6 +1,7 @@
 /** One walk over a site: creates its parts and runs the plan. */
 import { givenUrls, type SiteStart } from "../discover/site-start.ts";
 import { type Client, checkOpen } from "../fetch/client/client.ts";
+import type { ResourceOptions } from "../fetch/fetch-resource.ts";
 import type { GateRules } from "../fetch/politeness.ts";
 import type { Issue } from "../model/model.ts";
 import { Budget } from "./budget.ts";
@@ -74,6 +75,21 @@ export class Walk {
   /** Whether robots.txt allows a request for this page. May fetch the robots.txt of its origin. */
   allowsPage(url: string, signal: AbortSignal): Promise<boolean> {
     return this.#context.policy.allowsPage(url, signal);
+  }
+
+  /** Why the robots.txt of this URL's origin could not be fetched. Undefined if it was, or if it was not tried. */
+  robotsFailure(url: string): string | undefined {
+    return this.#context.policy.robotsFailure(new URL(url));
+  }
+
+  /** Whether a request may be sent to this host: see `crossHost` and `limits.foreignHosts`. */
+  async allowsHost(url: string): Promise<boolean> {
+    return (await this.#context.policy.hosts.refusal(new URL(url))) === undefined;
+  }
+
+  /** The options of the fetch layer for pages. */
+  pageOptions(signal: AbortSignal): ResourceOptions {
+    return this.#context.policy.pageOptions(signal);
   }
 
   /** Number of requests, including redirects, retries and the homepage. */

@@ -1,7 +1,7 @@
 /**
  * Loads commands on demand. Commands that share most of their code are loaded together, so that the bundle has few
- * files. There are two such groups: commands that read sites, and commands that use snapshots. lint and report are in
- * the second group, so that ls does not load them.
+ * files. There are two such groups: commands that read sites, and commands that use snapshots. lint, check and report are
+ * in the second group, so that ls does not load them.
  */
 
 import type { Command } from "../command.ts";
@@ -19,6 +19,7 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   diff: async () => (await import("./snapshot-commands.ts")).diff,
   compare: async () => (await import("./snapshot-commands.ts")).compare,
   snapshot: async () => (await import("./snapshot-commands.ts")).snapshot,
+  check: async () => (await import("./snapshot-commands.ts")).check,
   lint: async () => (await import("./snapshot-commands.ts")).lint,
   parse: async () => (await import("./parse.ts")).parse,
   completion: async () => completion,

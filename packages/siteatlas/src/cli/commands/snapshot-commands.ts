@@ -1,4 +1,5 @@
 /** The commands that use snapshots, loaded together (see load-command.ts). */
+export { check } from "./check.ts";
 export { compare } from "./compare.ts";
 export { diff } from "./diff.ts";
 export { lint } from "./lint/lint.ts";

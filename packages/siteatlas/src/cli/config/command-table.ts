@@ -191,6 +191,46 @@ export const commands: readonly CommandInfo[] = [
     texts: { ...FINDINGS_TEXTS, snapshot: "compare with a snapshot of siteatlas sync" },
   },
   {
+    name: "check",
+    argument: "<url>",
+    takes: "both",
+    group: "Read a site",
+    summary: "request its pages and find those that are broken",
+    about:
+      "Request the pages that a site lists, and find those that do not exist, redirect, forbid indexing or name another canonical URL. Pages that robots.txt disallows are not requested.",
+    usage: ["siteatlas check <snapshot> [flags]", "siteatlas check <file> [flags]"],
+    notes: [
+      `${URL_NOTE} <snapshot> is a file of siteatlas sync. <file> is a list of URLs, a table or a sitemap on your disk. \`-\` reads stdin.`,
+    ],
+    details: [
+      "The findings have the same formats, severities and exit codes as those of siteatlas lint. docs/lint-rules.md lists all rules.",
+      "Requests are polite: 2 at the same time (--concurrency), with the delay of --delay. A page is requested with GET, and its first 128 KiB are read. One more request per host finds out what the server sends for a page that does not exist.",
+    ],
+    examples: [
+      ["siteatlas check example.com --sample 500", "500 pages"],
+      ["siteatlas check example.com --state example.check", "continue after an interruption"],
+      ["siteatlas check urls.txt --headers-only", "only status and headers"],
+      ["siteatlas check example.com -f sarif -o check.sarif", "for code scanning"],
+    ],
+    settings: [
+      "sample",
+      "stratify",
+      "include",
+      "exclude",
+      "state",
+      "maxChecks",
+      "headersOnly",
+      "origin",
+      ...FINDINGS_OUTPUT,
+      ...ONE_WALK,
+    ],
+    texts: {
+      ...FINDINGS_TEXTS,
+      sample: "check N pages, picked by URL hash; stable between runs",
+      include: "only pages that match: '/blog/*'; can be repeated",
+    },
+  },
+  {
     name: "report",
     argument: "<url>",
     takes: "both",

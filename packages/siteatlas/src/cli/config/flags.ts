@@ -128,6 +128,9 @@ export interface Settings extends LimitSettings {
   readonly ignore?: readonly string[];
   readonly baseline?: string;
   readonly updateBaseline?: boolean;
+  readonly state?: string;
+  readonly headersOnly?: boolean;
+  readonly maxChecks?: number;
   readonly fix?: boolean;
   readonly write?: boolean;
   readonly only?: readonly PageIn[];
@@ -452,6 +455,17 @@ export const flags: FlagTable = {
       read: readIgnore,
       text: "ignore findings of a rule at URLs that match: 'url.tracking:/shop/*'; can be repeated",
     },
+    state: {
+      value: "FILE",
+      ...TEXT,
+      risk: WRITES,
+      text: "remember in FILE what was checked: an interrupted check continues, and a later one requests only pages that may have changed",
+    },
+    headersOnly: {
+      ...SWITCH,
+      text: "send HEAD requests: faster, but finds nothing in the content of pages",
+    },
+    maxChecks: { ...SOME, text: "request at most N pages; with --state, the next run continues" },
     fix: {
       ...SWITCH,
       text: "show repairs of local files as a diff, where the repair is certain; lint nothing",

@@ -102,10 +102,3 @@ export function stripSite(url: string, siteUrl: string): string {
   const prefix = siteUrl.replace(/\/$/, "");
   return prefix !== "" && url.startsWith(prefix) ? url.slice(prefix.length) || "/" : url;
 }
-
-/** The first folder of the URL's path, such as `/news`, for `--stratify path`. */
-export function sectionOf(url: string): string {
-  const { pathname } = URL.canParse(url) ? new URL(url) : { pathname: url };
-  const end = pathname.indexOf("/", 1);
-  return end === -1 ? "/" : pathname.slice(0, end);
-}

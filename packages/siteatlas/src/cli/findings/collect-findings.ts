@@ -1,8 +1,7 @@
 /** Collects the findings of a run: removes those of the baseline, and groups the others by rule. */
 import type { Finding } from "../../lint/finding.ts";
 import { FindingGroups } from "../../lint/group-findings.ts";
-import type { LintRule } from "../../lint/rule.ts";
-import type { RuleSeverities, RuleSeverity } from "../../lint/rule-settings.ts";
+import type { RuleText } from "../../lint/rule.ts";
 import type { Settings } from "../config/flags.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { Baseline, BaselineDraft } from "./baseline.ts";
@@ -18,7 +17,7 @@ export class CollectedFindings {
   readonly #draft: BaselineDraft | undefined;
 
   /** @throws {UsageError} if the baseline cannot be read */
-  constructor(rules: readonly LintRule[], { baseline, updateBaseline }: Settings) {
+  constructor(rules: readonly RuleText[], { baseline, updateBaseline }: Settings) {
     if (updateBaseline && baseline === undefined) {
       throw new UsageError("--update-baseline needs --baseline FILE");
     }
@@ -42,10 +41,4 @@ export class CollectedFindings {
   get draft(): BaselineDraft | undefined {
     return this.#draft;
   }
-}
-
-/** Reads `--rule` values: `url.tracking=off`. */
-export function severitiesOf({ rule = [] }: Settings): RuleSeverities {
-  const pairs = rule.map((text) => text.split("=", 2) as [string, RuleSeverity]);
-  return Object.fromEntries(pairs);
 }

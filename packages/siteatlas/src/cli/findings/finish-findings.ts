@@ -66,7 +66,8 @@ function summaryText({ counts, pages, sitemaps, known }: FindingsReport): string
   ].filter((word) => word !== "");
   const found = words.length === 0 ? "no findings" : joined(words);
   const before = known > 0 ? ` (${count(known, "finding")} in the baseline)` : "";
-  return `${found} in ${count(pages, "page")}, ${count(sitemaps, "sitemap")}${before}`;
+  const lists = sitemaps > 0 ? `, ${count(sitemaps, "sitemap")}` : "";
+  return `${found} in ${count(pages, "page")}${lists}${before}`;
 }
 
 function textOf(report: FindingsReport, format: ReportFormat, run: Run): string {

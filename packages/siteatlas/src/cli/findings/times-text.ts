@@ -9,7 +9,8 @@ export function timesText(
   { pages }: FindingsReport,
 ): string {
   if (times === 1) return "";
-  const where = documents > 1 ? ` in ${count(documents, "document")}` : "";
+  // If each occurrence is in a document of its own, as for pages, the second number says nothing.
+  const where = documents > 1 && documents < times ? ` in ${count(documents, "document")}` : "";
   const isShare = rule.counts === "page" && pages >= times && pages >= 10;
   return `${number(times)} times${where}${isShare ? ` (${percent(times / pages)} of ${number(pages)} pages)` : ""}`;
 }

@@ -8,7 +8,8 @@ const EXAMPLES = 3;
 
 export function findingsMarkdown(report: FindingsReport): string {
   const { groups, target, pages, sitemaps, notes, known, tool } = report;
-  const head = `## siteatlas ${tool}: ${code(target)}\n\n${count(pages, "page")} in ${count(sitemaps, "sitemap")}.`;
+  const lists = sitemaps > 0 ? ` in ${count(sitemaps, "sitemap")}` : "";
+  const head = `## siteatlas ${tool}: ${code(target)}\n\n${count(pages, "page")}${lists}.`;
   const before = known > 0 ? ` ${count(known, "finding")} in the baseline.` : "";
   if (groups.length === 0) return `${head} No findings.${before}\n`;
   const table = [

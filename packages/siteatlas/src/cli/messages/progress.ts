@@ -58,6 +58,7 @@ export function progressFacts(runCounts: RunCounts, ms: number): object {
     bytes: received,
     failed,
     sites,
+    ...(runCounts.checks && { checked: runCounts.checks.done, toCheck: runCounts.checks.total }),
     current: inFlight[0]?.url ?? runCounts.current,
     inFlight,
     ...(paused !== undefined && { paused: { host: paused.host, ms: Math.round(paused.leftMs) } }),
@@ -79,6 +80,7 @@ function inFlightText({ inFlight, paused }: RunCounts, width?: number): string {
 }
 
 function parts(runCounts: RunCounts, ms: number): string[] {
+  if (runCounts.checks !== undefined) return checkParts(runCounts.checks);
   const { pages, sitemaps } = runCounts;
   const { known, failed } = runCounts.progress();
   const [read, all] = [count(sitemaps, "sitemap"), count(known, "sitemap")];
@@ -92,5 +94,16 @@ function parts(runCounts: RunCounts, ms: number): string[] {
     ...(isLocal ? [] : [bytes(runCounts.bytes)]),
     ...(runCounts.sites > 1 ? [count(runCounts.sites, "site")] : []),
     ...(failed > 0 ? [`${number(failed)} failed`] : []),
+  ];
+}
+
+/** The progress of `check`: `120 of 4,000 pages checked`, `12/s`, `5 min left`. */
+function checkParts({ done, total, startedAt }: NonNullable<RunCounts["checks"]>): string[] {
+  const ms = performance.now() - startedAt;
+  const perSecond = ms < 1000 ? 0 : (done * 1000) / ms;
+  const rate = perSecond >= 10 ? Math.round(perSecond) : Number(perSecond.toPrecision(2));
+  return [
+    `${number(done)} of ${count(total, "page")} checked`,
+    ...(rate > 0 ? [`${number(rate)}/s`, `${roughDuration((1000 * (total - done)) / perSecond)} left`] : []),
   ];
 }

@@ -1,12 +1,12 @@
 /** Passes pages through filters, the sample and the limit to the output. */
 
 import type { Page } from "../../model/model.ts";
+import { Sample, sectionOf } from "../../page-list/sample.ts";
 import type { Settings } from "../config/flags.ts";
-import { createSelection, isSelective, type Selection, sectionOf } from "../config/page-filter.ts";
+import { createSelection, isSelective, type Selection } from "../config/page-filter.ts";
 import type { RunCounts } from "../messages/run-counts.ts";
 import type { Taken } from "../process/limit-reached.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { Sample } from "../walk/sample.ts";
 import type { PageOutput } from "./page-output.ts";
 
 export class PagePipeline {

@@ -24,7 +24,7 @@ export const EXIT_TEXTS: Readonly<Record<ExitCode, string>> = {
   2: "usage error: unknown flag, existing output file, missing folder, snapshot in use by another process",
   3: "no sitemap found, or the site could not be reached",
   4: "a sitemap failed or was truncated (only with --fail-on-partial); a sitemap with errors that could be repaired does not count",
-  5: "findings at or above --fail-on (only lint); takes precedence over 3 and 4",
+  5: "findings at or above --fail-on (only lint and check); takes precedence over 3 and 4",
   6: "pages changed (only sync, diff and compare, with --exit-code)",
   7: "a limit stopped the run; takes precedence over 4",
   8: "robots.txt disallows a URL (only robots, with --can-fetch)",

@@ -271,6 +271,7 @@ function exitCodeOf({ signal, settings }: Run, runCounts: RunCounts): ExitCode {
   if (signal.reason instanceof Interruption) return signal.reason.exitCode;
   if (runCounts.limits.size > 0) return EXIT.limit;
   if (runCounts.isCutShort) return EXIT.done;
-  if (runCounts.sitemaps === 0) return EXIT.nothingFound;
+  // Pages without a sitemap come from a file.
+  if (runCounts.sitemaps + runCounts.pages === 0) return EXIT.nothingFound;
   return settings.failOnPartial && runCounts.isPartial ? EXIT.partial : EXIT.done;
 }

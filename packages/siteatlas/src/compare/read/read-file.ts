@@ -19,7 +19,7 @@ const CHUNK = 256 * 1024;
  * @throws the error of the file system, or a `SnapshotError`
  */
 export async function* readFile(path: string, facts: FactCounts, options: ReadOptions): Batches {
-  if (options.type === undefined && (await isSnapshot(path))) {
+  if (options.type === undefined && (await isSnapshotFile(path))) {
     facts.type = "snapshot";
     yield* snapshotPages(path);
     return;
@@ -39,7 +39,8 @@ export async function* readFolder(path: string, facts: FactCounts, { origin }: R
   else yield* folderPages(path, origin);
 }
 
-async function isSnapshot(path: string): Promise<boolean> {
+/** Whether the file is a snapshot. @throws the error of the file system */
+export async function isSnapshotFile(path: string): Promise<boolean> {
   // A pipe can be read only once.
   if (!(await stat(path)).isFile()) return false;
   const file = await open(path);

@@ -5,9 +5,9 @@
  * A record is text of ASCII characters. Records are sorted by their bytes, and equal records in a run are kept once.
  */
 import type { FileHandle } from "node:fs/promises";
+import type { TemporaryFolder } from "../../files/temporary-folder.ts";
 import { LENGTH_BYTES, MAX_RECORD, RecordBlock } from "./record-block.ts";
 import { FileCursor, type FileRun, MemoryCursor, type RunCursor, RunHeap } from "./run-cursor.ts";
-import type { RunFolder } from "./run-folder.ts";
 
 export interface SortLimits {
   /** Memory for records, in bytes. */
@@ -31,13 +31,13 @@ interface Level {
 }
 
 export class RecordSorter {
-  readonly #folder: RunFolder;
+  readonly #folder: TemporaryFolder;
   readonly #limits: SortLimits;
   readonly #block: RecordBlock = new RecordBlock();
   /** A run of level 1 has the records of `limits.runs` runs of level 0, and so on. */
   readonly #levels: Level[] = [];
 
-  constructor(folder: RunFolder, limits: SortLimits = LIMITS) {
+  constructor(folder: TemporaryFolder, limits: SortLimits = LIMITS) {
     this.#folder = folder;
     this.#limits = limits;
   }

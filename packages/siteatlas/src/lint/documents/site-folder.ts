@@ -1,16 +1,8 @@
 /** The files of a site that is not published yet: which file is the page of a URL, and what its HTML says to crawlers. */
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { HtmlTokenizer } from "../../parse/formats/html-tokenizer.ts";
 import { isFileIn, pathOf } from "./folder-client.ts";
-
-/** What an HTML page tells crawlers. */
-export interface HtmlFacts {
-  /** Whether `<meta name="robots">` forbids indexing. */
-  readonly isNoindex: boolean;
-  /** The href of `<link rel="canonical">`, as written. */
-  readonly canonical: string | undefined;
-}
+import { type HtmlFacts, htmlFacts } from "./html-facts.ts";
 
 /** An HTML file of a folder. */
 export interface FolderPage {
@@ -69,28 +61,6 @@ export class SiteFolder {
   factsOf(file: string): HtmlFacts | undefined {
     return HTML.test(file) ? htmlFacts(headOf(file)) : undefined;
   }
-}
-
-function htmlFacts(html: string): HtmlFacts {
-  let isNoindex = false;
-  let canonical: string | undefined;
-  const tokenizer = new HtmlTokenizer(
-    {
-      startTag: (name, attribute) => {
-        if (name === "meta" && /^(?:robots|googlebot)$/i.test(attribute("name") ?? "")) {
-          isNoindex ||= /\b(?:noindex|none)\b/i.test(attribute("content") ?? "");
-        }
-        if (name === "link" && /(?:^|\s)canonical(?:\s|$)/i.test(attribute("rel") ?? "")) {
-          canonical ??= attribute("href")?.trim();
-        }
-        if (name === "body") tokenizer.done = true;
-      },
-      endTag: () => {},
-    },
-    ["name", "content", "rel", "href"],
-  );
-  tokenizer.push(html);
-  return { isNoindex, canonical };
 }
 
 function headOf(file: string): string {

@@ -1,6 +1,7 @@
 /** Rules about listed pages. `lint` checks them in a folder, without the network. */
-import type { HtmlFacts, SiteFolder } from "../documents/site-folder.ts";
-import type { LintRule } from "../rule.ts";
+import type { HtmlFacts } from "../documents/html-facts.ts";
+import type { SiteFolder } from "../documents/site-folder.ts";
+import type { LintRule, RuleText } from "../rule.ts";
 import { GOOGLE_BUILD, GOOGLE_CANONICAL, GOOGLE_NOINDEX } from "./sources.ts";
 
 /** The facts of a page in the folder. Undefined if it has no HTML file. */
@@ -10,12 +11,34 @@ function factsOf(folder: SiteFolder | undefined, url: string): HtmlFacts | undef
 }
 
 /** The canonical URL of a page, if it is another page. */
-function otherCanonical({ canonical }: HtmlFacts, url: string): string | undefined {
+export function otherCanonical({ canonical }: Pick<HtmlFacts, "canonical">, url: string): string | undefined {
   if (canonical === undefined || !URL.canParse(canonical, url)) return undefined;
   const target = new URL(canonical, url);
   target.hash = "";
   return target.href === url ? undefined : target.href;
 }
+
+/** The texts of the rule for pages with noindex, in a folder or on a server. */
+export const NOINDEX: RuleText = {
+  id: "page.noindex",
+  severity: "error",
+  message: "A listed page forbids indexing with noindex",
+  why: "The sitemap asks search engines to index the page, and the page forbids it.",
+  fix: "Remove the page from the sitemap, or remove noindex from the page.",
+  source: GOOGLE_NOINDEX,
+  counts: "page",
+};
+
+/** The texts of the rule for pages with another canonical URL, in a folder or on a server. */
+export const CANONICAL_OTHER: RuleText = {
+  id: "page.canonical-other",
+  severity: "error",
+  message: "The canonical URL of a listed page is another URL",
+  why: "A sitemap lists canonical URLs. The page says that another URL should be indexed instead.",
+  fix: 'List the canonical URL, or correct <link rel="canonical">.',
+  source: GOOGLE_CANONICAL,
+  counts: "page",
+};
 
 export const pageRules: readonly LintRule[] = [
   {
@@ -56,13 +79,7 @@ export const pageRules: readonly LintRule[] = [
     }),
   },
   {
-    id: "page.noindex",
-    severity: "error",
-    message: "A listed page forbids indexing with noindex",
-    why: "The sitemap asks search engines to index the page, and the page forbids it.",
-    fix: "Remove the page from the sitemap, or remove noindex from the page.",
-    source: GOOGLE_NOINDEX,
-    counts: "page",
+    ...NOINDEX,
     listen: ({ report, site: { folder } }) => ({
       page: ({ url, urlText }) => {
         if (folder !== undefined && factsOf(folder, url)?.isNoindex)
@@ -71,13 +88,7 @@ export const pageRules: readonly LintRule[] = [
     }),
   },
   {
-    id: "page.canonical-other",
-    severity: "error",
-    message: "The canonical URL of a listed page is another URL",
-    why: "A sitemap lists canonical URLs. The page says that another URL should be indexed instead.",
-    fix: 'List the canonical URL, or correct <link rel="canonical">.',
-    source: GOOGLE_CANONICAL,
-    counts: "page",
+    ...CANONICAL_OTHER,
     listen: ({ report, site: { folder } }) => ({
       page: ({ url, urlText }) => {
         const facts = folder === undefined ? undefined : factsOf(folder, url);

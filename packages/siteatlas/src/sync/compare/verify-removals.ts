@@ -9,6 +9,7 @@ import { isCallerBug } from "../../fetch/client-faults.ts";
 import { type GateRules, gateOf } from "../../fetch/politeness.ts";
 import { createDeadline } from "../../fetch/timeout-signal.ts";
 import { isAbsent } from "../../model/http-status.ts";
+import { forbidsIndexing } from "../../model/robots-tag.ts";
 import type { WalkOptions } from "../../walk/options.ts";
 import { isSamePlace } from "./moved-pages.ts";
 
@@ -175,17 +176,7 @@ function judge(url: string, { status, headers, start }: Answer): PageState | und
     return isSamePlace(url, new URL(location, url).href) ? undefined : "moved";
   }
   if (status !== 200) return undefined;
-  return isNoindexHeader(headers["x-robots-tag"] ?? "") || isNoindexPage(start) ? "noindex" : "alive";
-}
-
-/** Directives after the name of a crawler are for this crawler only: `googlebot: noindex, nofollow`. */
-function isNoindexHeader(value: string): boolean {
-  for (const text of value.split(",")) {
-    const directive = text.trim().toLowerCase();
-    if (/^[\w-]+\s*:/.test(directive) && !directive.startsWith("unavailable_after")) return false;
-    if (directive === "noindex" || directive === "none") return true;
-  }
-  return false;
+  return forbidsIndexing(headers["x-robots-tag"] ?? "") || isNoindexPage(start) ? "noindex" : "alive";
 }
 
 function isNoindexPage(html: string): boolean {

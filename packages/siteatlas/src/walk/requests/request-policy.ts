@@ -42,6 +42,9 @@ const MAX_CHECKED_CHARACTERS = 2 * 1024 * 1024;
  */
 const MAX_SEARCHED_CHARACTERS = 512 * 1024 * 1024;
 
+/** The header Accept of requests for pages. */
+const PAGE_TYPES = "text/html, application/xhtml+xml, */*;q=0.5";
+
 export interface RequestContext {
   readonly demand: Demand;
   readonly report: Report;
@@ -71,7 +74,7 @@ export class RequestPolicy {
   /** The rules of each robots.txt, by the origin that they apply to. */
   readonly #robots: Map<string, RobotsMatcher> = new Map();
   /** Origins whose robots.txt could not be fetched. With `respectRobots`, no more requests are sent to them. */
-  readonly #robotsDown: Set<string> = new Set();
+  readonly #robotsDown: Map<string, string> = new Map();
   /** Sitemaps that a robots.txt of the site lists. */
   readonly #listed: Set<string> = new Set();
 
@@ -129,6 +132,19 @@ export class RequestPolicy {
     };
   }
 
+  /** Returns the options of the fetch layer for pages. The caller checks the targets of redirects. */
+  pageOptions(signal: AbortSignal): ResourceOptions {
+    const demand: Demand = {
+      url: this.origin.href,
+      source: "robots",
+      lastModified: undefined,
+      parent: undefined,
+    };
+    const options = this.resourceOptions({ demand, report: () => {}, signal });
+    const headers = (url: URL): Record<string, string> => ({ ...this.headersFor(url), accept: PAGE_TYPES });
+    return { ...options, headers, limits: { ...this.#limits, retries: Math.min(1, this.#limits.retries) } };
+  }
+
   /** Returns an https URL to try instead of this http URL. Undefined if the host does not belong to an https site. */
   httpsFallback(url: string): string | undefined {
     const { protocol, hostname, pathname, search } = new URL(url);
@@ -157,13 +173,18 @@ export class RequestPolicy {
     return !this.#robotsDown.has(origin) && this.#robots.get(origin)!.isAllowed(url, this.#userAgent);
   }
 
+  /** Why the robots.txt of this origin could not be fetched. Undefined if it was, or if it was not tried. */
+  robotsFailure({ origin }: URL): string | undefined {
+    return this.#robotsDown.get(origin);
+  }
+
   async #fetchRules(origin: string, signal: AbortSignal): Promise<void> {
     const url = `${origin}/robots.txt`;
     const demand: Demand = { url, source: "robots", lastModified: undefined, parent: undefined };
     const resource = await fetchResource(url, this.resourceOptions({ demand, report: () => {}, signal }));
     const isAbsent = resource.kind === "failed" && (resource.status ?? 500) < 500;
     if (resource.kind === "failed" && !isAbsent) {
-      this.#robotsDown.add(origin);
+      this.#robotsDown.set(origin, resource.reason);
       return;
     }
     const text = resource.kind === "failed" ? "" : await this.#firstText(resource.body);
@@ -191,7 +212,7 @@ export class RequestPolicy {
 
   /** Records that this robots.txt could not be fetched. */
   noteRobotsDown(robotsUrl: string): void {
-    this.#robotsDown.add(new URL(robotsUrl).origin);
+    this.#robotsDown.set(new URL(robotsUrl).origin, "it could not be read");
   }
 
   /**

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { RecordBlock } from "../../../src/compare/sort/record-block.ts";
 import { RecordSorter } from "../../../src/compare/sort/record-sorter.ts";
 import { RunHeap } from "../../../src/compare/sort/run-cursor.ts";
-import { RunFolder } from "../../../src/compare/sort/run-folder.ts";
+import { TemporaryFolder } from "../../../src/files/temporary-folder.ts";
 import { seed } from "../../support/runs.ts";
 import { Random } from "../random-inputs.ts";
 
@@ -65,7 +65,7 @@ async function readAll(sorter: RecordSorter): Promise<string[]> {
 
 describe("RecordSorter", () => {
   it("merges runs of several levels, with records that are longer than a buffer is filled", async () => {
-    const runFolder = await RunFolder.choose(folder);
+    const runFolder = await TemporaryFolder.choose("compare", folder);
     const sorter = new RecordSorter(runFolder, { memory: 1e9, records: 7, runs: 3 });
     const random = new Random(seed);
     const records = Array.from(
@@ -80,7 +80,7 @@ describe("RecordSorter", () => {
   });
 
   it("writes no file for few records", async () => {
-    const runFolder = await RunFolder.choose(folder);
+    const runFolder = await TemporaryFolder.choose("compare", folder);
     const sorter = new RecordSorter(runFolder);
     sorter.add("b");
     sorter.add("a");

@@ -1,7 +1,6 @@
 /** `siteatlas lint`: what a site, a folder or files get wrong. */
 import type { WalkStart } from "../../../discover/site-start.ts";
 import { createLintRun, type LintOptions, type LintSetup, withClient } from "../../../lint/lint-site.ts";
-import { matches } from "../../../lint/rule-settings.ts";
 import { eventsOf } from "../../../walk/events/event-reporter.ts";
 import { checkWalk } from "../../../walk/option-rules.ts";
 import type { WalkOptions } from "../../../walk/options.ts";
@@ -9,13 +8,13 @@ import { clientFor, walkInBatches } from "../../../walk/walk-sitemaps.ts";
 import { openSnapshot } from "../../changes/snapshot-file.ts";
 import type { Command, Run } from "../../command.ts";
 import type { Settings } from "../../config/flags.ts";
-import { urlGlob } from "../../config/glob.ts";
 import { isLocalPath, nameOfFiles } from "../../config/local-files.ts";
 import { readTarget, startOf } from "../../config/target.ts";
 import { walkOptions } from "../../config/walk-options.ts";
 import { chooseReportFormat } from "../../findings/choose-report-format.ts";
-import { CollectedFindings, severitiesOf } from "../../findings/collect-findings.ts";
+import { CollectedFindings } from "../../findings/collect-findings.ts";
 import { finishFindings } from "../../findings/finish-findings.ts";
+import { ruleSettings, unknownRule } from "../../findings/rule-settings.ts";
 import { RunCounts, SiteFacts } from "../../messages/run-counts.ts";
 import type { TextOutput } from "../../output/buffered-output.ts";
 import { withTextOutput } from "../../output/finish-output.ts";
@@ -74,23 +73,11 @@ function createRun(
   settings: Settings,
   more: Pick<LintOptions, "folder" | "previous">,
 ): LintSetup {
-  const ignore = ignoreTest(settings);
   try {
-    return createLintRun(start, { severities: severitiesOf(settings), ...(ignore && { ignore }), ...more });
+    return createLintRun(start, { ...ruleSettings(settings), ...more });
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new UsageError(`--rule: ${error.message}`, "All rules: docs/lint-rules.md");
+    throw unknownRule(error);
   }
-}
-
-/** The test for `--ignore` values: `url.tracking:/shop/*`. */
-function ignoreTest({ ignore = [] }: Settings): ((rule: string, value: string) => boolean) | undefined {
-  if (ignore.length === 0) return undefined;
-  const tests = ignore.map((text) => {
-    const at = text.indexOf(":");
-    return { rule: text.slice(0, at), test: urlGlob(text.slice(at + 1), "--ignore") };
-  });
-  return (id, value) => tests.some(({ rule, test }) => matches(id, rule) && test(value));
 }
 
 async function lintSite(linting: Linting): Promise<void> {

@@ -1,15 +1,13 @@
 /**
- * The private folder for temporary files of one comparison. It is created when the first file is needed. If a process
- * is killed, its folder stays until the next comparison deletes it (temporary-files.ts).
+ * A private folder for temporary files. It is created when the first file is needed. If a process is killed, its folder
+ * stays until the next run deletes it (temporary-files.ts).
  */
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TemporaryPath } from "../../files/temporary-files.ts";
+import { TemporaryPath } from "./temporary-files.ts";
 
-const NAME = ".siteatlas-compare.";
-
-export class RunFolder {
+export class TemporaryFolder {
   readonly #temporary: TemporaryPath;
   readonly #path: string;
   #created: Promise<unknown> | undefined;
@@ -21,9 +19,14 @@ export class RunFolder {
     this.#path = temporary.withEnding("runs");
   }
 
-  /** Deletes folders of killed processes, and chooses the path of a new one. @param parent default: `tmpdir()` */
-  static async choose(parent: string = tmpdir()): Promise<RunFolder> {
-    return new RunFolder(await TemporaryPath.create(parent, NAME));
+  /**
+   * Deletes folders of killed processes, and chooses the path of a new one.
+   *
+   * @param use what the files are for, such as `compare`. A part of the name
+   * @param parent default: `tmpdir()`
+   */
+  static async choose(use: string, parent: string = tmpdir()): Promise<TemporaryFolder> {
+    return new TemporaryFolder(await TemporaryPath.create(parent, `.siteatlas-${use}.`));
   }
 
   /** Creates a file that only this user can read. */

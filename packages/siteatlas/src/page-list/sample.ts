@@ -93,3 +93,10 @@ function hash(text: string): number {
   value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
   return (value ^ (value >>> 16)) >>> 0;
 }
+
+/** The first folder of the URL's path, such as `/news`, a group of pages for a sample. */
+export function sectionOf(url: string): string {
+  const { pathname } = URL.canParse(url) ? new URL(url) : { pathname: url };
+  const end = pathname.indexOf("/", 1);
+  return end === -1 ? "/" : pathname.slice(0, end);
+}

@@ -1,0 +1,152 @@
+/** Reads what a page says about itself: title, languages, canonical URL, dates and the amount of text. */
+import { createHash } from "node:crypto";
+import { HEAD_ATTRIBUTES, HeadReader } from "../lint/documents/html-facts.ts";
+import { HtmlTokenizer } from "../parse/formats/html-tokenizer.ts";
+import { decodeReferences } from "../parse/xml/entities.ts";
+import type { LanguageLink, PageHtml } from "./checked-page.ts";
+
+const MAX_TEXT = 200;
+/** URLs are cut to this length, or left out if they are links. */
+const MAX_URL = 2048;
+const MAX_CANONICALS = 5;
+const MAX_ALTERNATES = 200;
+
+const ATTRIBUTES = [...HEAD_ATTRIBUTES, "lang", "hreflang", "http-equiv", "property", "type"];
+
+/** Reads a page. @param html the first part of the page @param url its URL, for relative links */
+export function readHtml(html: string, url: string): PageHtml {
+  const reader = new PageReader(url);
+  reader.read(html);
+  return reader.facts();
+}
+
+class PageReader {
+  readonly #head = new HeadReader();
+  readonly #alternates: LanguageLink[] = [];
+  readonly #texts: string[] = [];
+  /** Texts by element: only the first `<title>` and `<h1>` are kept. */
+  readonly #named: Map<string, string> = new Map();
+  readonly #found: Map<string, string> = new Map();
+  /** The open `<title>` or `<h1>`. */
+  #open: string | undefined;
+  /** Whether browsers do not show the text. */
+  #hidden = false;
+  #isBody = false;
+  #base: string;
+
+  constructor(url: string) {
+    this.#base = url;
+  }
+
+  read(html: string): void {
+    const tokenizer = new HtmlTokenizer(
+      {
+        startTag: (name, attribute) => this.#startTag(name, attribute),
+        endTag: (name) => {
+          if (name === this.#open) this.#open = undefined;
+          if (name === "noscript") this.#hidden = false;
+        },
+        text: (text, from, end) => this.#text(text.slice(from, end)),
+      },
+      ATTRIBUTES,
+    );
+    tokenizer.push(html);
+    if (/<html\b[^>]*\s(?:amp|⚡)[\s>=]/i.test(html.slice(0, 4096))) this.#found.set("amp", "");
+    const modified = /"dateModified"\s*:\s*"([^"]{8,40})"/.exec(html)?.[1];
+    if (modified !== undefined) this.#keep("modified", modified);
+  }
+
+  facts(): PageHtml {
+    const { isNoindex, canonical, canonicals } = this.#head;
+    const text = this.#texts.join(" ");
+    return {
+      isNoindex,
+      canonicals: canonicals.slice(0, MAX_CANONICALS).flatMap((href) => this.#absolute(href) ?? []),
+      ...(canonical !== undefined && { canonical: canonical.slice(0, MAX_URL) }),
+      ...(canonical !== undefined && { isCanonicalAbsolute: /^https?:\/\//i.test(canonical) }),
+      alternates: this.#alternates,
+      ...this.#part("title", this.#named.get("title")),
+      ...this.#part("heading", this.#named.get("h1")),
+      ...this.#part("language", this.#found.get("language")),
+      ...this.#part("robots", this.#found.get("robots")),
+      ...this.#part("refresh", this.#found.get("refresh")),
+      ...this.#part("modified", this.#found.get("modified")),
+      ...(this.#found.has("amp") && { isAmp: true as const }),
+      ...(this.#found.has("password") && { asksForPassword: true as const }),
+      words: text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0,
+      textHash: hashOf(text.replace(/\s+/g, " ")),
+      roughHash: hashOf(text.replace(/[\d\s]+/g, "")),
+    };
+  }
+
+  #part<K extends string>(name: K, text: string | undefined): { [name in K]?: string } {
+    const value = text?.replace(/\s+/g, " ").trim().slice(0, MAX_TEXT);
+    return (value === undefined || value === "" ? {} : { [name]: value }) as { [name in K]?: string };
+  }
+
+  #startTag(name: string, attribute: (name: string) => string | undefined): void {
+    if (name === "body") this.#isBody = true;
+    // Search engines ignore a canonical URL outside of the head.
+    if (name === "meta" || (name === "link" && !this.#isBody)) this.#head.startTag(name, attribute);
+    if (name === "noscript") this.#hidden = true;
+    if ((name === "title" || name === "h1") && !this.#named.has(name)) {
+      this.#named.set(name, "");
+      this.#open = name;
+    }
+    switch (name) {
+      case "html":
+        this.#keep("language", attribute("lang"));
+        break;
+      case "base":
+        this.#base = this.#absolute(attribute("href") ?? "") ?? this.#base;
+        break;
+      case "link":
+        if (!this.#isBody) this.#link(attribute("rel") ?? "", attribute("hreflang"), attribute("href"));
+        break;
+      case "meta":
+        if (/^refresh$/i.test(attribute("http-equiv") ?? "")) this.#keep("refresh", attribute("content"));
+        if (/^robots$/i.test(attribute("name") ?? "")) this.#keep("robots", attribute("content"));
+        if (/^article:modified_time$/i.test(attribute("property") ?? ""))
+          this.#keep("modified", attribute("content"));
+        break;
+      case "input":
+        if (/^password$/i.test(attribute("type") ?? "")) this.#found.set("password", "");
+        break;
+    }
+  }
+
+  #link(rel: string, hreflang: string | undefined, href: string | undefined): void {
+    if (hreflang === undefined || href === undefined || !/(?:^|\s)alternate(?:\s|$)/i.test(rel)) return;
+    const url = this.#absolute(href);
+    if (url === undefined || this.#alternates.length >= MAX_ALTERNATES) return;
+    this.#alternates.push({ language: hreflang.trim().toLowerCase().slice(0, 40), url });
+  }
+
+  #text(text: string): void {
+    if (this.#open !== undefined) {
+      const before = this.#named.get(this.#open)!;
+      if (before.length < MAX_TEXT)
+        this.#named.set(this.#open, before + decodeReferences(text, () => {}).text);
+    }
+    if (this.#isBody && !this.#hidden) this.#texts.push(text);
+  }
+
+  #keep(name: string, text: string | undefined): void {
+    if (text !== undefined && !this.#found.has(name)) this.#found.set(name, text);
+  }
+
+  #absolute(href: string): string | undefined {
+    const text = href.trim();
+    if (text === "" || !URL.canParse(text, this.#base)) return undefined;
+    const url = new URL(text, this.#base);
+    if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
+    url.hash = "";
+    url.username = "";
+    url.password = "";
+    return url.href.length > MAX_URL ? undefined : url.href;
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 16);
+}
