@@ -111,9 +111,11 @@ export async function* checkList(check: PageCheck, options: CheckOptions): Async
   const site = readStart(new URL("/", check.firstUrl), { normalize: true });
   const walkOptions = { ...walkPart(options), ...(own !== undefined && { client: own }) };
   const { client } = clientFor(site, walkOptions);
+  const walk = new Walk(site, walkOptions, client);
   try {
-    yield* check.run(new Walk(site, walkOptions, client), options);
+    yield* check.run(walk, options);
   } finally {
+    walk.close();
     await own?.close();
   }
 }

@@ -102,6 +102,11 @@ export class Walk {
     return this.#context.budget.reached.size > 0;
   }
 
+  /** Ends a walk that is not run, because only its requests for pages are needed. */
+  close(): void {
+    this.#context.scheduler.close();
+  }
+
   /** Runs the walk and yields its events. Leaving the loop aborts all requests. */
   async *run(): AsyncGenerator<readonly WalkStep[]> {
     const { reporter, scheduler } = this.#context;

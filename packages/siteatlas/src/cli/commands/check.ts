@@ -157,7 +157,7 @@ async function* pagesOf(
   run: Run,
   { kind, text, name }: CompareInput,
 ): AsyncGenerator<readonly PageToCheck[]> {
-  const { settings, reporter } = run;
+  const { reporter } = run;
   if (kind === "file" && (await isSnapshotFile(text))) {
     const snapshot = await openSnapshot(text);
     try {
@@ -171,9 +171,7 @@ async function* pagesOf(
     return;
   }
   const facts = new FactCounts();
-  const { origin } = settings;
-  const batches =
-    kind === "file" ? readFile(text, facts, { origin }) : readText(process.stdin, facts, { origin });
+  const batches = kind === "file" ? readFile(text, facts, {}) : readText(process.stdin, facts, {});
   for await (const urls of batches) yield urls.map((url) => ({ url }));
   if (facts.problem !== undefined) throw inputProblem(name, facts.problem);
   noteInput(reporter, name, facts.facts());

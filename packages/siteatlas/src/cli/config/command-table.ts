@@ -198,9 +198,9 @@ export const commands: readonly CommandInfo[] = [
     summary: "request its pages and find those that are broken",
     about:
       "Request the pages that a site lists, and find those that do not exist, redirect, forbid indexing or name another canonical URL. Pages that robots.txt disallows are not requested.",
-    usage: ["siteatlas check <snapshot> [flags]", "siteatlas check <file> [flags]"],
+    usage: ["siteatlas check <file> [flags]"],
     notes: [
-      `${URL_NOTE} <snapshot> is a file of siteatlas sync. <file> is a list of URLs, a table or a sitemap on your disk. \`-\` reads stdin.`,
+      `${URL_NOTE} <file> is a snapshot, a list of URLs, a table or a sitemap on your disk. \`-\` reads stdin.`,
     ],
     details: [
       "The findings have the same formats, severities and exit codes as those of siteatlas lint. docs/lint-rules.md lists all rules.",
@@ -208,7 +208,7 @@ export const commands: readonly CommandInfo[] = [
     ],
     examples: [
       ["siteatlas check example.com --sample 500", "500 pages"],
-      ["siteatlas check example.com --state example.check", "continue after an interruption"],
+      ["siteatlas check example.com --state example.check", "continue later"],
       ["siteatlas check urls.txt --headers-only", "only status and headers"],
       ["siteatlas check example.com -f sarif -o check.sarif", "for code scanning"],
     ],
@@ -220,7 +220,6 @@ export const commands: readonly CommandInfo[] = [
       "state",
       "maxChecks",
       "headersOnly",
-      "origin",
       ...FINDINGS_OUTPUT,
       ...ONE_WALK,
     ],

@@ -47,6 +47,7 @@ it("has the formats, the baseline and the exit codes of lint", async () => {
   expect(later.code).toBe(5);
   expect(later.stdout).toContain("page.status-5xx");
   expect(later.stdout).not.toContain("page.not-found");
+  site.routes = { ...site.routes, "/a": PAGE };
   expect((await runCli(["check", site.url, "--fail-on", "never"])).code).toBe(0);
   expect((await runCli(["check", site.url, "--ignore", "page.*:/gone"])).code).toBe(0);
   expect((await runCli(["check", site.url, "--rule", "page.nonsense=off"])).code).toBe(2);
@@ -63,7 +64,7 @@ it("reads lists, sitemaps on disk, snapshots and stdin, and refuses private addr
   expect((await run("sitemap.xml", ...allow)).stderr).toContain("1 error in 1 page");
   expect((await runCli(["sync", site.url, "-s", "a.snapshot.gz"], { cwd })).code).toBe(0);
   expect((await run("a.snapshot.gz", ...allow)).stderr).toContain("1 error in 2 pages");
-  const stdin = await runCli(["check", "-", ...allow], { cwd, stdin: `${site.url}/a\n` });
+  const stdin = await runCli(["check", "-", ...allow], { cwd, input: `${site.url}/a\n` });
   expect(stdin.stderr).toContain("no findings in 1 page");
   expect(stdin.code).toBe(0);
   site.requests.length = 0;

@@ -88,6 +88,7 @@ const REFUSED: readonly SettingName[] = [
     "csvRaw",
     "updateBaseline",
     "write",
+    "state",
     "header",
     "auth",
   ] as const),

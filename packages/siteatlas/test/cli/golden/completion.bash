@@ -3,7 +3,7 @@ _siteatlas() {
   local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
   local command="${COMP_WORDS[1]}" words="" list="" flags="" files="" prefix=""
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "ls tree find stats lint report robots compare sync watch diff snapshot parse completion help --help --version" -- "$current"))
+    COMPREPLY=($(compgen -W "ls tree find stats lint check report robots compare sync watch diff snapshot parse completion help --help --version" -- "$current"))
     return
   fi
   case "$command" in
@@ -71,6 +71,21 @@ _siteatlas() {
         --progress) words="auto plain json none" ;;
         --color) words="auto always never" ;;
         --snapshot|-o|--output|--log-file|--config) files=1 ;;
+        *) flags=$all; files=1 ;;
+      esac
+      ;;
+    check)
+      local all="--sample --stratify --include --exclude --state --max-checks --headers-only --fail-on --rule --ignore --baseline --update-baseline -f --format --json -o --output --force --no-robots --known --no-known --known-path --homepage-links --no-normalize --cross-host --html-sitemaps --llms --strict -H --header --auth -A --user-agent --auth-file --proxy --no-proxy --cacert --insecure --https-only --allow --allow-private --delay --concurrency --random-delay --crawl-delay --respect-robots --deadline --max-pages --max-sitemaps --max-depth --max-indexes --max-places --max-held-bytes --max-held-ratio --max-foreign-hosts --max-total-bytes --max-total-decoded-bytes --max-children --max-robots-sitemaps --max-barren-children --max-pages-per-sitemap --max-bytes --max-decoded-bytes --max-compression-ratio --max-cpu --retries --backoff --timeout --headers-timeout --idle-timeout --min-speed --max-redirects --max-retry-after --max-crawl-delay --max-element-depth --max-attributes --max-namespaces --max-name-bytes --max-token-bytes --max-text-length --max-url-length --max-images --max-videos --max-alternates --max-gzip-members --max-compression-layers --max-issues --max-robots-bytes --max-robots-line-bytes -v --verbose -q --quiet --progress --color --log-file --config -h --help"
+      case "$previous" in
+        --stratify) words="path sitemap" ;;
+        --fail-on) words="error warning never" ;;
+        -f|--format) words="urls ndjson json csv tsv tree parquet sqlite" ;;
+        --known) words="usual thorough" ;;
+        --homepage-links) words="always when-empty never" ;;
+        --cross-host) words="follow same-site none" ;;
+        --progress) words="auto plain json none" ;;
+        --color) words="auto always never" ;;
+        -o|--output|--log-file|--config) files=1 ;;
         *) flags=$all; files=1 ;;
       esac
       ;;
@@ -186,7 +201,7 @@ _siteatlas() {
         *) flags=$all ;;
       esac
       ;;
-    help) words="ls tree find stats lint report robots compare sync watch diff snapshot parse completion limits fields config exit-codes" ;;
+    help) words="ls tree find stats lint check report robots compare sync watch diff snapshot parse completion limits fields config exit-codes" ;;
     *) return ;;
   esac
   if [ -n "$list" ]; then

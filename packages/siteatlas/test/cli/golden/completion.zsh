@@ -7,6 +7,7 @@ _siteatlas() {
     'find:show where its sitemaps are'
     'stats:show sections, dates, languages and problems'
     'lint:find mistakes in its sitemaps and robots.txt'
+    'check:request its pages and find those that are broken'
     'report:write a report with charts as one HTML file'
     'robots:show its robots.txt, or test a URL against it'
     'compare:compare its pages with a crawl, a log or a list'
@@ -400,6 +401,102 @@ _siteatlas() {
         --snapshot'[snapshot file (default\: HOST.snapshot.gz in the current directory)]:file:_files' \
         --fix'[show repairs of local files as a diff, where the repair is certain; lint nothing]' \
         --write'[with --fix\: change the files]' \
+        --fail-on'[exit with code 5 on error or on warning, or never (default\: error)]:value:(error warning never)' \
+        --rule'[set a severity (error, warning, info, off)\: '\''news.*=off'\''; can be repeated]:value: ' \
+        --ignore'[ignore findings of a rule at URLs that match\: '\''url.tracking\:/shop/*'\''; can be repeated]:value: ' \
+        --baseline'[report only findings that are not in FILE (see --update-baseline)]:value: ' \
+        --update-baseline'[write all findings to the file of --baseline, and exit with code 0]' \
+        {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \
+        --json'[print one JSON object per line (same as -f ndjson)]' \
+        {-o,--output}'[write to FILE; the extension sets the format]:file:_files' \
+        --force'[replace FILE if it exists, once the new file is complete]' \
+        --no-robots'[do not read robots.txt]' \
+        --known'[known locations to try\: usual (18) or thorough (about 110) (default\: usual)]:value:(usual thorough)' \
+        --no-known'[known locations to try\: usual (18) or thorough (about 110) (default\: usual)]' \
+        --known-path'[also try PATH, such as /feeds/all.xml; can be repeated]:value: ' \
+        --homepage-links'[look for sitemap links on the homepage\: always, never or when-empty, that is, if no page was found before (default\: when-empty)]:value:(always when-empty never)' \
+        --no-normalize'[start at exactly the given URL, not at the root of its site]' \
+        --cross-host'[sitemaps on other hosts\: follow (read all), same-site (only the same registrable domain) or none (default\: follow)]:value:(follow same-site none)' \
+        --html-sitemaps'[also read HTML sitemaps\: the links of pages such as /sitemap.html]' \
+        --llms'[also read /llms.txt\: its links, with their sections]' \
+        --strict'[repair nothing\: drop invalid entries, and reject files that are not well-formed]' \
+        {-H,--header}'[send a header, to this site only; can be repeated]:value: ' \
+        --auth'[user and password (HTTP Basic), for this site only]:value: ' \
+        {-A,--user-agent}'[User-Agent header (default\: siteatlas/VERSION)]:value: ' \
+        --auth-file'[read --auth from the first line of FILE, so that the password does not appear in the process list]:value: ' \
+        --proxy'[send requests through this HTTP proxy (default\: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)]:value: ' \
+        --no-proxy'[send requests through this HTTP proxy (default\: that of HTTPS_PROXY or HTTP_PROXY, except for hosts in NO_PROXY)]' \
+        --cacert'[also trust the certificate authorities in FILE (PEM)]:value: ' \
+        --insecure'[do not verify the certificate of the given host; unsafe]' \
+        --https-only'[refuse URLs and redirects with plain http]' \
+        --allow'[allow requests to this private host, host\:port or range (10.1.0.0/16); can be repeated]:value: ' \
+        --allow-private'[allow requests to all private addresses except link-local ones and cloud metadata services]' \
+        --delay'[shortest time between requests to a host (default\: 0)]:value: ' \
+        --concurrency'[requests in flight per site (default\: 2)]:value: ' \
+        --random-delay'[add a random wait of up to TIME to --delay (default\: 0)]:value: ' \
+        --crawl-delay'[obey Crawl-delay in robots.txt]' \
+        --respect-robots'[do not fetch sitemaps that robots.txt disallows]' \
+        --deadline'[total time (1h)]:value: ' \
+        --max-pages'[pages; with exit code 7 if there are more (none)]:value: ' \
+        --max-sitemaps'[sitemaps requested, including robots.txt and known locations (50,000)]:value: ' \
+        --max-depth'[levels of nesting; robots.txt is level 0 (11)]:value: ' \
+        --max-indexes'[sitemap indexes (500)]:value: ' \
+        --max-places'[positions in the sitemap tree; a sitemap listed by three indexes has three (100,000)]:value: ' \
+        --max-held-bytes'[memory for sitemaps that are listed but not read yet, and for issues (64MiB)]:value: ' \
+        --max-held-ratio'[the memory that --max-held-bytes limits, in bytes per downloaded byte (400)]:value: ' \
+        --max-foreign-hosts'[hosts outside the site'\''s registrable domain (10)]:value: ' \
+        --max-total-bytes'[downloaded bytes (10GiB)]:value: ' \
+        --max-total-decoded-bytes'[bytes after decompression (40GiB)]:value: ' \
+        --max-children'[sitemaps that an index lists (50,000)]:value: ' \
+        --max-robots-sitemaps'[Sitemap lines in robots.txt (5,000)]:value: ' \
+        --max-barren-children'[empty sitemaps in a row; the rest of the index is then skipped (200)]:value: ' \
+        --max-pages-per-sitemap'[pages (1,000,000)]:value: ' \
+        --max-bytes'[downloaded bytes (100MiB)]:value: ' \
+        --max-decoded-bytes'[bytes after decompression (100MiB)]:value: ' \
+        --max-compression-ratio'[decompressed bytes per downloaded byte (1,000)]:value: ' \
+        --max-cpu'[CPU time for parsing (10s)]:value: ' \
+        --retries'[retries after a temporary failure (2)]:value: ' \
+        --backoff'[longest wait before the first retry; doubles for each further retry (1s)]:value: ' \
+        --timeout'[time for the whole request, including the body (5m)]:value: ' \
+        --headers-timeout'[time until the response headers are complete (30s)]:value: ' \
+        --idle-timeout'[longest pause within a body (30s)]:value: ' \
+        --min-speed'[lowest average download speed, per second; a slower response is cut off (1KiB)]:value: ' \
+        --max-redirects'[redirects (10)]:value: ' \
+        --max-retry-after'[longest wait for Retry-After; a longer one is shortened to this (2m)]:value: ' \
+        --max-crawl-delay'[longest wait for Crawl-delay; a longer one is shortened to this (30s)]:value: ' \
+        --max-element-depth'[nested XML elements (64)]:value: ' \
+        --max-attributes'[attributes per tag (256)]:value: ' \
+        --max-namespaces'[namespace declarations per tag (64)]:value: ' \
+        --max-name-bytes'[bytes of an element or attribute name (1KiB)]:value: ' \
+        --max-token-bytes'[bytes of a tag, a value or a line of text (64KiB)]:value: ' \
+        --max-text-length'[characters of a title, caption or other text; the rest is cut (4,096)]:value: ' \
+        --max-url-length'[characters of a URL (8,192)]:value: ' \
+        --max-images'[images per page (1,000)]:value: ' \
+        --max-videos'[videos per page (100)]:value: ' \
+        --max-alternates'[alternates per page, for other languages or devices (1,000)]:value: ' \
+        --max-gzip-members'[members of a gzip file (1,000)]:value: ' \
+        --max-compression-layers'[layers of compression, such as gzip inside gzip (3)]:value: ' \
+        --max-issues'[issues kept per document, at most a tenth of them with the same code (100)]:value: ' \
+        --max-robots-bytes'[bytes of robots.txt that are searched for rules (500KiB)]:value: ' \
+        --max-robots-line-bytes'[bytes of a line of robots.txt (16,664)]:value: ' \
+        {-v,--verbose}'[show which sitemaps failed and why; -vv\: every event]' \
+        {-q,--quiet}'[only errors, and one line if data is missing]' \
+        --progress'[auto, plain, json or none; auto is live on a terminal, otherwise one line every 10 seconds (default\: auto)]:value:(auto plain json none)' \
+        --color'[auto, always or never (default\: auto)]:value:(auto always never)' \
+        --log-file'[write every event to FILE, with timestamps]:file:_files' \
+        --config'[settings file]:file:_files' \
+        {-h,--help}'[help]' \
+        '*:file:_files'
+        ;;
+      check)
+        _arguments \
+        --sample'[pick N pages by URL hash; stable between runs]:value: ' \
+        --stratify'[with --sample\: pick the same number from each group, which is a sitemap (sitemap) or a first path segment such as /blog (path)]:value:(path sitemap)' \
+        --include'[only pages that match\: '\''/blog/*'\''; can be repeated]:value: ' \
+        --exclude'[skip pages that match\: '\''*.pdf'\''; can be repeated]:value: ' \
+        --state'[remember in FILE what was checked\: an interrupted check continues, and a later one requests only pages that may have changed]:value: ' \
+        --max-checks'[request at most N pages; with --state, the next run continues]:value: ' \
+        --headers-only'[send HEAD requests\: faster, but finds nothing in the content of pages]' \
         --fail-on'[exit with code 5 on error or on warning, or never (default\: error)]:value:(error warning never)' \
         --rule'[set a severity (error, warning, info, off)\: '\''news.*=off'\''; can be repeated]:value: ' \
         --ignore'[ignore findings of a rule at URLs that match\: '\''url.tracking\:/shop/*'\''; can be repeated]:value: ' \
@@ -1008,7 +1105,7 @@ _siteatlas() {
         '1:argument:(bash zsh fish)'
         ;;
       help)
-        _arguments '1:name:(ls tree find stats lint report robots compare sync watch diff snapshot parse completion limits fields config exit-codes)'
+        _arguments '1:name:(ls tree find stats lint check report robots compare sync watch diff snapshot parse completion limits fields config exit-codes)'
         ;;
   esac
 }
