@@ -117,7 +117,7 @@ describe("help", () => {
     ]);
     expect(takers("maxBytes")).toEqual(takers("deadline"));
     expect(topicHelp("limits", long)!.replace(/\s+/g, " ")).toContain(
-      "apply to ls, tree, find, stats, lint, compare, sync and watch. The command robots accepts only --deadline, --max-bytes and the limits per request. The command parse accepts only the limits inside a document.",
+      "apply to ls, tree, find, stats, lint, check, compare, sync and watch. The command robots accepts only --deadline, --max-bytes and the limits per request. The command parse accepts only the limits inside a document.",
     );
   });
 

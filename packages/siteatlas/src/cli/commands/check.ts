@@ -122,7 +122,7 @@ async function checkSite(checking: Checking): Promise<void> {
   });
 }
 
-/** Checks the pages of a file. Private addresses need --allow-private or --allow: the list may come from a stranger. */
+/** Checks the pages of a file. Private addresses need --allow-private or --allow: the list is untrusted. */
 async function checkFile(checking: Checking, input: CompareInput): Promise<void> {
   const { run, check: pageCheck, runCounts } = checking;
   const { signal, reporter, settings } = run;

@@ -138,7 +138,7 @@ export const contentRules: readonly PageRule[] = [
       id: "page.password-field",
       severity: "info",
       message: "A listed page asks for a password",
-      why: "It may be a login page, which nobody searches for.",
+      why: "It may be a login page. People do not search for login pages.",
       fix: "Remove the page from the sitemap if it is a login page.",
       source: GOOGLE_HTTP,
     },

@@ -38,7 +38,7 @@ export const indexingRules: readonly PageRule[] = [
       id: "page.nofollow",
       severity: "info",
       isOff: true,
-      message: "A listed page tells crawlers to follow none of its links",
+      message: "A listed page tells crawlers not to follow its links",
       why: "Search engines do not find other pages through this page.",
       fix: "Remove nofollow if it is not intended.",
       source: GOOGLE_ROBOTS_META,

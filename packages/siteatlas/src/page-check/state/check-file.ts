@@ -32,6 +32,7 @@ const FORMAT = "siteatlas-check/1";
 
 /** Thrown if a file is not a state file of a check, or is damaged. */
 export class CheckFileError extends Error {
+  /** The name of the error. */
   override readonly name: string = "CheckFileError";
 }
 

@@ -62,7 +62,7 @@ it("reads lists, sitemaps on disk, snapshots and stdin, and refuses private addr
   const run = (...args: string[]) => runCli(["check", ...args], { cwd });
   expect(await run("urls.txt", ...allow)).toMatchObject({ code: 5 });
   expect((await run("sitemap.xml", ...allow)).stderr).toContain("1 error in 1 page");
-  expect((await runCli(["sync", site.url, "-s", "a.snapshot.gz"], { cwd })).code).toBe(0);
+  expect((await runCli(["sync", site.url, "--snapshot", "a.snapshot.gz"], { cwd })).code).toBe(0);
   expect((await run("a.snapshot.gz", ...allow)).stderr).toContain("1 error in 2 pages");
   const stdin = await runCli(["check", "-", ...allow], { cwd, input: `${site.url}/a\n` });
   expect(stdin.stderr).toContain("no findings in 1 page");

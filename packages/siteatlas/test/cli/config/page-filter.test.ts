@@ -4,9 +4,9 @@ import type { Settings } from "../../../src/cli/config/flags.ts";
 import { urlGlob } from "../../../src/cli/config/glob.ts";
 import { createSelection, stripSite } from "../../../src/cli/config/page-filter.ts";
 import { readSince } from "../../../src/cli/config/parse-value.ts";
-import { Sample, sectionOf } from "../../../src/page-list/sample.ts";
 import { createSitemapFilter } from "../../../src/cli/walk/sitemap-filter.ts";
 import type { Page } from "../../../src/model/model.ts";
+import { Sample, sectionOf } from "../../../src/page-list/sample.ts";
 import { parseDate } from "../../../src/parse/values/parse-date.ts";
 
 describe("globs", () => {
