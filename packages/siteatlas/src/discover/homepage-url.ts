@@ -4,9 +4,11 @@
  * An invalid URL throws a `TypeError`. Only the command line completes URLs without a scheme. Whether the host exists
  * and may be requested is checked in fetch/.
  */
+
 import { showValue } from "../check/show-value.ts";
 import { logLine, logUrl } from "../escape/log-line.ts";
 import { maskNoSite } from "../escape/userinfo.ts";
+import { parseUrl } from "../parse/values/parse-url.ts";
 
 export interface HomepageUrlOptions {
   /** Use the root of the host, even if the URL has a path. */
@@ -78,13 +80,4 @@ function whyNot(text: string, url: URL | undefined): string {
 
 function isWeb(url: URL): boolean {
   return url.protocol === "https:" || url.protocol === "http:";
-}
-
-/** Without `URL.canParse`: after thousands of calls, that of Node 20 refuses hosts such as `bücher.example`. */
-function parseUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }

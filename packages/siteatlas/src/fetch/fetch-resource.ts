@@ -8,6 +8,7 @@ import { isAbsent } from "../model/http-status.ts";
 import type { Report } from "../model/issue-log.ts";
 import type { IssueCode } from "../model/issue-severity.ts";
 import { breachText } from "../model/limits.ts";
+import { parseUrl } from "../parse/values/parse-url.ts";
 import { maskSentHeaders } from "./basic-auth.ts";
 import { classifyCut } from "./classify-error.ts";
 import { checkChunk } from "./client/check-response.ts";
@@ -153,9 +154,9 @@ function failed(url: string, code: IssueCode, reason: string): Resource {
 
 function redirectTarget(header: string, from: string, report: Report): string | Refusal {
   const location = utf8Header(header);
-  if (!URL.canParse(location, from))
+  const target = parseUrl(location, from);
+  if (target === undefined)
     return { code: "http.bad-redirect", reason: "redirects to something that is not a URL" };
-  const target = new URL(location, from);
   if (target.protocol !== "http:" && target.protocol !== "https:") {
     return { code: "http.redirect-scheme", reason: `redirects to ${target.protocol}` };
   }

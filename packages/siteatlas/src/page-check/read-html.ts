@@ -1,7 +1,9 @@
 /** Reads what a page says about itself: title, languages, canonical URL, dates and the amount of text. */
+
 import { createHash } from "node:crypto";
 import { HEAD_ATTRIBUTES, HeadReader } from "../lint/documents/html-facts.ts";
 import { HtmlTokenizer } from "../parse/formats/html-tokenizer.ts";
+import { parseUrl } from "../parse/values/parse-url.ts";
 import { decodeReferences } from "../parse/xml/entities.ts";
 import type { LanguageLink, PageHtml } from "./checked-page.ts";
 
@@ -137,9 +139,8 @@ class PageReader {
 
   #absolute(href: string): string | undefined {
     const text = href.trim();
-    if (text === "" || !URL.canParse(text, this.#base)) return undefined;
-    const url = new URL(text, this.#base);
-    if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
+    const url = text === "" ? undefined : parseUrl(text, this.#base);
+    if (url?.protocol !== "http:" && url?.protocol !== "https:") return undefined;
     url.hash = "";
     url.username = "";
     url.password = "";

@@ -2,9 +2,11 @@
  * Requests pages as a walk requests sitemaps: with its client, headers, delays, limits and retries, and only if
  * robots.txt allows it. Reads the first 128 KiB of a page, because what a page tells crawlers stands at its start.
  */
+
 import { randomBytes } from "node:crypto";
 import type { Client } from "../fetch/client/client.ts";
 import { fetchHop, type Resource, type ResourceOptions, redirectProblem } from "../fetch/fetch-resource.ts";
+import { parseUrl } from "../parse/values/parse-url.ts";
 import type { CheckedPage, PageHtml, PageRedirect, PageToCheck } from "./checked-page.ts";
 import { readHtml } from "./read-html.ts";
 
@@ -183,5 +185,5 @@ function decode(bytes: Buffer, type = ""): string {
 /** The canonical URL of a Link header: `<https://example.com/a>; rel="canonical"`. */
 function canonicalOf(link: string, url: string): string | undefined {
   const [, target = ""] = /<([^>]*)>\s*;[^,]*\brel\s*=\s*"?canonical\b/i.exec(link.slice(0, 8192)) ?? [];
-  return target !== "" && URL.canParse(target, url) ? new URL(target, url).href : undefined;
+  return target === "" ? undefined : parseUrl(target, url)?.href;
 }

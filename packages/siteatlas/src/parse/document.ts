@@ -20,6 +20,7 @@ import { RootFinder } from "./formats/xml-root.ts";
 import { type RobotsContent, readRobots } from "./robots/robots.ts";
 import { robotsSize } from "./robots/robots-lines.ts";
 import { isRobotsUrl } from "./robots/robots-url.ts";
+import { parseUrl } from "./values/parse-url.ts";
 import { UrlReader, type UrlReaderOptions } from "./values/url.ts";
 import { type XmlReader, XmlScanner } from "./xml/scanner.ts";
 
@@ -100,7 +101,7 @@ export class DocumentParser {
   constructor(options: DocumentOptions) {
     this.#options = options;
     this.#limits = options.limits ?? PARSE_LIMITS;
-    const url = URL.canParse(options.url) ? new URL(options.url) : undefined;
+    const url = parseUrl(options.url);
     const prefix = url === undefined ? "" : `${url.origin}/`;
     this.#pages = options.pageUrls ?? new UrlSet(prefix);
     this.#children = new UrlSet(prefix);

@@ -2,11 +2,13 @@
  * Parses the two formats that only list links: HTML sitemaps and llms.txt. They have functions of their own, because
  * `parseSitemap` also runs in browsers, where the parser has to be small.
  */
+
 import type { Sitemap } from "../model/model.ts";
 import { type LinkFormatOptions, linkFormats } from "./formats/link-formats.ts";
 import { type ParseOptions, parseAndCount } from "./parse-sitemap.ts";
 import type { ResponseLike, SitemapSource } from "./sitemap-source.ts";
 import { argumentError, type UrlObject } from "./values/option-rules.ts";
+import { parseUrl } from "./values/parse-url.ts";
 
 /** Options of `parseHtmlSitemap` and `parseLlmsTxt`, all optional. */
 export interface LinkParseOptions extends ParseOptions {
@@ -60,6 +62,6 @@ async function parseLinks(
 /** Returns a function that compares hosts with the host of a document. Without a URL, all hosts are equal. */
 export function sameHost(url: string | UrlObject | undefined): (hostname: string) => boolean {
   const text = typeof url === "object" ? url?.href : url;
-  const own = text && URL.canParse(text) ? new URL(text).hostname : undefined;
+  const own = parseUrl(text ?? "")?.hostname;
   return (hostname) => own === undefined || hostname === own;
 }

@@ -3,6 +3,7 @@
  * returns the whole result as one node. Nothing is fetched: the sitemaps that an index lists become nodes without
  * content.
  */
+
 import { FAST } from "#shortcuts";
 import { decompress } from "../decode/inflate.ts";
 import { fillLimits } from "../model/fill-limits.ts";
@@ -15,6 +16,7 @@ import { type CauseOf, type DocumentKind, DocumentParser, refuse } from "./docum
 import type { LinkFormats } from "./formats/link-formats.ts";
 import { bytesOf, openSource, type SitemapSource } from "./sitemap-source.ts";
 import { argumentError, checkParseOptions, type UrlObject, urlText } from "./values/option-rules.ts";
+import { parseUrl } from "./values/parse-url.ts";
 
 /** Options of `parseSitemap` and `parseEntries`, all optional. */
 export interface ParseOptions {
@@ -144,7 +146,7 @@ function createRun(
   const { chunks: given, isText } = opened;
   const { contentType = opened.contentType, strict = false } = options;
   const url = urlText(options.url ?? opened.url);
-  if (url !== "" && !URL.canParse(url)) throw argumentError(caller, "option url", "an absolute URL", url);
+  if (url && !parseUrl(url)) throw argumentError(caller, "option url", "an absolute URL", url);
   const limits = fillLimits(PARSE_LIMITS, options.limits);
   const parser = new DocumentParser({
     url,

@@ -1,4 +1,5 @@
 /** Rules about listed pages. `lint` checks them in a folder, without the network. */
+import { parseUrl } from "../../parse/values/parse-url.ts";
 import type { HtmlFacts } from "../documents/html-facts.ts";
 import type { SiteFolder } from "../documents/site-folder.ts";
 import type { LintRule, RuleText } from "../rule.ts";
@@ -12,8 +13,8 @@ function factsOf(folder: SiteFolder | undefined, url: string): HtmlFacts | undef
 
 /** The canonical URL of a page, if it is another page. */
 export function otherCanonical({ canonical }: Pick<HtmlFacts, "canonical">, url: string): string | undefined {
-  if (canonical === undefined || !URL.canParse(canonical, url)) return undefined;
-  const target = new URL(canonical, url);
+  const target = canonical === undefined ? undefined : parseUrl(canonical, url);
+  if (target === undefined) return undefined;
   target.hash = "";
   return target.href === url ? undefined : target.href;
 }

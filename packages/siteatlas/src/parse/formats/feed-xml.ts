@@ -11,6 +11,7 @@ import type { DateValue, PageMedia } from "../../model/model.ts";
 import { omitUndefined } from "../../model/omit-undefined.ts";
 import { MAX_PAGE_LENGTH } from "../fast/item-length.ts";
 import { readDate } from "../values/parse-date.ts";
+import { parseUrl } from "../values/parse-url.ts";
 import { trimUrl, type UrlReader } from "../values/url.ts";
 import type { ElementName } from "../xml/element-names.ts";
 import { TextValue } from "../xml/element-text.ts";
@@ -140,7 +141,7 @@ export class FeedReader implements XmlReader {
   #base(outer: string | undefined): string | undefined {
     const written = this.#scanner.attributes.get("xml:base")?.trim();
     const base = outer ?? this.#urls.base?.href;
-    return written !== undefined && URL.canParse(written, base) ? new URL(written, base).href : outer;
+    return written === undefined ? outer : (parseUrl(written, base)?.href ?? outer);
   }
 
   #openRoot(key: string): void {
@@ -260,8 +261,8 @@ export class FeedReader implements XmlReader {
     if (!attributes.load("href", this.#href)) return rel && rel !== "alternate" ? "" : undefined;
     const written = this.#href.toString();
     const base = this.#base(this.#entryBase);
-    const isOwn = base !== this.#entryBase && URL.canParse(written.trim(), base);
-    const href = isOwn ? new URL(written.trim(), base).href : written;
+    const own = base === this.#entryBase ? undefined : parseUrl(written.trim(), base);
+    const href = own?.href ?? written;
     if (rel === "enclosure") {
       this.#addMedia(href, type);
       return href;

@@ -6,15 +6,15 @@
  */
 import { writtenText } from "../../escape/userinfo.ts";
 import { omitUndefined } from "../../model/omit-undefined.ts";
+import { parseUrl } from "../values/parse-url.ts";
 import { trimUrl } from "../values/url.ts";
 import type { EntrySink } from "./entry-sink.ts";
 import { cutText } from "./xml-text-fields.ts";
 
 /** Returns an http or https URL without credentials and fragment. Undefined for all other URLs. */
 export function resolveLink(href: string, base: string | undefined): URL | undefined {
-  if (!URL.canParse(href, base)) return undefined;
-  const url = new URL(href, base);
-  if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
+  const url = parseUrl(href, base);
+  if (url?.protocol !== "https:" && url?.protocol !== "http:") return undefined;
   // Each assignment parses the URL again.
   if (url.username + url.password !== "") {
     url.username = "";

@@ -6,8 +6,10 @@
  * piece by piece. A RegExp would take exponential time for `/*a*a*a*b` against a long path. The host of the URL is not
  * checked.
  */
+
 import { endOf, FAST } from "#shortcuts";
 import { argumentError, checkText, type UrlObject } from "../values/option-rules.ts";
+import { parseUrl } from "../values/parse-url.ts";
 
 /** An Allow or Disallow line. */
 export interface RobotsRule {
@@ -87,7 +89,7 @@ export function createRobotsMatcher(
   robotsUrl: string,
   budget?: SearchBudget,
 ): RobotsMatcher {
-  const base = URL.canParse(robotsUrl) ? robotsUrl : "https://robots.invalid/robots.txt";
+  const base = parseUrl(robotsUrl) ? robotsUrl : "https://robots.invalid/robots.txt";
   let byToken: ReadonlyMap<string, readonly CompiledGroup[]> | undefined;
 
   const groupsFor = (userAgent: string): readonly CompiledGroup[] => {
@@ -100,9 +102,9 @@ export function createRobotsMatcher(
       if (FAST) checkText("isAllowed", "userAgent", userAgent);
       const text = typeof url === "object" ? url?.href : url;
       // Check the type, because `undefined` would be resolved as the path "/undefined".
-      if (typeof text !== "string" || !URL.canParse(text, base))
-        throw argumentError("isAllowed", "url", "a URL or a path", url);
-      const path = robotsPath(new URL(text, base));
+      const target = typeof text === "string" && parseUrl(text, base);
+      if (!target) throw argumentError("isAllowed", "url", "a URL or a path", url);
+      const path = robotsPath(target);
       return isRobotsPath(path) || isPathAllowed(path, groupsFor(userAgent), budget);
     },
     crawlDelay(userAgent: string): number | undefined {

@@ -15,6 +15,7 @@ import type { IssueCode } from "../../model/issue-severity.ts";
 import type { Issue, SubSitemap } from "../../model/model.ts";
 import { omitUndefined } from "../../model/omit-undefined.ts";
 import { checkParseOptions, checkText, type UrlObject, urlText } from "../values/option-rules.ts";
+import { parseUrl } from "../values/parse-url.ts";
 import { FILE_NAME, trimUrl, UrlReader } from "../values/url.ts";
 import {
   linesWithoutTags,
@@ -300,7 +301,7 @@ class RobotsReader {
   #bareUrl(text: string): void {
     if (this.#source.strict || this.#isHtml || /\s/.test(text)) return;
     const sitemap = /sitemap/i;
-    if (!sitemap.test(text) || !URL.canParse(text) || !sitemap.test(new URL(text).pathname)) return;
+    if (!sitemap.test(text) || !sitemap.test(parseUrl(text)?.pathname ?? "")) return;
     this.#tell("robots.bare-url", text);
     this.#sitemap(text);
   }

@@ -2,11 +2,13 @@
  * Checks the arguments of the parse functions. The parser for browsers has to be small. So it rejects only values that
  * would give wrong results, and its messages only name the argument.
  */
+
 import { FAST } from "#shortcuts";
 import { checkOptions, invalidArgument, type OptionRules } from "../../check/check-options.ts";
 import { BOOLEAN, type Rule, rule, STRING } from "../../check/rules.ts";
 import { limitsRule } from "../../model/fill-limits.ts";
 import { PARSE_LIMITS, type ParseLimits } from "../../model/generated/limits.ts";
+import { parseUrl } from "./parse-url.ts";
 
 /**
  * The property of a `URL` object that is used. The global type `URL` is not used, because it is missing in projects
@@ -50,7 +52,7 @@ function parseRules(hasContentType: boolean): OptionRules<CommonOptions> {
 function urlRule(): Rule<string | UrlObject> {
   return rule("an absolute URL", (value) => {
     const text = typeof value === "string" ? value : (value as Partial<UrlObject> | null)?.href;
-    return typeof text === "string" && (text === "" || URL.canParse(text));
+    return typeof text === "string" && (text === "" || parseUrl(text) !== undefined);
   });
 }
 
@@ -60,8 +62,9 @@ function urlRule(): Rule<string | UrlObject> {
  */
 export function urlText(url: string | UrlObject = ""): string {
   const text = typeof url === "string" ? url : url.href;
-  if (!FAST || !/[@#]/.test(text) || !URL.canParse(text)) return text;
-  const bare = new URL(text);
+  if (!FAST || !/[@#]/.test(text)) return text;
+  const bare = parseUrl(text);
+  if (bare === undefined) return text;
   bare.username = "";
   bare.password = "";
   bare.hash = "";

@@ -2,11 +2,13 @@
  * Finds pages that probably moved: a removed page that redirects to an added page, or a removed and an added page with
  * similar URLs.
  */
+
 import { checkedClient } from "../../fetch/client/check-response.ts";
 import { type Client, discard } from "../../fetch/client/client.ts";
 import { isCallerBug } from "../../fetch/client-faults.ts";
 import { gateOf } from "../../fetch/politeness.ts";
 import { createDeadline } from "../../fetch/timeout-signal.ts";
+import { parseUrl } from "../../parse/values/parse-url.ts";
 import { DEFAULT_CONCURRENCY, type WalkOptions } from "../../walk/options.ts";
 import type { PageAdded, PageRemoved } from "../changes.ts";
 import { pageKey } from "../snapshot/page-key.ts";
@@ -92,7 +94,7 @@ export function redirectFinder(
       discard(response);
       const { location } = response.headers;
       const isRedirect = response.status >= 300 && response.status < 400 && location !== undefined;
-      return isRedirect && URL.canParse(location, url) ? new URL(location, url).href : undefined;
+      return isRedirect ? parseUrl(location, url)?.href : undefined;
     } catch (error) {
       end.throwIfAborted();
       if (isCallerBug(error)) throw error;

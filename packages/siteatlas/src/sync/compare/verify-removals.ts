@@ -2,6 +2,7 @@
  * Requests pages that no sitemap lists any more, to see whether they are gone (`verify`). Sends one request at a time,
  * with the client, the headers and the delays of the walk, and only if robots.txt allows it.
  */
+
 import { createHash } from "node:crypto";
 import { checkedClient } from "../../fetch/client/check-response.ts";
 import { type Client, type ClientResponse, discard } from "../../fetch/client/client.ts";
@@ -10,6 +11,7 @@ import { type GateRules, gateOf } from "../../fetch/politeness.ts";
 import { createDeadline } from "../../fetch/timeout-signal.ts";
 import { isAbsent } from "../../model/http-status.ts";
 import { forbidsIndexing } from "../../model/robots-tag.ts";
+import { parseUrl } from "../../parse/values/parse-url.ts";
 import type { WalkOptions } from "../../walk/options.ts";
 import { isSamePlace } from "./moved-pages.ts";
 
@@ -172,8 +174,8 @@ function judge(url: string, { status, headers, start }: Answer): PageState | und
   if (isAbsent(status)) return "absent";
   if (status === 301 || status === 308) {
     const { location = "" } = headers;
-    if (!URL.canParse(location, url)) return undefined;
-    return isSamePlace(url, new URL(location, url).href) ? undefined : "moved";
+    const target = parseUrl(location, url);
+    return target === undefined || isSamePlace(url, target.href) ? undefined : "moved";
   }
   if (status !== 200) return undefined;
   return forbidsIndexing(headers["x-robots-tag"] ?? "") || isNoindexPage(start) ? "noindex" : "alive";
