@@ -643,7 +643,7 @@ describe("snapshot", () => {
     expect(urls.stdout).toBe(
       ["/a1", "/a2", "/a3", "/dated", "/b1", "/b2"].map((path) => `${given.site.pageUrl(path)}\n`).join(""),
     );
-    expect(urls.stderr).toBe("6 pages in 2 sitemaps\n");
+    expect(urls.stderr).toBe("6 pages in 3 sitemaps\n");
     const csv = await run("-f", "csv", "--include", "/dated");
     expect(csv.stdout).toBe(
       "url,lastmod,lastmod_text,changefreq,priority,published,published_text,sitemap\r\n" +
