@@ -16,7 +16,7 @@ const HTML_TYPE = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i;
 const MAX_ERROR_PAGES = 100;
 const MAX_HEADER = 400;
 /** The code of pages that were not requested, because robots.txt could not be read. */
-export const ROBOTS_UNREAD = "robots.unread";
+const ROBOTS_UNREAD = "robots.unread";
 
 /** How a walk requests pages. */
 export interface PageAccess {

@@ -128,6 +128,7 @@ async function checkFile(checking: Checking, input: CompareInput): Promise<void>
   const { signal, reporter, settings } = run;
   const select = createSelection(settings);
   runCounts.sites = 1;
+  runCounts.isPageList = true;
   runCounts.current = input.name;
   reporter.startProgress(runCounts);
   for await (const pages of pagesOf(run, input)) {

@@ -106,6 +106,8 @@ export class RunCounts {
   /** Number of sitemaps that indexes and robots.txt list. `ended` is the number of those that are finished. */
   declared = 0;
   ended = 0;
+  /** Whether the pages come from a file that is not a sitemap. */
+  isPageList = false;
   /** The requests for pages, while `check` sends them. `startedAt`: milliseconds of `performance.now`. */
   checks: { readonly total: number; readonly done: number; readonly startedAt: number } | undefined;
   /** The file that is being read. The progress shows it if no request is in flight. */

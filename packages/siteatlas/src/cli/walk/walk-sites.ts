@@ -271,7 +271,7 @@ function exitCodeOf({ signal, settings }: Run, runCounts: RunCounts): ExitCode {
   if (signal.reason instanceof Interruption) return signal.reason.exitCode;
   if (runCounts.limits.size > 0) return EXIT.limit;
   if (runCounts.isCutShort) return EXIT.done;
-  // Pages without a sitemap come from a file.
-  if (runCounts.sitemaps + runCounts.pages === 0) return EXIT.nothingFound;
+  const isFound = runCounts.sitemaps > 0 || (runCounts.isPageList && runCounts.pages > 0);
+  if (!isFound) return EXIT.nothingFound;
   return settings.failOnPartial && runCounts.isPartial ? EXIT.partial : EXIT.done;
 }

@@ -19,6 +19,7 @@ const RUNS: Readonly<Record<string, readonly [args: readonly string[], code: num
   // Of a file: for a site it sorts the sitemaps by time.
   stats: [["sitemap.xml"], 0],
   lint: [["sitemap.xml"], 5],
+  check: [["SITE", "--concurrency", "1"], 5],
   // Into a file: it contains the time.
   report: [["sitemap.xml", "-o", "report.html"], 0],
   robots: [["SITE"], 0],
