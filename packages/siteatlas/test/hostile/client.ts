@@ -33,7 +33,7 @@ import {
   type Site,
   type Walked,
 } from "./case.ts";
-import { type CoreSpeed, measureCore } from "./core-speed.ts";
+import { type CoreSpeed, measureCore, slowerOf } from "./core-speed.ts";
 import { answer, HostileStage, sitemapIndex, urlset } from "./raw-server.ts";
 
 /** The measured values, by the names of the limits. */
@@ -332,6 +332,7 @@ async function runCase(hostile: HostileCase, part: string): Promise<CaseResult> 
   const context = new CaseContext(part, servers);
   await warmUp(servers.honest);
   const before = countResources();
+  const speedBefore = measureCore();
   const endRss = await startRss();
   const endLoop = meterLoop();
   const endUse = meterUse();
@@ -342,6 +343,7 @@ async function runCase(hostile: HostileCase, part: string): Promise<CaseResult> 
   const whole = endUse();
   const blockedMs = endLoop();
   const rssMiB = endRss();
+  const speed = slowerOf(speedBefore, measureCore());
   const left = await leftovers(before, servers);
   const { requestCount: requests, connections } = await servers.facts();
   servers.end();
@@ -356,7 +358,7 @@ async function runCase(hostile: HostileCase, part: string): Promise<CaseResult> 
     requests,
     connections,
   };
-  const { failures, noise } = judgeAtSpeed({ ...COMMON_BOUNDS, ...hostile.bounds }, figures);
+  const { failures, noise } = judge(boundsAt(speed, { ...COMMON_BOUNDS, ...hostile.bounds }), figures);
   return {
     id: hostile.id,
     outcome,
@@ -417,12 +419,6 @@ async function startRss(): Promise<() => number> {
   await new Promise((resolve) => setTimeout(resolve, 50));
   const meter = new RssMeter();
   return () => meter.end();
-}
-
-/** A slow core only widens bounds, so its speed is measured only if the bounds of the reference core are exceeded. */
-function judgeAtSpeed(bounds: Bounds, figures: Figures): ReturnType<typeof judge> {
-  const judged = judge(bounds, figures);
-  return judged.noise.length === 0 ? judged : judge(boundsAt(measureCore(), bounds), figures);
 }
 
 /** The bounds for a core of this speed. */
