@@ -52,8 +52,6 @@ export interface PageHtml {
   readonly words: number;
   /** A hash of the text. */
   readonly textHash: string;
-  /** A hash of the text without digits, which is the same for two error pages that show different times. */
-  readonly roughHash: string;
 }
 
 /** A redirect that was followed. */

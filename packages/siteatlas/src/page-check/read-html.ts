@@ -15,17 +15,31 @@ const MAX_ALTERNATES = 200;
 
 const ATTRIBUTES = [...HEAD_ATTRIBUTES, "lang", "hreflang", "http-equiv", "property", "type"];
 
+/** A page that was read. */
+export interface ReadPage {
+  readonly facts: PageHtml;
+  /** The text of the body. */
+  readonly text: string;
+}
+
 /** Reads a page. @param html the first part of the page @param url its URL, for relative links */
-export function readHtml(html: string, url: string): PageHtml {
+export function readHtml(html: string, url: string): ReadPage {
   const reader = new PageReader(url);
   reader.read(html);
-  return reader.facts();
+  return { facts: reader.facts(), text: reader.text };
+}
+
+/** A hash of a text without digits, which is the same for two error pages that show different times. */
+export function roughHash(text: string): string {
+  return hashOf(text.replace(/[\d\s]+/g, ""));
 }
 
 class PageReader {
   readonly #head = new HeadReader();
   readonly #alternates: LanguageLink[] = [];
-  readonly #texts: string[] = [];
+  /** The text of the body. */
+  text = "";
+  #words = 0;
   /** Texts by element: only the first `<title>` and `<h1>` are kept. */
   readonly #named: Map<string, string> = new Map();
   readonly #found: Map<string, string> = new Map();
@@ -60,7 +74,6 @@ class PageReader {
 
   facts(): PageHtml {
     const { isNoindex, canonical, canonicals } = this.#head;
-    const text = this.#texts.join(" ");
     return {
       isNoindex,
       canonicals: canonicals.slice(0, MAX_CANONICALS).flatMap((href) => this.#absolute(href) ?? []),
@@ -75,9 +88,8 @@ class PageReader {
       ...this.#part("modified", this.#found.get("modified")),
       ...(this.#found.has("amp") && { isAmp: true as const }),
       ...(this.#found.has("password") && { asksForPassword: true as const }),
-      words: text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0,
-      textHash: hashOf(text.replace(/\s+/g, " ")),
-      roughHash: hashOf(text.replace(/[\d\s]+/g, "")),
+      words: this.#words,
+      textHash: hashOf(this.text),
     };
   }
 
@@ -130,7 +142,9 @@ class PageReader {
       if (before.length < MAX_TEXT)
         this.#named.set(this.#open, before + decodeReferences(text, () => {}).text);
     }
-    if (this.#isBody && !this.#hidden) this.#texts.push(text);
+    if (!this.#isBody || this.#hidden) return;
+    this.text += text;
+    this.#words += countWords(text);
   }
 
   #keep(name: string, text: string | undefined): void {
@@ -150,4 +164,16 @@ class PageReader {
 
 function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, 16);
+}
+
+/** Number of words in a piece of text. Words are separated by white space, and by tags. */
+function countWords(text: string): number {
+  let words = 0;
+  let isInside = false;
+  for (let at = 0; at < text.length; at++) {
+    const isSpace = text.charCodeAt(at) <= 0x20;
+    if (!isSpace && !isInside) words++;
+    isInside = !isSpace;
+  }
+  return words;
 }

@@ -7,8 +7,8 @@ import { randomBytes } from "node:crypto";
 import type { Client } from "../fetch/client/client.ts";
 import { fetchHop, type Resource, type ResourceOptions, redirectProblem } from "../fetch/fetch-resource.ts";
 import { parseUrl } from "../parse/values/parse-url.ts";
-import type { CheckedPage, PageHtml, PageRedirect, PageToCheck } from "./checked-page.ts";
-import { readHtml } from "./read-html.ts";
+import type { CheckedPage, PageRedirect, PageToCheck } from "./checked-page.ts";
+import { type ReadPage, readHtml, roughHash } from "./read-html.ts";
 
 const START_BYTES = 128 * 1024;
 const HTML_TYPE = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i;
@@ -47,9 +47,9 @@ export class PageRequester {
     const checkedAt = new Date().toISOString();
     const isListed = page.sitemapUrl === undefined || (await this.#access.allowsHost(page.url));
     const isAllowed = isListed && (await this.#access.allowsPage(page.url, this.#signal));
-    const { redirects, ...facts } = isAllowed ? await this.#visit(page.url) : this.#refusal(page.url);
-    const checked: CheckedPage = { ...page, checkedAt, redirects, ...facts };
-    return (await this.#isErrorPage(checked)) ? { ...checked, isErrorPage: true } : checked;
+    const { text, ...facts } = isAllowed ? await this.#visit(page.url) : this.#refusal(page.url);
+    const checked: CheckedPage = { ...page, checkedAt, ...facts };
+    return (await this.#isErrorPage(checked, text)) ? { ...checked, isErrorPage: true } : checked;
   }
 
   #refusal(url: string): Answer {
@@ -93,8 +93,8 @@ export class PageRequester {
   }
 
   /** Whether the server sends this text for each URL that does not exist. Requests such a URL once per origin. */
-  async #isErrorPage({ url, status, html, redirects }: CheckedPage): Promise<boolean> {
-    if (status !== 200 || html === undefined || redirects.length > 0) return false;
+  async #isErrorPage({ url, status, redirects }: CheckedPage, text: string | undefined): Promise<boolean> {
+    if (status !== 200 || text === undefined || redirects.length > 0) return false;
     const { origin, pathname } = new URL(url);
     // The homepage is never an error, even if a server sends it for all URLs.
     if (pathname === "/") return false;
@@ -103,18 +103,23 @@ export class PageRequester {
       hash = this.#errorPageOf(origin);
       this.#errorPages.set(origin, hash);
     }
-    return (await hash) === html.roughHash;
+    const known = await hash;
+    return known !== undefined && known === roughHash(text);
   }
 
   async #errorPageOf(origin: string): Promise<string | undefined> {
     const url = `${origin}/siteatlas-${randomBytes(9).toString("hex")}`;
     if (!(await this.#access.allowsPage(url, this.#signal))) return undefined;
-    const { status, html, redirects } = await this.#follow(url, "GET");
-    return status === 200 && redirects.length === 0 ? html?.roughHash : undefined;
+    const { status, text, redirects } = await this.#follow(url, "GET");
+    return status === 200 && redirects.length === 0 && text !== undefined ? roughHash(text) : undefined;
   }
 }
 
-type Answer = Omit<CheckedPage, "url" | "checkedAt" | "lastModified" | "sitemapUrl" | "alternates">;
+interface Answer
+  extends Omit<CheckedPage, "url" | "checkedAt" | "lastModified" | "sitemapUrl" | "alternates"> {
+  /** The text of an HTML page. */
+  readonly text?: string;
+}
 
 async function readAnswer(
   resource: Resource,
@@ -130,14 +135,14 @@ async function readAnswer(
   const ms = Math.round(performance.now() - startedAt);
   const type = headers["content-type"];
   const canonicalHeader = canonicalOf(headers["link"] ?? "", url);
-  let html: PageHtml | undefined;
+  let page: ReadPage | undefined;
   let length = Number(headers["content-length"] ?? Number.NaN);
   if (method === "HEAD") resource.cancel();
   else {
     const { bytes, isWhole } = await readStart(resource.body);
     if (isWhole) length = bytes.length;
     if (type === undefined ? looksLikeHtml(bytes) : HTML_TYPE.test(type))
-      html = readHtml(decode(bytes, type), url);
+      page = readHtml(decode(bytes, type), url);
   }
   return {
     outcome: "answered",
@@ -148,7 +153,7 @@ async function readAnswer(
     ...headerPart("robotsTag", headers["x-robots-tag"]),
     ...headerPart("modifiedHeader", headers["last-modified"]),
     ...(canonicalHeader !== undefined && { canonicalHeader }),
-    ...(html !== undefined && { html }),
+    ...(page !== undefined && { html: page.facts, text: page.text }),
   };
 }
 

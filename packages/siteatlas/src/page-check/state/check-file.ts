@@ -46,7 +46,6 @@ const HTML: Check<PageHtml> = shape<PageHtml>(
     alternates: listOf(LINK),
     words: count,
     textHash: text,
-    roughHash: text,
   },
   {
     canonical: text,
