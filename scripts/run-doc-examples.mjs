@@ -78,7 +78,7 @@ async function runExample(page, example, openSite) {
   const code = isTypeScript ? transformSync(example.code, { loader: "ts" }).code : example.code;
   const opened = example.isOnSite ? await openSite() : undefined;
   writeFileSync(file, opened === undefined ? code : onSite(code, opened.site.url));
-  const error = await execFileAsync(process.execPath, [file], { timeout: timeLimitMs }).then(
+  const error = await execFileAsync(process.execPath, [file], { cwd: workFolder, timeout: timeLimitMs }).then(
     ({ stdout }) => (example.isOnSite && stdout === "" ? "It printed nothing" : undefined),
     ({ stderr }) => stderr || `No answer within ${timeLimitMs} ms`,
   );
