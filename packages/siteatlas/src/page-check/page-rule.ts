@@ -32,7 +32,7 @@ const PAGE_RULE: OptionRules<PageRule> = { ...RULE_TEXTS, listen: callable() };
  * Checks a rule about pages and returns it. Pass it to `checkPages` as one of `rules`.
  *
  * @example
- * const noPrice = definePageRule({
+ * const noTitle = definePageRule({
  *   id: "shop.no-title",
  *   severity: "warning",
  *   message: "A product page has no title",

@@ -1,4 +1,7 @@
-/** The table of commands: names, arguments, flags and texts. Help and completion are derived from it. */
+/**
+ * The table of commands: names, arguments, flags and texts. Help and completion are derived from it. The file is long
+ * because it is one table.
+ */
 import type { CommandInfo } from "./command-info.ts";
 import { type FlagGroup, flags, SETTING_NAMES, type SettingName } from "./flags.ts";
 

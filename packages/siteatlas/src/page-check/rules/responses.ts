@@ -11,7 +11,7 @@ const LARGE_BYTES = 15 * 1000 * 1000;
 
 const LOGIN_STATUSES: ReadonlySet<number | undefined> = new Set([401, 403, 407]);
 
-/** The status if it is in this range, and if no redirect led to it. */
+/** The status of the last response, as text, if it is in the hundred from `from` on. */
 function statusText({ status = 0, outcome }: CheckedPage, from: number): string | undefined {
   return outcome === "answered" && status >= from && status < from + 100 ? `status ${status}` : undefined;
 }

@@ -73,7 +73,7 @@ export class RequestPolicy {
   readonly #limits: FilledLimits<WalkLimits>;
   /** The rules of each robots.txt, by the origin that they apply to. */
   readonly #robots: Map<string, RobotsMatcher> = new Map();
-  /** Origins whose robots.txt could not be fetched. With `respectRobots`, no more requests are sent to them. */
+  /** Reasons by origin, if its robots.txt could not be fetched. With `respectRobots`, it gets no more requests. */
   readonly #robotsDown: Map<string, string> = new Map();
   /** Sitemaps that a robots.txt of the site lists. */
   readonly #listed: Set<string> = new Set();
@@ -134,6 +134,7 @@ export class RequestPolicy {
 
   /** Returns the options of the fetch layer for pages. The caller checks the targets of redirects. */
   pageOptions(signal: AbortSignal): ResourceOptions {
+    // With the source `robots`, the fetch layer leaves it to the caller which redirects are followed.
     const demand: Demand = {
       url: this.origin.href,
       source: "robots",
