@@ -112,7 +112,7 @@ const library = [
       ["cli/command.ts", "cli/render/"],
       ["cli/walk/"],
       ["cli/output/"],
-      ["cli/changes/", "cli/compare/", "cli/findings/"],
+      ["cli/browser/", "cli/changes/", "cli/compare/", "cli/findings/"],
       ["cli/commands/"],
     ],
   },

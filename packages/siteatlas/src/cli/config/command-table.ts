@@ -248,11 +248,22 @@ export const commands: readonly CommandInfo[] = [
     ],
     examples: [
       ["siteatlas report example.com -o report.html", "a page with charts"],
+      ["siteatlas report example.com --pdf report.pdf", "for print, with Chromium"],
       ["siteatlas report example.com -o report.json", "the same numbers for a script"],
       ["siteatlas report example.com -f markdown >> $GITHUB_STEP_SUMMARY", "for a job summary"],
       ["siteatlas report example.com.snapshot.gz -o report.html", "the last sync, without the network"],
     ],
-    settings: ["title", "compare", ...SITEMAP_FILTERS, "format", ...TEXT_OUTPUT, ...ONE_WALK],
+    settings: [
+      "title",
+      "compare",
+      "png",
+      "pdf",
+      "browser",
+      ...SITEMAP_FILTERS,
+      "format",
+      ...TEXT_OUTPUT,
+      ...ONE_WALK,
+    ],
     texts: {
       format: "html, markdown or json (default: html)",
       output: "write to FILE; the extension sets the format (.html, .md, .json)",

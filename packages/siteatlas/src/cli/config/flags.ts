@@ -142,6 +142,9 @@ export interface Settings extends LimitSettings {
   readonly typeB?: FileType;
   readonly title?: string;
   readonly compare?: string;
+  readonly png?: string;
+  readonly pdf?: string;
+  readonly browser?: string;
   // Messages
   readonly quiet?: boolean;
   readonly verbose?: number;
@@ -401,6 +404,24 @@ export const flags: FlagTable = {
   }),
   ...inGroup("Command", "rare", {
     title: { value: "TEXT", ...TEXT, text: "title of the report (default: the site)" },
+    png: {
+      value: "FILE",
+      ...TEXT,
+      risk: WRITES,
+      text: "also draw the page as a picture, with an installed Chromium or Chrome",
+    },
+    pdf: {
+      value: "FILE",
+      ...TEXT,
+      risk: WRITES,
+      text: "also print the page as a PDF (A4), with an installed Chromium or Chrome",
+    },
+    browser: {
+      value: "PATH",
+      ...TEXT,
+      risk: "runs a program",
+      text: "the Chromium or Chrome for --png and --pdf (default: the first one that is found)",
+    },
     maxEvery: {
       value: "TIME",
       read: readInterval,

@@ -33,8 +33,11 @@ export function chooseSiteReportFormat({ settings, command }: Run): SiteReportFo
   }
   const byName = siteReportFormatOfFile(file);
   if (byName !== undefined) return byName;
+  const [, picture] = /\.(png|pdf)$/i.exec(file) ?? [];
   throw new UsageError(
     `${terminalText(file)}: unknown file extension`,
-    `Use ${joined(siteReportExtensions(), "or")}, or choose a format with -f.`,
+    picture === undefined
+      ? `Use ${joined(siteReportExtensions(), "or")}, or choose a format with -f.`
+      : `Use --${picture.toLowerCase()} ${terminalText(file)} instead of -o.`,
   );
 }

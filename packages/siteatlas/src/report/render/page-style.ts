@@ -58,6 +58,7 @@ th{text-align:left;font-weight:600}
 .rows th,.rows td,details th,details td{padding:7px 10px;border-top:1px solid var(--line);vertical-align:top}
 .rows thead th,details thead th{border-top:0;color:var(--soft);font-size:13.5px}
 .rows tbody th,details tbody th{font-weight:400;overflow-wrap:anywhere}
+.d{white-space:nowrap}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .bars th{font-weight:400;white-space:nowrap;padding:3px 12px 3px 0}
 .bars td{padding:3px 0 3px 12px}
@@ -105,16 +106,21 @@ header{padding-top:18px}h1{font-size:24px}
 .findings td{border:0;padding:2px 0}.findings td:nth-child(2),.findings td:nth-child(4){grid-column:1/-1}.findings td:nth-child(3){grid-row:1;grid-column:2}
 .made{grid-template-columns:minmax(0,1fr)}.made dd{margin-bottom:6px}
 }
-@page{size:A4;margin:14mm}
+@page{size:A4;margin:12mm}
 @media print{
 body{background:#fff;font-size:11px}
 main,header,footer{max-width:none;padding:0}
-.card{border-color:#cfd6e0}
+.card{border-color:#cfd6e0;padding:10px 12px}section.card{margin-bottom:8px}
+h2,.lead,thead{break-after:avoid}p{margin-bottom:5px}
 section.card,.tiles .card,tr,.marks li{break-inside:avoid}
 #sitemaps,#findings{break-inside:auto}
 .headline{font-size:13px}h1{font-size:22px}h2{font-size:14px}dd.big{font-size:17px}.tiles .soft{font-size:10px}
 .tiles{grid-template-columns:repeat(6,minmax(0,1fr));gap:6px}.tiles .card{padding:8px}
-.pair{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}
+.pair{grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:8px}
+h3{font-size:12px}.matrix{min-width:0;font-size:10px}.m{padding:2px}.m small,.scale,.tag{font-size:9px}.wide .axis{font-size:14px}.wide{overflow:visible}
+.matrix tbody th{min-width:0;padding-right:2px}.swatch{width:8px;height:8px;margin-right:4px}
+.bar{min-width:0}.rows .bar{width:10%;padding-top:8px}#sitemaps tbody th{min-width:0;width:40%}
+.rows thead th{font-size:10px}
 .wide{display:block}.narrow{display:none}
 details:not([open]){display:none}
 .scroll{overflow:visible}

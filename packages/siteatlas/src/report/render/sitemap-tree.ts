@@ -65,7 +65,7 @@ export function sitemapTree(report: SiteReport, detail: number): Html | undefine
       format === "index" || format === "robots"
         ? html`<span class="soft">${count(children, "sitemap")}</span>`
         : number(pages);
-    return html`<tr><th scope="row" class="l${indent}">${level > 0 && html`<span aria-hidden="true" class="soft">└ </span>`}${foreign(readableUrl(url, made.site, 64))}</th><td><span class="tag">${format ?? "unknown"}</span></td><td class="n">${amount}</td><td class="bar">${pages > 0 && barOf(pages / most, "c0")}</td><td>${lastModified === undefined ? "–" : foreign(lastModified.slice(0, 10))}</td>${hasTransfer && html`<td class="n">${size === undefined ? "–" : bytes(size)}</td><td class="n">${ms === undefined ? "–" : duration(ms)}</td>`}<td>${status(sitemap)}</td></tr>`;
+    return html`<tr><th scope="row" class="l${indent}">${level > 0 && html`<span aria-hidden="true" class="soft">└ </span>`}${foreign(readableUrl(url, made.site, 64))}</th><td><span class="tag">${format ?? "unknown"}</span></td><td class="n">${amount}</td><td class="bar">${pages > 0 && barOf(pages / most, "c0")}</td><td class="d">${lastModified === undefined ? "–" : foreign(lastModified.slice(0, 10))}</td>${hasTransfer && html`<td class="n">${size === undefined ? "–" : bytes(size)}</td><td class="n">${ms === undefined ? "–" : duration(ms)}</td>`}<td>${status(sitemap)}</td></tr>`;
   };
   const transferHead =
     hasTransfer && html`<th scope="col" class="n">Size</th><th scope="col" class="n">Time</th>`;

@@ -588,6 +588,9 @@ _siteatlas() {
         _arguments \
         --title'[title of the report (default\: the site)]:value: ' \
         --compare'[show the differences to an earlier report, which -f json wrote]:value: ' \
+        --png'[also draw the page as a picture, with an installed Chromium or Chrome]:value: ' \
+        --pdf'[also print the page as a PDF (A4), with an installed Chromium or Chrome]:value: ' \
+        --browser'[the Chromium or Chrome for --png and --pdf (default\: the first one that is found)]:value: ' \
         --include-sitemap'[only pages of sitemaps that match, and of sitemaps below them\: '\''*news*'\''; can be repeated]:value: ' \
         --exclude-sitemap'[do not fetch sitemaps that match; can be repeated]:value: ' \
         {-f,--format}'[urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default\: a listing on a terminal, urls in a pipe)]:value:(urls ndjson json csv tsv tree parquet sqlite)' \

@@ -1,13 +1,14 @@
-/** `siteatlas report`: writes a report about a site or a snapshot as HTML, Markdown or JSON. */
+/** `siteatlas report`: writes a report about a site or a snapshot as HTML, Markdown, JSON, picture or PDF. */
 import { jsonLine } from "../../../escape/json.ts";
 import { logLine } from "../../../escape/log-line.ts";
 import { maskNoUrl } from "../../../escape/userinfo.ts";
 import { VERSION } from "../../../model/generated/version.ts";
-import { renderReport } from "../../../report/render/render-report.ts";
+import { type RenderReportOptions, renderReport } from "../../../report/render/render-report.ts";
 import { markdownReport } from "../../../report/render-markdown.ts";
 import { ReportCounter } from "../../../report/report-counter.ts";
 import type { SiteReport } from "../../../report/report-model.ts";
 import type { Command, Run } from "../../command.ts";
+import type { Settings } from "../../config/flags.ts";
 import { isLocalPath } from "../../config/local-files.ts";
 import { RunCounts } from "../../messages/run-counts.ts";
 import { outputFile } from "../../output/choose-format.ts";
@@ -20,19 +21,45 @@ import { createSitemapFilter } from "../../walk/sitemap-filter.ts";
 import { conclude } from "../../walk/walk-sites.ts";
 import { filterOptions } from "../ls.ts";
 import { readEarlierReport } from "./earlier-report.ts";
+import { ReportPictures } from "./report-pictures.ts";
 import { snapshotReport } from "./snapshot-report.ts";
 
 /** The name of a snapshot, with or without `@1` for an earlier one. */
 const SNAPSHOT_NAME = /\.snapshot(?:\.gz)?(?:@\d+)?$/i;
 
 export const report: Command = async (run) => {
-  const format = chooseSiteReportFormat(run);
-  const [first = ""] = run.args;
-  const { compare } = run.settings;
-  if (compare !== undefined && format !== "html")
+  const { settings } = run;
+  const format = writesText(settings) ? chooseSiteReportFormat(run) : undefined;
+  const { compare } = settings;
+  if (compare !== undefined && format !== undefined && format !== "html")
     throw new UsageError("--compare can only be used with html");
   const before = compare === undefined ? undefined : await readEarlierReport(compare);
-  if (run.args.length === 1 && SNAPSHOT_NAME.test(first)) return reportOfSnapshot(run, first, format, before);
+  const pictures = await ReportPictures.open(run);
+  try {
+    return await writeReport(run, { format, pictures, page: { title: settings.title, before } });
+  } catch (error) {
+    await pictures?.discard();
+    throw error;
+  }
+};
+
+/** What a run writes. */
+interface ReportParts {
+  /** The format of the text. Undefined if only pictures are written. */
+  readonly format: SiteReportFormat | undefined;
+  readonly pictures: ReportPictures | undefined;
+  readonly page: RenderReportOptions;
+}
+
+/** Whether the run writes text. With `--png` or `--pdf`, it does so only if a file or a format is named. */
+function writesText(settings: Settings): boolean {
+  const { format = "auto", json = false, output } = settings;
+  return !ReportPictures.areWanted(settings) || format !== "auto" || json || output !== undefined;
+}
+
+async function writeReport(run: Run, parts: ReportParts): Promise<ExitCode> {
+  const [first = ""] = run.args;
+  if (run.args.length === 1 && SNAPSHOT_NAME.test(first)) return reportOfSnapshot(run, first, parts);
   return withTextOutput(run, async (output) => {
     const { settings, signal } = run;
     const runCounts = new RunCounts();
@@ -64,9 +91,10 @@ export const report: Command = async (run) => {
       },
     });
     run.reporter.stopProgress();
+    let numbers: SiteReport | undefined;
     if (hasResult(signal, runCounts)) {
       const isFiles = run.args.every((arg) => arg === "-" || isLocalPath(arg));
-      const numbers = counter.numbers({
+      numbers = counter.numbers({
         site,
         from: isFiles ? "files" : "walk",
         command: commandText(run),
@@ -76,25 +104,32 @@ export const report: Command = async (run) => {
         stops: signal.aborted ? ["interrupted"] : [],
         unknown: isFiles ? ["transfer"] : [],
       });
-      await output.write(textOf(numbers, format, run, before));
+      await output.write(textOf(numbers, parts));
     }
     await endOutput(run, output, runCounts);
+    await draw(run, numbers, parts);
     return conclude(run, runCounts);
   });
-};
+}
 
-async function reportOfSnapshot(
-  run: Run,
-  file: string,
-  format: SiteReportFormat,
-  before: SiteReport | undefined,
-): Promise<ExitCode> {
+async function reportOfSnapshot(run: Run, file: string, parts: ReportParts): Promise<ExitCode> {
   return withTextOutput(run, async (output) => {
     const numbers = await snapshotReport(run, file, { command: commandText(run), siteatlas: VERSION });
-    await output.write(textOf(numbers, format, run, before));
+    await output.write(textOf(numbers, parts));
     await endOutput(run, output);
+    await draw(run, numbers, parts);
     return EXIT.done;
   });
+}
+
+/** Draws the pictures. Without numbers there are none, like the file of the text. */
+async function draw(
+  run: Run,
+  numbers: SiteReport | undefined,
+  { pictures, page }: ReportParts,
+): Promise<void> {
+  if (numbers === undefined) await pictures?.discard();
+  else await pictures?.write(renderReport(numbers, page), run);
 }
 
 /** The command for the reader of the report, without passwords. Only the arguments: flags may contain secrets. */
@@ -106,14 +141,9 @@ function commandText({ args, given, settings }: Run): string {
   return `siteatlas report ${shown.join(" ")}${file === undefined ? "" : ` -o ${file}`}${flags === 0 ? "" : " …"}`;
 }
 
-function textOf(
-  numbers: SiteReport,
-  format: SiteReportFormat,
-  { settings }: Run,
-  before: SiteReport | undefined,
-): string {
-  const { title } = settings;
+function textOf(numbers: SiteReport, { format, page }: ReportParts): string {
+  if (format === undefined) return "";
   if (format === "json") return `${jsonLine(numbers)}\n`;
-  if (format === "markdown") return markdownReport(numbers, title);
-  return renderReport(numbers, { title, before });
+  if (format === "markdown") return markdownReport(numbers, page.title);
+  return renderReport(numbers, page);
 }
