@@ -83,6 +83,42 @@ it("shows the title, and the differences to an earlier report", async () => {
   expect(page).toContain("+80,048");
 });
 
+const PNG = Buffer.from("89504e470d0a1a0a0000000d", "hex");
+const SVG = Buffer.from(
+  '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>',
+);
+
+it.each([
+  ["png", PNG],
+  ["jpeg", Buffer.from("ffd8ffe000104a46", "hex")],
+  ["svg+xml", SVG],
+])("contains a logo (%s) as an image, and the policy allows no other images", async (type, logo) => {
+  const page = renderReport(await numbersOf("one-page"), { logo });
+  const url = `data:image/${type};base64,${logo.toString("base64")}`;
+  const images: string[] = [];
+  const parser = new Parser({
+    onopentag: (tag, { src = "" }) => void (tag === "img" && images.push(src)),
+  });
+  parser.end(page);
+  expect(images).toEqual([url]);
+  expect(page).toContain('form-action &#39;none&#39;; img-src data:"');
+  expect(renderReport(await numbersOf("one-page"))).not.toContain("img-src");
+});
+
+it.each([
+  ["the logo is not a PNG, JPEG or SVG image", Buffer.from("GIF89a")],
+  [
+    "the logo is not a PNG, JPEG or SVG image",
+    Buffer.from("<!doctype html><svg xmlns='http://www.w3.org/2000/svg'>"),
+  ],
+  ["the logo is not a PNG, JPEG or SVG image", Buffer.from("")],
+  ["the logo is an SVG without xmlns", Buffer.from("<svg><path/></svg>")],
+  ["the logo has more than 32 KB", Buffer.concat([PNG, Buffer.alloc(32 * 1024)])],
+])("refuses a logo: %s", async (message, logo) => {
+  const numbers = await numbersOf("one-page");
+  expect(() => renderReport(numbers, { logo })).toThrow(message);
+});
+
 it("finds the day that a third of a section has in common", async () => {
   const { dates } = await numbersOf("shop");
   expect(dates.bulk[0]).toMatchObject({ date: "2026-09-03", section: "/docs" });

@@ -255,6 +255,7 @@ export const commands: readonly CommandInfo[] = [
     ],
     settings: [
       "title",
+      "logo",
       "compare",
       "png",
       "pdf",

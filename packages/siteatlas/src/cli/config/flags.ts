@@ -142,6 +142,7 @@ export interface Settings extends LimitSettings {
   readonly typeB?: FileType;
   readonly title?: string;
   readonly compare?: string;
+  readonly logo?: string;
   readonly png?: string;
   readonly pdf?: string;
   readonly browser?: string;
@@ -404,6 +405,7 @@ export const flags: FlagTable = {
   }),
   ...inGroup("Command", "rare", {
     title: { value: "TEXT", ...TEXT, text: "title of the report (default: the site)" },
+    logo: { value: "FILE", ...TEXT, text: "logo of the report: a PNG, JPEG or SVG image, at most 32 KB" },
     png: {
       value: "FILE",
       ...TEXT,

@@ -11,13 +11,17 @@ const LEFT = 30;
 const TOP = 16;
 /** Two blocks of weeks. They are side by side on a wide page, and one below the other on a phone. */
 const WEEKS = 27;
+const MAX_DAYS = 371;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-export function calendar(report: SiteReport): Html | undefined {
+export function calendar(report: SiteReport, detail: number): Html | undefined {
   const { dates, made, pages } = report;
   if (pages.total === 0 || dates.dated === 0) return undefined;
   const days = Object.entries(dates.days);
-  const rows = days.map(([date, count]) => [date, number(count)]);
+  const rows = days
+    .slice(-Math.ceil(MAX_DAYS * detail))
+    .map(([date, count]) => [date, number(count)])
+    .reverse();
   const quiet = days.length === 0;
   return card(
     "days",
@@ -26,7 +30,7 @@ export function calendar(report: SiteReport): Html | undefined {
       ? "No page has a date in the last twelve months."
       : "One square per day. The darker it is, the more pages have this date.",
     !quiet && html`<div class="weeks">${blocks(dates, made.at)}</div>${scale()}`,
-    !quiet && dataTable("pages by day", ["Day", "Pages"], rows.reverse()),
+    !quiet && dataTable("pages by day", ["Day", "Pages"], rows, days.length),
     html`<h3>Age of the pages</h3>`,
     ages(report),
   );

@@ -43,12 +43,18 @@ export function card(id: string, title: string, lead: Html | string, ...content:
   return html`<section class="card" id="${id}" aria-labelledby="${id}-h"><h2 id="${id}-h">${title}</h2>${lead !== "" && html`<p class="lead">${lead}</p>`}${content}</section>`;
 }
 
-/** The numbers of a chart as a table, which is closed at first. */
+/**
+ * The numbers of a chart as a table, which is closed at first.
+ *
+ * @param total number of all rows. If it is larger than `rows`, the caption says so
+ */
 export function dataTable(
-  caption: string,
+  name: string,
   head: readonly string[],
   rows: readonly (readonly Inserted[])[],
+  total: number = rows.length,
 ): Html {
+  const caption = rows.length < total ? `${name}, first ${rows.length} of ${total}` : name;
   const line = (cells: readonly Inserted[]): Html =>
     html`<tr><th scope="row">${cells[0]}</th>${cells.slice(1).map((cell) => html`<td class="n">${cell}</td>`)}</tr>`;
   const titles = head.map(

@@ -9,8 +9,9 @@ import { sectionColor } from "./section-map.ts";
 
 const MAX_LANGUAGES = 8;
 const MAX_SECTIONS = 10;
+const MAX_ROWS = 40;
 
-export function languageMatrix(report: SiteReport): Html | undefined {
+export function languageMatrix(report: SiteReport, detail: number): Html | undefined {
   const { languages, sections, pages, made } = report;
   if (pages.total === 0 || made.unknown.includes("languages")) return undefined;
   const all = Object.keys(languages.pages);
@@ -41,8 +42,9 @@ export function languageMatrix(report: SiteReport): Html | undefined {
       Object.entries(hreflangGaps).map(([language, missing]) => ({ path, language, missing, withHreflang })),
     )
     .sort((a, b) => b.missing - a.missing);
+  const maxRows = Math.ceil(MAX_ROWS * detail);
   const gapRows = gaps
-    .slice(0, 40)
+    .slice(0, maxRows)
     .map(({ path, language, missing, withHreflang }) => [
       foreign(readablePath(path, 40)),
       foreign(shortName(language)),
@@ -63,15 +65,15 @@ export function languageMatrix(report: SiteReport): Html | undefined {
         "hreflang gaps (pages whose links do not include a language)",
         ["Section", "Language", "Pages", "Share"],
         gapRows,
+        gaps.length,
       ),
     dataTable(
       "all languages",
       ["Language", "Pages", "Share"],
-      Object.entries(languages.pages).map(([name, number_]) => [
-        foreign(shortName(name)),
-        number(number_),
-        percent(number_, pages.total),
-      ]),
+      Object.entries(languages.pages)
+        .slice(0, maxRows)
+        .map(([name, number_]) => [foreign(shortName(name)), number(number_), percent(number_, pages.total)]),
+      all.length,
     ),
     media(report),
   );

@@ -73,6 +73,7 @@ export function monthChart(report: SiteReport, detail: number): Html | undefined
         .reverse()
         .slice(0, Math.ceil(240 * detail))
         .map(([name, count]) => [name, number(count)]),
+      Object.keys(dates.months).length,
     ),
   );
 }
@@ -132,7 +133,8 @@ function draw(
     (value) =>
       html`<path class="grid" d="M${left} ${px(y(value))}H${width - 4}"/><text class="axis end" x="${left - 6}" y="${px(y(value) + 4)}">${shortNumber(value)}</text>`,
   );
-  const hits = bins.map(
+  // A phone shows no tooltips.
+  const hits = (className === "narrow" ? [] : bins).map(
     ({ from: start, total }, index) =>
       html`<rect class="hit" x="${px(left + slot * index)}" y="${top}" width="${px(slot)}" height="${plot.height}"><title>${binName(start, step)}: ${number(total)} pages</title></rect>`,
   );

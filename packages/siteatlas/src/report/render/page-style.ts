@@ -11,6 +11,8 @@ html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--page);color:var(--text);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif}
 main,header,footer{max-width:1200px;margin:0 auto;padding:0 24px}
 header{padding-top:32px}
+.logo{display:block;height:44px;width:auto;max-width:min(280px,100%);object-fit:contain;object-position:left;margin:0 0 14px}
+@media screen and (prefers-color-scheme:dark){.logo{background:#fff;border-radius:8px;padding:6px 10px;box-sizing:content-box}}
 h1{font-size:30px;line-height:1.2;margin:0;overflow-wrap:anywhere}
 h2{font-size:18px;margin:0 0 2px}
 h3{font-size:15px;margin:22px 0 6px}

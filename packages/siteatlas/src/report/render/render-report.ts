@@ -10,6 +10,7 @@ import { comparison, syncChanges } from "./changes.ts";
 import { findings } from "./findings.ts";
 import { card, foreign, Html, html } from "./html.ts";
 import { languageMatrix } from "./language-matrix.ts";
+import { logoUrl } from "./logo.ts";
 import { monthChart } from "./month-chart.ts";
 import { pageStyle } from "./page-style.ts";
 import { sectionMap } from "./section-map.ts";
@@ -18,6 +19,8 @@ import { summaryTiles } from "./summary-tiles.ts";
 
 /** Maximum size of the file in bytes. */
 const MAX_BYTES = 250_000;
+/** A longer URL of a site is shown, but not linked. */
+const MAX_LINK_LENGTH = 2048;
 /** Shares of the rows of long tables. A smaller one is used if the file would be too large. */
 const DETAILS = [1, 0.5, 0.2, 0.05] as const;
 
@@ -25,6 +28,8 @@ const DETAILS = [1, 0.5, 0.2, 0.05] as const;
 export interface RenderReportOptions {
   /** Title of the page. @default the host of the site */
   readonly title?: string | undefined;
+  /** A logo above the title: the bytes of a PNG, JPEG or SVG image, at most 32 KB. @default no logo */
+  readonly logo?: Uint8Array | undefined;
   /** The numbers of an earlier report. The page shows the differences. @default no comparison */
   readonly before?: SiteReport | undefined;
 }
@@ -34,6 +39,7 @@ export interface RenderReportOptions {
  * Content-Security-Policy forbids both. Text of the site is escaped.
  *
  * @param report the numbers, from `siteReport`
+ * @throws {TypeError} if the logo is not a PNG, JPEG or SVG image, or has more than 32 KB
  * @example
  * await writeFile("report.html", renderReport(numbers));
  */
@@ -46,11 +52,12 @@ export function renderReport(report: SiteReport, options: RenderReportOptions = 
   return page;
 }
 
-function renderPage(report: SiteReport, { title, before }: RenderReportOptions, detail: number): string {
+function renderPage(report: SiteReport, options: RenderReportOptions, detail: number): string {
+  const { title, before, logo } = options;
   const { made } = report;
   const style = pageStyle();
   const hash = createHash("sha256").update(style).digest("base64");
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'${logo === undefined ? "" : "; img-src data:"}`;
   const name = title ?? (URL.canParse(made.site) ? new URL(made.site).host : made.site);
   const heading = logLine(name, { maxLength: 200 }) || "Site report";
   const parts = [
@@ -60,14 +67,14 @@ function renderPage(report: SiteReport, { title, before }: RenderReportOptions, 
     syncChanges(report),
     sectionMap(report, detail),
     monthChart(report, detail),
-    pair(calendar(report), languageMatrix(report)),
+    pair(calendar(report, detail), languageMatrix(report, detail)),
     findings(report, detail),
     sitemapTree(report, detail),
     origin(report),
   ];
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer"><meta name="robots" content="noindex"><meta name="generator" content="siteatlas"><title>${heading}: sitemap report</title><style>${new Html(style)}</style></head>
-<body><header><h1>${foreign(heading)}</h1><p class="sub">${subtitle(report)}</p><p class="headline">${headline(report, isolated).join(" ")}</p></header>
+<body><header>${logo && html`<img class="logo" src="${logoUrl(logo)}" alt="">`}<h1>${foreign(heading)}</h1><p class="sub">${subtitle(report)}</p><p class="headline">${headline(report, isolated).join(" ")}</p></header>
 <main>${parts}</main>
 <footer>Made with siteatlas. The file contains no script and loads nothing.</footer></body></html>
 `;
@@ -90,7 +97,7 @@ function subtitle({ made, sitemaps }: SiteReport): Html {
     sitemaps.bytes > 0 ? bytes(sitemaps.bytes) : "",
     made.ms === undefined ? "" : duration(made.ms),
   ].filter((fact) => fact !== "");
-  const href = htmlHref(made.site);
+  const href = made.site.length > MAX_LINK_LENGTH ? "" : htmlHref(made.site);
   const shown = readableUrl(made.site, "", 120);
   const site =
     href === ""

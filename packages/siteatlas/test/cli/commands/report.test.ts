@@ -78,3 +78,23 @@ it("shows the differences to an earlier report, and rejects other files", async 
     expect(stderr).toContain("is not a report");
   }
 });
+
+it("shows the logo of a file, and refuses other files before the first request", async () => {
+  const [url, cwd] = [await openSmallSite(), emptyFolder()];
+  writeFileSync(join(cwd, "logo.svg"), '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
+  const page = await runCli(["report", url, "-f", "html", "--logo", "logo.svg"], { cwd });
+  expect([page.code, page.stdout]).toEqual([0, expect.stringContaining('src="data:image/svg+xml;base64,')]);
+  writeFileSync(join(cwd, "logo.gif"), "GIF89a");
+  writeFileSync(join(cwd, "large.png"), Buffer.alloc(2 ** 21));
+  for (const [logo, message] of [
+    ["logo.gif", "--logo logo.gif: the logo is not a PNG, JPEG or SVG image"],
+    ["large.png", "--logo large.png: the logo has more than 32 KB"],
+    ["none.png", "cannot read none.png: no such file or folder"],
+    [".", "cannot read .: it is not a regular file"],
+  ] as const) {
+    const { code, stderr } = await runCli(["report", "none.invalid", "-f", "html", "--logo", logo], { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  }
+  const json = await runCli(["report", url, "-f", "json", "--logo", "logo.svg"], { cwd });
+  expect([json.code, json.stderr]).toEqual([2, expect.stringContaining("--logo can only be used with html")]);
+});

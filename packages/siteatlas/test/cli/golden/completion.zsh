@@ -587,6 +587,7 @@ _siteatlas() {
       report)
         _arguments \
         --title'[title of the report (default\: the site)]:value: ' \
+        --logo'[logo of the report\: a PNG, JPEG or SVG image, at most 32 KB]:value: ' \
         --compare'[show the differences to an earlier report, which -f json wrote]:value: ' \
         --png'[also draw the page as a picture, with an installed Chromium or Chrome]:value: ' \
         --pdf'[also print the page as a PDF (A4), with an installed Chromium or Chrome]:value: ' \

@@ -21,6 +21,7 @@ import { createSitemapFilter } from "../../walk/sitemap-filter.ts";
 import { conclude } from "../../walk/walk-sites.ts";
 import { filterOptions } from "../ls.ts";
 import { readEarlierReport } from "./earlier-report.ts";
+import { readLogo } from "./read-logo.ts";
 import { ReportPictures } from "./report-pictures.ts";
 import { snapshotReport } from "./snapshot-report.ts";
 
@@ -30,13 +31,16 @@ const SNAPSHOT_NAME = /\.snapshot(?:\.gz)?(?:@\d+)?$/i;
 export const report: Command = async (run) => {
   const { settings } = run;
   const format = writesText(settings) ? chooseSiteReportFormat(run) : undefined;
-  const { compare } = settings;
+  const { compare, title, logo } = settings;
+  if (logo !== undefined && format !== undefined && format !== "html")
+    throw new UsageError("--logo can only be used with html");
   if (compare !== undefined && format !== undefined && format !== "html")
     throw new UsageError("--compare can only be used with html");
   const before = compare === undefined ? undefined : await readEarlierReport(compare);
+  const page = { title, before, logo: logo === undefined ? undefined : readLogo(logo) };
   const pictures = await ReportPictures.open(run);
   try {
-    return await writeReport(run, { format, pictures, page: { title: settings.title, before } });
+    return await writeReport(run, { format, pictures, page });
   } catch (error) {
     await pictures?.discard();
     throw error;
