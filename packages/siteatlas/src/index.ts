@@ -125,10 +125,12 @@ export {
   type ParsedDate,
   parseDate,
 } from "./parse/values/parse-date.ts";
+export { renderChart } from "./report/render/render-chart.ts";
 export { type RenderReportOptions, renderReport } from "./report/render/render-report.ts";
 export type { ReportFacts } from "./report/report-counter.ts";
 export type {
   BulkDate,
+  ChartName,
   Counts,
   ReportAge,
   ReportChanges,

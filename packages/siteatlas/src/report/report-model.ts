@@ -6,6 +6,10 @@ import type { SitemapOrigin, SitemapOutcome } from "../walk/events/events.ts";
 export const REPORT_FORMAT = "siteatlas-report";
 export const REPORT_VERSION = 1;
 
+export const CHART_NAMES = ["sections", "months", "days", "ages", "languages"] as const;
+/** A chart of a report, for `renderChart`. */
+export type ChartName = (typeof CHART_NAMES)[number];
+
 /** Counts by name. The names are sorted by count, the largest first, unless the comment of the field says otherwise. */
 export type Counts = Readonly<Record<string, number>>;
 

@@ -1,4 +1,5 @@
-/** The commands that use snapshots, loaded together (see load-command.ts). */
+/** The commands that use snapshots, and the charts of stats, loaded together (see load-command.ts). */
+export { startChart } from "../render/draw-chart.ts";
 export { check } from "./check.ts";
 export { compare } from "./compare.ts";
 export { diff } from "./diff.ts";

@@ -157,8 +157,10 @@ export const commands: readonly CommandInfo[] = [
       ["siteatlas stats example.com --json", "numbers for a script"],
       ["siteatlas stats example.com --include '/docs/*'", "one section"],
       ["siteatlas stats ./sitemaps", "files of a folder"],
+      ["siteatlas stats example.com --svg months -o months.svg", "one chart, for a README"],
     ],
     settings: [
+      "svg",
       ...without(all("Selection", "Sitemaps"), "sample", "stratify", "rewriteOrigin", "stripUrl"),
       ...TEXT_OUTPUT,
       ...ONE_WALK,

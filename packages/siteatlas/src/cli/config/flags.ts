@@ -10,6 +10,7 @@ import type { PageIn } from "../../compare/section-counts.ts";
 import { FILE_TYPES, type FileType } from "../../compare/source-facts.ts";
 import { defaultText, LIMIT_NAMES, type LimitName, limitOf, limitTable } from "../../model/limits.ts";
 import { FIELD_NAMES } from "../../output/page-fields.ts";
+import { CHART_NAMES, type ChartName } from "../../report/report-model.ts";
 import type { SyncOptions } from "../../sync/options.ts";
 import { FORMATS, type Format, type ReportFormat, type SiteReportFormat } from "./output-formats.ts";
 import {
@@ -143,6 +144,7 @@ export interface Settings extends LimitSettings {
   readonly title?: string;
   readonly compare?: string;
   readonly logo?: string;
+  readonly svg?: ChartName;
   readonly png?: string;
   readonly pdf?: string;
   readonly browser?: string;
@@ -406,6 +408,10 @@ export const flags: FlagTable = {
   ...inGroup("Command", "rare", {
     title: { value: "TEXT", ...TEXT, text: "title of the report (default: the site)" },
     logo: { value: "FILE", ...TEXT, text: "logo of the report: a PNG, JPEG or SVG image, at most 32 KB" },
+    svg: {
+      ...choice("CHART", CHART_NAMES),
+      text: "draw one chart as SVG: sections, months, days, ages or languages (default: no chart)",
+    },
     png: {
       value: "FILE",
       ...TEXT,

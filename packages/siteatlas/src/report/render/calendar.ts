@@ -49,41 +49,51 @@ function levelsOf(counts: readonly number[]): (count: number) => number {
   return (count) => 1 + starts.filter((start) => count >= start).length;
 }
 
-function blocks({ days }: ReportDates, at: string): Html[] {
+function blocks(dates: ReportDates, at: string): Html[] {
+  return [0, WEEKS].map((start) => {
+    const weeks = start === 0 ? WEEKS : WEEKS - 1;
+    const label = `Squares for ${weeks} weeks. The table below has the numbers.`;
+    return html`<svg class="cal" viewBox="0 0 ${LEFT + weeks * STEP} ${TOP + 7 * STEP}" role="img" aria-label="${label}">${weekShapes(dates, at, { start, weeks })}</svg>`;
+  });
+}
+
+/** Number of weeks in the calendar: the last one is that of the report. */
+export const CALENDAR_WEEKS: number = 2 * WEEKS - 1;
+
+/** The squares of some weeks, with names of months and weekdays. @param span the first week, and how many */
+export function weekShapes(
+  { days }: ReportDates,
+  at: string,
+  { start, weeks }: { readonly start: number; readonly weeks: number },
+): Html {
   const today = Math.floor(Date.parse(at) / DAY_MS);
   // 1970-01-01 was a Thursday. Weeks start on Monday.
   const weekday = (day: number): number => (day + 3) % 7;
-  const firstMonday = today - weekday(today) - (2 * WEEKS - 2) * 7;
+  const firstMonday = today - weekday(today) - (CALENDAR_WEEKS - 1) * 7;
   const levelOf = levelsOf(Object.values(days));
-  return [0, WEEKS].map((start) => {
-    const weeks = start === 0 ? WEEKS : WEEKS - 1;
-    const cells: Html[] = [];
-    const labels: Html[] = [];
-    let free = 0;
-    for (let week = 0; week < weeks; week++) {
-      const monday = firstMonday + (start + week) * 7;
-      const x = LEFT + week * STEP;
-      const date = new Date(monday * DAY_MS);
-      if (date.getUTCDate() <= 7 && x >= free && week < weeks - 1) {
-        labels.push(html`<text class="axis" x="${x}" y="11">${MONTHS[date.getUTCMonth()]!}</text>`);
-        free = x + 30;
-      }
-      for (let day = 0; day < 7 && monday + day <= today + 1; day++) {
-        const name = new Date((monday + day) * DAY_MS).toISOString().slice(0, 10);
-        const count = days[name] ?? 0;
-        const level = count === 0 ? "h0" : `h${levelOf(count)}`;
-        const title = html`<title>${name}: ${number(count)}</title>`;
-        cells.push(
-          html`<rect class="${level}" x="${x}" y="${TOP + day * STEP}">${count > 0 && title}</rect>`,
-        );
-      }
+  const cells: Html[] = [];
+  const labels: Html[] = [];
+  let free = 0;
+  for (let week = 0; week < weeks; week++) {
+    const monday = firstMonday + (start + week) * 7;
+    const x = LEFT + week * STEP;
+    const date = new Date(monday * DAY_MS);
+    if (date.getUTCDate() <= 7 && x >= free && week < weeks - 1) {
+      labels.push(html`<text class="axis" x="${x}" y="11">${MONTHS[date.getUTCMonth()]!}</text>`);
+      free = x + 30;
     }
-    const names = ["Mon", "Wed", "Fri"].map(
-      (name, index) => html`<text class="axis" x="0" y="${TOP + 2 * index * STEP + 10}">${name}</text>`,
-    );
-    const label = `Squares for ${weeks} weeks. The table below has the numbers.`;
-    return html`<svg class="cal" viewBox="0 0 ${LEFT + weeks * STEP} ${TOP + 7 * STEP}" role="img" aria-label="${label}">${labels}${names}${cells}</svg>`;
-  });
+    for (let day = 0; day < 7 && monday + day <= today + 1; day++) {
+      const name = new Date((monday + day) * DAY_MS).toISOString().slice(0, 10);
+      const count = days[name] ?? 0;
+      const level = count === 0 ? "h0" : `h${levelOf(count)}`;
+      const title = html`<title>${name}: ${number(count)}</title>`;
+      cells.push(html`<rect class="${level}" x="${x}" y="${TOP + day * STEP}">${count > 0 && title}</rect>`);
+    }
+  }
+  const names = ["Mon", "Wed", "Fri"].map(
+    (name, index) => html`<text class="axis" x="0" y="${TOP + 2 * index * STEP + 10}">${name}</text>`,
+  );
+  return html`${labels}${names}${cells}`;
 }
 
 function scale(): Html {
@@ -104,15 +114,30 @@ const DAYS = new Map<number | undefined, string>([
   [undefined, "older"],
 ]);
 
-function ages({ dates, pages }: SiteReport): Html {
-  const rows: { name: string; count: number; className: string }[] = dates.ages.map(
-    ({ maxDays, pages: count }: ReportAge) => ({ name: DAYS.get(maxDays) ?? "", count, className: "c0" }),
-  );
+interface AgeRow {
+  readonly name: string;
+  readonly count: number;
+  /** The class of its color. */
+  readonly className: string;
+}
+
+export function ageRows({ dates }: SiteReport): AgeRow[] {
+  const rows: AgeRow[] = dates.ages.map(({ maxDays, pages }: ReportAge) => ({
+    name: DAYS.get(maxDays) ?? "",
+    count: pages,
+    className: "c0",
+  }));
   if (dates.future > 0) rows.push({ name: "in the future", count: dates.future, className: "c1" });
   if (dates.invalid > 0) rows.push({ name: "date not valid", count: dates.invalid, className: "c7" });
   rows.push({ name: "no date", count: dates.none, className: "c7" });
+  return rows;
+}
+
+function ages(report: SiteReport): Html {
+  const { dates, pages } = report;
+  const rows = ageRows(report);
   const most = Math.max(1, ...rows.map(({ count }) => count));
-  const line = ({ name, count, className }: (typeof rows)[number]): Html =>
+  const line = ({ name, count, className }: AgeRow): Html =>
     html`<tr><th scope="row">${name}</th><td class="bar">${barOf(count / most, className)}</td><td class="n">${number(count)}</td><td class="n soft">${percent(count, pages.total)}</td></tr>`;
   const median = dates.medianAgeDays;
   return html`<table class="bars"><caption class="sr">Pages by age</caption><thead class="sr"><tr><th scope="col">Age</th><th scope="col">Bar</th><th scope="col">Pages</th><th scope="col">Share</th></tr></thead><tbody>${rows.map(line)}</tbody></table>${median !== undefined && html`<p class="note">Half of the dated pages changed within ${age(median)}, according to the site.</p>`}`;

@@ -80,7 +80,7 @@ export function languageMatrix(report: SiteReport, detail: number): Html | undef
 }
 
 /** Language codes are short, unless a site invents them. */
-function shortName(language: string): string {
+export function shortName(language: string): string {
   return readablePath(language, 12);
 }
 

@@ -26,8 +26,14 @@ function monthNumber(name: string): number {
   return monthOf(new Date(`${name}-01T00:00:00Z`));
 }
 
+/** Months as numbers (`monthOf`). `to` is included. */
+interface MonthSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The months to show, without single dates that are far from all other ones. */
-function shownMonths(months: Counts): { from: number; to: number } | undefined {
+export function shownMonths(months: Counts): MonthSpan | undefined {
   const counts = new MonthCounts();
   for (const [name, pages] of Object.entries(months)) counts.add(monthNumber(name), pages);
   return counts.range();
@@ -94,10 +100,18 @@ function stepOf(months: number, most: number): number {
   return [1, 3, 6].find((step) => months / step <= most) ?? 12;
 }
 
-function draw(
+function draw(report: SiteReport, range: MonthSpan, size: ChartSize): Html {
+  const { width, height, className } = size;
+  const { dates } = report;
+  const name = `Bars from ${monthName(range.from)} to ${monthName(range.to)}, ${number(sum(dates.months))} pages. The table below has the numbers.`;
+  return html`<svg class="${className}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${name}">${monthShapes(report, range, { ...size, hasTitles: className === "wide" })}</svg>`;
+}
+
+/** The bars of the months, with axes, marks and tooltips. */
+export function monthShapes(
   { dates, sections }: SiteReport,
-  range: { from: number; to: number },
-  { width, height, most, className }: ChartSize,
+  range: MonthSpan,
+  { width, height, most, hasTitles }: Omit<ChartSize, "className"> & { readonly hasTitles: boolean },
 ): Html {
   const step = stepOf(range.to - range.from + 1, most);
   const from = Math.floor(range.from / step) * step;
@@ -134,12 +148,11 @@ function draw(
       html`<path class="grid" d="M${left} ${px(y(value))}H${width - 4}"/><text class="axis end" x="${left - 6}" y="${px(y(value) + 4)}">${shortNumber(value)}</text>`,
   );
   // A phone shows no tooltips.
-  const hits = (className === "narrow" ? [] : bins).map(
+  const hits = (hasTitles ? bins : []).map(
     ({ from: start, total }, index) =>
       html`<rect class="hit" x="${px(left + slot * index)}" y="${top}" width="${px(slot)}" height="${plot.height}"><title>${binName(start, step)}: ${number(total)} pages</title></rect>`,
   );
-  const name = `Bars from ${monthName(range.from)} to ${monthName(range.to)}, ${number(sum(dates.months))} pages. The table below has the numbers.`;
-  return html`<svg class="${className}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${name}">${lines}${paths.map((path, color) => path !== "" && html`<path class="c${color}" d="${path}"/>`)}${axisLabels(bins, step, { left, slot, y: height - 6, width })}${marks(dates.bulk, bins, { left, slot, y, stacks, width })}${hits}</svg>`;
+  return html`${lines}${paths.map((path, color) => path !== "" && html`<path class="c${color}" d="${path}"/>`)}${axisLabels(bins, step, { left, slot, y: height - 6, width })}${marks(dates.bulk, bins, { left, slot, y, stacks, width })}${hits}`;
 }
 
 function binName(start: number, step: number): string {

@@ -1,14 +1,41 @@
-/** The style sheet of a report: for screens of any width, light and dark, and for A4 paper. */
+/** The style sheets of a report and of a single chart: light and dark, for screens of any width and for A4 paper. */
 import { colorStyle } from "./colors.ts";
 
+const FONT = `system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif`;
+
 export function pageStyle(): string {
-  return `${colorStyle()}\n${STYLE}`;
+  return `${colorStyle()}\n${CHARTS}${STYLE}`;
 }
+
+/** The style sheet of a chart that is a file of its own. */
+export function chartStyle(): string {
+  return `${colorStyle()}\n${CHARTS}${SINGLE_CHART}`;
+}
+
+const SINGLE_CHART = `
+text{font-family:${FONT};fill:var(--text);font-size:13px}
+.back{fill:var(--card);stroke:var(--line)}
+.head{font-size:18px;font-weight:700}
+.axis,.sub{fill:var(--soft)}
+`;
+
+const CHARTS = `
+.map text{font-size:12px}
+.on{fill:#fff;font-weight:600}.on-n{fill:#fff;text-anchor:end}
+.in{fill:var(--text);font-weight:600}.in-n{fill:var(--text);font-size:11px}
+.axis{fill:var(--soft);font-size:12px}.end{text-anchor:end}
+.grid{stroke:var(--line);stroke-width:1}
+.hit{fill:transparent}.hit:hover{fill:var(--text);fill-opacity:.08}
+.map g g:hover rect{stroke:var(--text);stroke-width:1.5}
+.mark{fill:var(--text)}.mark-n{fill:var(--card);font-size:11px;font-weight:700;text-anchor:middle}
+.cal rect{width:11px;height:11px;rx:2px}
+.h0{fill:var(--empty)}
+`;
 
 const STYLE = `
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
-body{margin:0;background:var(--page);color:var(--text);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif}
+body{margin:0;background:var(--page);color:var(--text);font:15px/1.5 ${FONT}}
 main,header,footer{max-width:1200px;margin:0 auto;padding:0 24px}
 header{padding-top:32px}
 .logo{display:block;height:44px;width:auto;max-width:min(280px,100%);object-fit:contain;object-position:left;margin:0 0 14px}
@@ -35,14 +62,6 @@ dd.big{font-size:25px;font-weight:700;line-height:1.3;letter-spacing:-.01em;over
 svg{display:block;width:100%;height:auto}
 svg text{font-family:inherit}
 .narrow{display:none}
-.map text{font-size:12px}
-.on{fill:#fff;font-weight:600}.on-n{fill:#fff;text-anchor:end}
-.in{fill:var(--text);font-weight:600}.in-n{fill:var(--text);font-size:11px}
-.axis{fill:var(--soft);font-size:12px}.end{text-anchor:end}
-.grid{stroke:var(--line);stroke-width:1}
-.hit{fill:transparent}.hit:hover{fill:var(--text);fill-opacity:.08}
-.map g g:hover rect{stroke:var(--text);stroke-width:1.5}
-.mark{fill:var(--text)}.mark-n{fill:var(--card);font-size:11px;font-weight:700;text-anchor:middle}
 .marks{border-top:1px solid var(--line);margin-top:10px}
 .marks h3{margin-top:12px}.marks ol{margin:0 0 6px;padding-left:24px}
 .legend{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;padding:0;margin:0 0 8px}
@@ -50,8 +69,6 @@ svg text{font-family:inherit}
 .swatch{display:inline-block;width:11px;height:11px;flex:none;margin-right:7px}
 .weeks{display:flex;flex-direction:column;gap:10px}
 .cal{max-width:470px}
-.cal rect{width:11px;height:11px;rx:2px}
-.h0{fill:var(--empty)}
 .scale{display:flex;align-items:center;gap:8px;color:var(--soft);font-size:13.5px;margin-top:8px}
 .scale svg{width:78px}
 table{border-collapse:collapse;width:100%}

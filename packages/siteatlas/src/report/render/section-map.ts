@@ -109,15 +109,22 @@ const WIDE_MAP: MapSize = {
 };
 
 function draw(report: SiteReport, size: MapSize): Html {
-  const { width, height, most, className, maxName, hasTitles } = size;
+  const { width, height, className } = size;
+  const sections = mapShapes(report, size);
+  const label = `Map of ${number(sections.length)} sections. The table below has the numbers.`;
+  return html`<svg class="${className} map" viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${sections}</svg>`;
+}
+
+/** One group of shapes for each section. */
+export function mapShapes(report: SiteReport, size: Omit<MapSize, "className">): Html[] {
+  const { width, height, most, maxName, hasTitles } = size;
   const sections = mapSections(report, most, maxName);
   const boxes = treemap(
     sections.map(({ pages }) => pages),
     { x: 0, y: 0, width, height },
   );
-  const { total } = report.pages;
-  const label = `Map of ${number(sections.length)} sections. The table below has the numbers.`;
-  return html`<svg class="${className} map" viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${sections.map((section, index) => drawSection(section, boxes[index]!, hasTitles ? total : undefined))}</svg>`;
+  const total = hasTitles ? report.pages.total : undefined;
+  return sections.map((section, index) => drawSection(section, boxes[index]!, total));
 }
 
 /** @param total number of all pages. Undefined if the rectangles have no tooltips */

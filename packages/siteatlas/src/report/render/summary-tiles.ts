@@ -35,15 +35,20 @@ function youngerThan({ dates }: SiteReport, days: number): number {
     .reduce((sum, { pages }) => sum + pages, 0);
 }
 
+/** The number of pages, with `≥` if pages are missing. */
+export function pageTotal({ pages, sitemaps, made }: SiteReport): string {
+  const isIncomplete = sitemaps.failed + sitemaps.partial + sitemaps.stopped + made.stops.length > 0;
+  return `${isIncomplete ? "≥ " : ""}${number(pages.total)}`;
+}
+
 export function summaryTiles(report: SiteReport, before: SiteReport | undefined): Html {
   const { pages, sitemaps, dates, languages, made } = report;
   const isKnown = (part: (typeof made.unknown)[number]): boolean => !made.unknown.includes(part);
-  const isIncomplete = sitemaps.failed + sitemaps.partial + sitemaps.stopped + made.stops.length > 0;
   const names = Object.keys(languages.pages);
   const tiles: Tile[] = [
     {
       name: "Pages",
-      value: `${isIncomplete ? "≥ " : ""}${number(pages.total)}`,
+      value: pageTotal(report),
       note: `${change(pages.total, before?.pages.total)}${pages.isUniqueExact ? "" : "at least "}${number(pages.unique)} different URLs`,
     },
     {

@@ -280,6 +280,7 @@ complete -c siteatlas -n '__fish_seen_subcommand_from find' -l log-file -r -d 'w
 complete -c siteatlas -n '__fish_seen_subcommand_from find' -l config -r -d 'settings file'
 complete -c siteatlas -n '__fish_seen_subcommand_from find' -s h -l help -d 'help'
 complete -c siteatlas -n '__fish_seen_subcommand_from find' -f
+complete -c siteatlas -n '__fish_seen_subcommand_from stats' -l svg -x -a 'sections months days ages languages' -d 'draw one chart as SVG: sections, months, days, ages or languages (default: no chart)'
 complete -c siteatlas -n '__fish_seen_subcommand_from stats' -l include -x -d 'only pages that match: '\''/blog/*'\''; can be repeated'
 complete -c siteatlas -n '__fish_seen_subcommand_from stats' -l exclude -x -d 'skip pages that match: '\''*.pdf'\''; can be repeated'
 complete -c siteatlas -n '__fish_seen_subcommand_from stats' -l since -x -d 'only pages modified or published since DATE: 2026-11-01, 7d; skips undated pages'

@@ -304,6 +304,7 @@ _siteatlas() {
         ;;
       stats)
         _arguments \
+        --svg'[draw one chart as SVG\: sections, months, days, ages or languages (default\: no chart)]:value:(sections months days ages languages)' \
         --include'[only pages that match\: '\''/blog/*'\''; can be repeated]:value: ' \
         --exclude'[skip pages that match\: '\''*.pdf'\''; can be repeated]:value: ' \
         --since'[only pages modified or published since DATE\: 2026-11-01, 7d; skips undated pages]:value: ' \
