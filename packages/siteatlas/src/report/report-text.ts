@@ -1,6 +1,6 @@
 /** The sentences of a report, for HTML and Markdown. */
 import { readablePath } from "./readable-text.ts";
-import type { Counts, SiteReport, UnknownPart } from "./report-model.ts";
+import type { Counts, ReportIssue, SiteReport, UnknownPart } from "./report-model.ts";
 
 const NUMBER = new Intl.NumberFormat("en-US");
 
@@ -63,7 +63,7 @@ export function timeText(iso: string): string {
  * @param show makes a name of the site safe for the text
  */
 export function headline(report: SiteReport, show: (name: string) => string): string[] {
-  const { pages, sections, dates, languages, sitemaps, issues } = report;
+  const { made, pages, sections, dates, languages, sitemaps, issues } = report;
   if (pages.total === 0) {
     return sitemaps.read === 0
       ? ["No sitemap could be read, so this report has no pages."]
@@ -86,21 +86,34 @@ export function headline(report: SiteReport, show: (name: string) => string): st
     dates.dated === 0
       ? "The site does not say when its pages changed."
       : `According to the site, ${percent(recent, pages.total)} of the pages changed in the last 30 days.`,
-    errors.length === 0
-      ? "No errors were found in the sitemaps."
-      : `${count(
-          errors.reduce((total, one) => total + one.count, 0),
-          "error",
-        )} in the sitemaps may hide pages from search engines.`,
+    ...(made.unknown.includes("issues") ? [] : [errorText(errors)]),
   ];
 }
 
+function errorText(errors: readonly ReportIssue[]): string {
+  if (errors.length === 0) return "No errors were found in the sitemaps.";
+  const times = errors.reduce((total, one) => total + one.count, 0);
+  return `${count(times, "error")} in the sitemaps may hide pages from search engines.`;
+}
+
 const UNKNOWN: Readonly<Record<UnknownPart, string>> = {
-  languages: "Languages are not known: a snapshot does not keep them.",
-  media: "Kinds of pages, images and videos are not known: a snapshot does not keep them.",
-  issues: "Mistakes in the sitemaps are not known: a snapshot does not keep them.",
-  transfer: "Sizes and times of sitemaps are not known: a snapshot does not keep them.",
+  languages: "Languages",
+  media: "Kinds of pages, images and videos",
+  issues: "Mistakes in the sitemaps",
+  transfer: "Sizes and times of sitemaps",
 };
+
+/** Why a part of the numbers is not known. */
+const REASONS: Readonly<Record<SiteReport["made"]["from"], string>> = {
+  walk: "they were not collected",
+  files: "files were read, and nothing was fetched",
+  snapshot: "a snapshot does not keep them",
+};
+
+/** Where mistakes were looked for. */
+export function inspected({ made }: SiteReport): string {
+  return made.from === "files" ? "the files" : "robots.txt, sitemaps and responses";
+}
 
 /** What is missing in the numbers, and what is only a minimum. Empty if the numbers are complete. */
 export function caveats({ made, pages, sitemaps, otherSections, languages }: SiteReport): string[] {
@@ -124,6 +137,6 @@ export function caveats({ made, pages, sitemaps, otherSections, languages }: Sit
     );
   if (languages.other > 0)
     texts.push(`${count(languages.other, "page")} are in languages that are not counted one by one.`);
-  for (const part of made.unknown) texts.push(UNKNOWN[part]);
+  for (const part of made.unknown) texts.push(`${UNKNOWN[part]} are not known: ${REASONS[made.from]}.`);
   return texts;
 }

@@ -3,21 +3,22 @@ import { describeIssue } from "../../model/issue-table.ts";
 import { fixOf } from "../issue-fixes.ts";
 import { readableUrl } from "../readable-text.ts";
 import type { ReportIssue, SiteReport } from "../report-model.ts";
-import { count, number } from "../report-text.ts";
+import { count, inspected, number } from "../report-text.ts";
 import { card, foreign, type Html, html } from "./html.ts";
 
 const MAX_ROWS = 40;
 
-export function findings({ issues, made }: SiteReport, detail: number): Html | undefined {
+export function findings(report: SiteReport, detail: number): Html | undefined {
+  const { issues, made } = report;
   if (made.unknown.includes("issues")) return undefined;
   if (issues.length === 0)
-    return card("findings", "Findings", "siteatlas found no mistakes in robots.txt, sitemaps and responses.");
+    return card("findings", "Findings", `siteatlas found no mistakes in ${inspected(report)}.`);
   const shown = issues.slice(0, Math.ceil(MAX_ROWS * detail));
   const hidden = issues.length - shown.length;
   return card(
     "findings",
     "Findings",
-    `Mistakes in robots.txt, sitemaps and responses, and what to do about them. Pages were not requested.${hidden > 0 ? ` ${count(hidden, "more kind")} of notes ${hidden === 1 ? "is" : "are"} not shown.` : ""}`,
+    `Mistakes in ${inspected(report)}, and what to do about them. Pages were not requested.${hidden > 0 ? ` ${count(hidden, "more kind")} of notes ${hidden === 1 ? "is" : "are"} not shown.` : ""}`,
     html`<table class="rows findings"><caption class="sr">Findings</caption><thead><tr><th scope="col">Severity</th><th scope="col">What, and how to fix it</th><th scope="col" class="n">Count</th><th scope="col">First example</th></tr></thead><tbody>${shown.map((issue) => row(issue, made.site))}</tbody></table>`,
   );
 }

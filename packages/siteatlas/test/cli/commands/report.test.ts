@@ -51,6 +51,26 @@ it("reports a snapshot without the network, with its last sync", async () => {
   });
 });
 
+it("names files, not a snapshot or robots.txt, in the report of a folder", async () => {
+  const cwd = emptyFolder();
+  writeFileSync(join(cwd, "s.xml"), urlset(["https://example.com/a"]));
+  const { code, stdout } = await runCli(["report", "./s.xml", "-f", "html"], { cwd });
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    "Sizes and times of sitemaps are not known: files were read, and nothing was fetched.",
+  );
+  expect(stdout).toContain("siteatlas found no mistakes in the files.");
+  expect(stdout).not.toMatch(/snapshot does not keep|robots\.txt/);
+});
+
+it("does not say that a snapshot has no errors, because it keeps none", async () => {
+  const [url, cwd] = [await openSmallSite(), emptyFolder()];
+  await runCli(["sync", url, "--snapshot", "a.snapshot.gz", "-q"], { cwd });
+  const { stdout } = await runCli(["report", "a.snapshot.gz", "-f", "markdown"], { cwd });
+  expect(stdout).toContain("Mistakes in the sitemaps are not known: a snapshot does not keep them.");
+  expect(stdout).not.toContain("No errors were found");
+});
+
 it("rejects formats that it cannot write, and writes nothing for a site without sitemaps", async () => {
   const cwd = emptyFolder();
   const csv = await runCli(["report", "example.com", "-o", "r.csv"], { cwd });
