@@ -4,7 +4,7 @@
  * Decompression is asynchronous and happens before (parse-sitemap.ts).
  */
 
-import { FAST, UrlSet } from "#shortcuts";
+import { FAST, keepSpecimens, UrlSet } from "#shortcuts";
 import { concatBytes } from "../decode/concat-bytes.ts";
 import { Transcoder } from "../decode/encoding.ts";
 import { type FilledLimits, PARSE_LIMITS, type ParseLimits } from "../model/generated/limits.ts";
@@ -99,6 +99,7 @@ export class DocumentParser {
   #leadingBlank = false;
 
   constructor(options: DocumentOptions) {
+    if (FAST) keepSpecimens((specimen) => new DocumentParser(specimen));
     this.#options = options;
     this.#limits = options.limits ?? PARSE_LIMITS;
     const url = parseUrl(options.url);

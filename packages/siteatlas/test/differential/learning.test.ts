@@ -3,7 +3,7 @@
  * damaged and large repetitive documents, and for any chunks.
  */
 import { expect, test } from "vitest";
-import { seed } from "../support/runs.ts";
+import { runs, seed } from "../support/runs.ts";
 import { pieces, seededRandom } from "../support/splits.ts";
 import { damagedDocuments, undamagedDocuments, wellFormedDocuments } from "./documents.ts";
 import { readEntries } from "./page-urls.ts";
@@ -19,7 +19,7 @@ const WANTS: readonly ((name: string) => boolean)[] = [
 ];
 
 /** Compares the entries, and the events for one of the readers above. */
-function expectSame(bytes: Uint8Array, i: number): void {
+function expectSame(bytes: Uint8Array, i: number, url?: string): void {
   const size = i % 2 === 0 ? bytes.length : 1 + Math.floor(seededRandom(i)() * 200);
   const chunks = (all: Uint8Array): Iterable<Uint8Array> => pieces(all, size);
   const wants = WANTS[i % WANTS.length]!;
@@ -28,7 +28,11 @@ function expectSame(bytes: Uint8Array, i: number): void {
     chosenEvents(bytes, wants, { learn: false }),
     bytes,
   );
-  expectEqual(readEntries(bytes, { learn: true, chunks }), readEntries(bytes, { learn: false }), bytes);
+  expectEqual(
+    readEntries(bytes, { learn: true, chunks, url }),
+    readEntries(bytes, { learn: false, url }),
+    bytes,
+  );
 }
 
 /** The comparison of vitest takes ten times as long, so it is used only for differences. */
@@ -55,6 +59,70 @@ test("on large repetitive documents with occasional exceptions", () => {
     expectSame(encoder.encode(repetitive(seededRandom(seed + i))), i);
   }
 });
+
+test("on entries of a few forms that repeat, with fields in any order and number", () => {
+  for (let i = 0; i < runs(200); i++) {
+    // Pages outside the directory of the document are reported.
+    const url = `https://www.example.com/${i % 3 === 0 ? "a/" : ""}sitemap.xml`;
+    expectSame(encoder.encode(similarEntries(seededRandom(seed + i))), i, url);
+  }
+});
+
+/** Entries of two to four forms. Each form is random, and repeats often enough to be read in runs. */
+function similarEntries(random: () => number): string {
+  const one = <T>(...of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
+  const [root, entry] = one(
+    ["urlset", "url"],
+    ["urlset", "url"],
+    ["sitemapindex", "sitemap"],
+    ["urlset", "sitemap"],
+  );
+  const location = (): string =>
+    one(
+      "<loc>https://www.example.com/{n}</loc>",
+      "<loc>https://www.example.com/{n}</loc>",
+      "<loc>https://www.example.com/a/{n}.html?x={n}</loc>",
+      "<loc>https://www.example.com//{n}</loc>",
+      "<loc>https://other.example/{n}</loc>",
+      "<loc>https://www.example.com/same</loc>",
+      "<loc><b>https://www.example.com/{n}</b></loc>",
+      "<loc><![CDATA[https://www.example.com/{n}]]></loc>",
+      "<loc></loc>",
+      "https://www.example.com/loose/{n}",
+    );
+  const field = (): string =>
+    one(
+      "<lastmod>2024-01-1{d}</lastmod>",
+      "<lastmod>2024-01-1{d}</lastmod>",
+      "<lastmod>2024-01-1{d}</lastmod>",
+      "<lastmod>2024-01-1{d}T0{d}:00:00+01:00</lastmod>",
+      "<lastmod> 2024-01-1{d}</lastmod>",
+      "<lastmod>2224-01-1{d}</lastmod>",
+      "<lastmod></lastmod>",
+      "<changefreq>{frequency}</changefreq>",
+      "<changefreq>Daily</changefreq>",
+      "<priority>0.{d}</priority>",
+      "<priority>1.{d}</priority>",
+      "<priority>2</priority>",
+      "<x>1</x>",
+      "<image:image><image:loc>https://www.example.com/{n}.jpg</image:loc></image:image>",
+    );
+  const form = (): string => {
+    const blank = one("", "\n", "\n  ");
+    const fields = [location(), ...Array.from({ length: Math.floor(random() * 4) }, field)];
+    if (random() < 0.2) fields.push(location());
+    if (random() < 0.2) fields.reverse();
+    return `<${entry}>${blank}${fields.join(blank)}${blank}</${entry}>${blank}`;
+  };
+  const forms = Array.from({ length: 2 + Math.floor(random() * 3) }, form);
+  const entries = Array.from({ length: 150 }, (_, n) =>
+    (random() < 0.8 ? forms[0]! : one(...forms))
+      .replaceAll("{n}", `${n % 140}`)
+      .replaceAll("{d}", `${n % 10}`)
+      .replaceAll("{frequency}", one("daily", "weekly", "never", "hourly")),
+  );
+  return `<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">${entries.join("")}</${root}>`;
+}
 
 /** Entries with mostly the same markup between values. */
 function repetitive(random: () => number): string {

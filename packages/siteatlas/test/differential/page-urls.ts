@@ -51,6 +51,8 @@ export interface EntryOptions {
   /** With or without the markup cache. */
   readonly learn: boolean;
   readonly chunks?: (bytes: Uint8Array) => Iterable<Uint8Array>;
+  /** URL of the document. */
+  readonly url?: string | undefined;
 }
 
 /** Every page, sitemap and issue of an XML document, in order. */
@@ -67,7 +69,10 @@ export function readEntries(bytes: Uint8Array, options: EntryOptions): unknown[]
     newChild: (child) => entries.push(child),
     report,
   };
-  const urls = new UrlReader(URL_OF_DOCUMENT, report, { strict: false, escapeCode: "url.double-escaped" });
+  const urls = new UrlReader(options.url ?? URL_OF_DOCUMENT, report, {
+    strict: false,
+    escapeCode: "url.double-escaped",
+  });
   const scanner = new XmlScanner({ open() {}, close() {}, looseText: () => false, doctype() {} }, report, {
     learn: options.learn,
   });

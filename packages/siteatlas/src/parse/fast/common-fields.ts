@@ -5,14 +5,13 @@
 
 import { CHANGE_FREQUENCIES, type ChangeFrequency } from "../../model/change-frequencies.ts";
 import type { DateValue, Page } from "../../model/model.ts";
-import type { TextSlice } from "./text-slice.ts";
 
 const encoder = new TextEncoder();
 const frequencies: readonly { readonly value: ChangeFrequency; readonly bytes: Uint8Array }[] =
   CHANGE_FREQUENCIES.map((value) => ({ value, bytes: encoder.encode(value) }));
 
 /** Reads a change frequency such as `daily`. The text must be in lower case and trimmed. */
-export function usualFrequency({ bytes, start, end }: TextSlice): ChangeFrequency | undefined {
+export function usualFrequency(bytes: Uint8Array, start: number, end: number): ChangeFrequency | undefined {
   next: for (const frequency of frequencies) {
     const expected = frequency.bytes;
     if (expected.length !== end - start) continue;
@@ -28,7 +27,7 @@ export function usualFrequency({ bytes, start, end }: TextSlice): ChangeFrequenc
 const tenths: readonly number[] = Array.from({ length: 10 }, (_, tenth) => tenth / 10);
 
 /** Reads a priority with one decimal, such as `0.5` or `1.0`. The text must be trimmed. */
-export function usualPriority({ bytes, start, end }: TextSlice): number | undefined {
+export function usualPriority(bytes: Uint8Array, start: number, end: number): number | undefined {
   if (end - start !== 3 || bytes[start + 1] !== 0x2e) return undefined;
   const tenth = bytes[start + 2]! - 0x30;
   if (bytes[start] === 0x30) return tenths[tenth];

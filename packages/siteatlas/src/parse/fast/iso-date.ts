@@ -14,8 +14,9 @@ import {
   lastPresent,
   MINUTE_MS,
 } from "../../model/calendar.ts";
-import type { DateReading } from "../../model/date-value.ts";
-import type { DatePrecision } from "../../model/model.ts";
+import { type DateReading, dateValue } from "../../model/date-value.ts";
+import type { DatePrecision, DateValue } from "../../model/model.ts";
+import type { TextSlice } from "./text-slice.ts";
 
 const DASH = 0x2d;
 const COLON = 0x3a;
@@ -103,6 +104,14 @@ export function canonicalPrecision(length: number): DatePrecision {
   if (length > 10) return "time";
   if (length === 10) return "day";
   return length === 7 ? "month" : "year";
+}
+
+/** Reads the date in a trimmed text. Undefined if it is not in a common format. */
+export function readPlainDate(text: TextSlice): DateValue | undefined {
+  const { bytes, start, end } = text;
+  const epochMs = parseCanonicalBytes(bytes, start, end);
+  if (Number.isNaN(epochMs)) return undefined;
+  return dateValue(text.toString(), epochMs, canonicalPrecision(end - start));
 }
 
 const encoder = new TextEncoder();

@@ -27,6 +27,8 @@ export interface Separator<Element> {
   readonly length: number;
   readonly lines: number;
   readonly tags: readonly SeparatorTag<Element>[];
+  /** For entry-run.ts: the kind of the value that follows. 0 until it is needed. */
+  leadsTo: number;
 }
 
 /** A start or end tag in a separator. `lines` is the number of lines between the start of the separator and the tag. */
@@ -154,6 +156,7 @@ export class Separators<Element extends SeparatorOwner<Element>> {
       length,
       lines: line - this.#line,
       tags: this.#tags.slice(),
+      leadsTo: 0,
     });
   }
 }

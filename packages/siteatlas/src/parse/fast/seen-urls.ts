@@ -75,15 +75,16 @@ export class UrlSet {
       b = Math.imul(b ^ word, MULTIPLIER_B);
       b ^= b >>> 13;
     }
-    return this.#addHash(a, b ^ (length - start));
+    return this.addHash(a, b ^ (length - start));
   }
 
   /** Like `add`, for a URL whose hash own-origin-url.ts has already computed. */
   addHashed({ hashA, hashB }: UrlHash): boolean {
-    return this.#addHash(hashA, hashB);
+    return this.addHash(hashA, hashB);
   }
 
-  #addHash(hashA: number, b: number): boolean {
+  /** Like `addHashed`, for the two numbers of a hash. */
+  addHash(hashA: number, b: number): boolean {
     const a = (hashA | b) === 0 ? 1 : hashA;
     const slots = this.#slots;
     let slot = (a ^ (b >>> 7)) & this.#mask;
@@ -100,7 +101,7 @@ export class UrlSet {
     if (16 * (this.#count + 1) > 13 * (this.#mask + 1)) {
       if (this.#mask + 1 >= this.#maxSlots) return true;
       this.#grow();
-      return this.#addHash(a, b);
+      return this.addHash(a, b);
     }
     slots[2 * slot] = a;
     slots[2 * slot + 1] = b;
@@ -115,7 +116,7 @@ export class UrlSet {
     this.#slots = new Int32Array(2 * (this.#mask + 1));
     this.#count = 0;
     for (let i = 0; i < old.length; i += 2) {
-      if (old[i] !== 0 || old[i + 1] !== 0) this.#addHash(old[i]!, old[i + 1]!);
+      if (old[i] !== 0 || old[i + 1] !== 0) this.addHash(old[i]!, old[i + 1]!);
     }
   }
 }

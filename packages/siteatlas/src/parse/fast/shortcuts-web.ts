@@ -13,7 +13,7 @@ export const FAST: boolean = false;
 
 // Never used in browsers, because `FAST` is false.
 export const PlainAssets: typeof node.PlainAssets = class {} as never;
-export const PlainUrlProbe: typeof node.PlainUrlProbe = class {} as never;
+export const EntryProbe: typeof node.EntryProbe = class {} as never;
 export const Separators: typeof node.Separators = class {} as never;
 
 export const mayBeRecord: typeof node.mayBeRecord = () => true;
@@ -36,6 +36,7 @@ export const isForeignWeekday: typeof node.isForeignWeekday = () => false;
 export const readPlainDate: typeof node.readPlainDate = () => undefined;
 export const forgetWindow: typeof node.forgetWindow = () => {};
 export const decodeEscaped: typeof node.decodeEscaped = () => -1;
+export const keepSpecimens: typeof node.keepSpecimens = () => {};
 export const createEntry: typeof node.createEntry = (url, urlText, lastModified, changeFrequency, priority) =>
   omitUndefined({ url, lastModified, urlText, changeFrequency, priority });
 export const usualFrequency: typeof node.usualFrequency = () => undefined;

@@ -9,7 +9,7 @@ import { writtenText } from "../../escape/userinfo.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { DateValue, PageMedia } from "../../model/model.ts";
 import { omitUndefined } from "../../model/omit-undefined.ts";
-import { MAX_PAGE_LENGTH } from "../fast/item-length.ts";
+import { MAX_PAGE_LENGTH } from "../values/item-length.ts";
 import { readDate } from "../values/parse-date.ts";
 import { parseUrl } from "../values/parse-url.ts";
 import { trimUrl, type UrlReader } from "../values/url.ts";

@@ -15,7 +15,7 @@ import { PARSE_LIMITS } from "../../model/generated/limits.ts";
 import type { Report } from "../../model/issue-log.ts";
 import type { DateValue, PageMedia } from "../../model/model.ts";
 import { omitUndefined } from "../../model/omit-undefined.ts";
-import { MAX_PAGE_LENGTH } from "../fast/item-length.ts";
+import { MAX_PAGE_LENGTH } from "../values/item-length.ts";
 import { readDate } from "../values/parse-date.ts";
 import type { UrlReader } from "../values/url.ts";
 import type { EntrySink } from "./entry-sink.ts";

@@ -9,7 +9,6 @@ import { FAST } from "#shortcuts";
 import type { Report } from "../../model/issue-log.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { Alternate, NewsArticle, Page, PageImage, PageMapObject, PageVideo } from "../../model/model.ts";
-import { itemLength, MAX_PAGE_LENGTH } from "../fast/item-length.ts";
 import {
   type FieldReading,
   normalizeLanguage,
@@ -21,6 +20,7 @@ import {
   splitWords,
   stripMarkup,
 } from "../values/fields.ts";
+import { itemLength, MAX_PAGE_LENGTH } from "../values/item-length.ts";
 import type { UrlReader } from "../values/url.ts";
 import type { ElementName } from "../xml/element-names.ts";
 import { TextValue } from "../xml/element-text.ts";
@@ -132,10 +132,6 @@ export class ExtensionReader {
     this.#scanner = scanner;
     this.#report = report;
     this.#urls = urls;
-  }
-
-  get capturing(): boolean {
-    return this.#field !== undefined;
   }
 
   open(role: ExtensionRole, insideUrl: boolean): void {

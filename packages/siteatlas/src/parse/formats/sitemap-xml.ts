@@ -6,7 +6,7 @@
  * ends inside an entry or a `<loc>`, the incomplete entry is dropped.
  */
 
-import { createEntry, FAST, PlainUrlProbe, usualFrequency, usualPriority } from "#shortcuts";
+import { createEntry, EntryProbe, FAST, usualFrequency, usualPriority } from "#shortcuts";
 import { writtenText } from "../../escape/userinfo.ts";
 import type { ChangeFrequency } from "../../model/change-frequencies.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
@@ -39,7 +39,7 @@ export class SitemapReader implements XmlReader {
   readonly #urls: UrlReader;
   readonly #strict: boolean;
   readonly #extensions: ExtensionReader;
-  readonly #plainUrls: PlainUrlProbe;
+  readonly #probe: EntryProbe;
   #root: "urlset" | "sitemapindex";
   #roots = 0;
   #home = "";
@@ -77,7 +77,7 @@ export class SitemapReader implements XmlReader {
     this.#root = options.root;
     this.#strict = options.strict;
     this.#extensions = new ExtensionReader(scanner, sink.report, urls);
-    this.#plainUrls = new PlainUrlProbe(urls.base === undefined ? "" : `${urls.base.origin}/`);
+    this.#probe = new EntryProbe(urls, sink, scanner.limits.tokenBytes);
   }
 
   open(element: ElementName): void {
@@ -87,7 +87,7 @@ export class SitemapReader implements XmlReader {
       case "lastmod":
       case "changefreq":
       case "priority":
-        if (this.#field !== undefined || this.#extensions.capturing) this.#endOpenField();
+        this.#endOpenField();
         if (this.#entry === undefined) return;
         this.#field = element.key;
         return this.#scanner.startText();
@@ -161,7 +161,7 @@ export class SitemapReader implements XmlReader {
   // ---------------------------------------------------------------- entries
 
   #openEntry(element: ElementName, kind: EntryKind): void {
-    if (this.#field !== undefined || this.#extensions.capturing) this.#endOpenField();
+    this.#endOpenField();
     if (this.#entry !== undefined) {
       // Lenient: an entry inside an entry ends the outer entry (X12, X37).
       if (!this.#bare) this.#tell("xml.nested-url");
@@ -184,12 +184,15 @@ export class SitemapReader implements XmlReader {
     this.#entry = kind;
     this.#entryDepth = this.#scanner.depth;
     this.#bare = bare;
+    if (FAST)
+      this.#probe.isFresh =
+        !bare && this.#entryDepth > 1 && kind === (this.#root === "urlset" ? "url" : "sitemap");
   }
 
   #endEntry(): void {
     const kind = this.#entry;
     if (kind === undefined) return;
-    if (this.#field !== undefined || this.#extensions.capturing) this.#endOpenField();
+    this.#endOpenField();
     if (this.#url === undefined) this.#missingLocation();
     if (this.#url !== undefined) this.#emit(kind, this.#url, this.#urlText);
     if (this.#moreLocations.length > 0) {
@@ -228,16 +231,15 @@ export class SitemapReader implements XmlReader {
   // ---------------------------------------------------------------- fields
 
   #openLocation(): void {
-    if (this.#field !== undefined || this.#extensions.capturing) this.#endOpenField();
+    this.#endOpenField();
     if (this.#entry === undefined) {
       // Lenient: a `<loc>` outside any entry becomes an entry itself (I07).
       const inIndex = this.#root === "sitemapindex";
-      const code = inIndex ? "index.missing-sitemap-element" : "urlset.missing-url-element";
-      this.#tell(code);
+      this.#tell(inIndex ? "index.missing-sitemap-element" : "urlset.missing-url-element");
       this.#startEntry(inIndex ? "sitemap" : "url", true);
     }
     this.#field = "loc";
-    this.#scanner.startText(this.#plainUrls);
+    this.#scanner.startText(this.#probe);
   }
 
   /** Called when the next element begins. Ends a field whose end tag is missing. */
@@ -247,6 +249,7 @@ export class SitemapReader implements XmlReader {
   }
 
   #endField(unclosed: boolean): void {
+    this.#probe.isFresh = false;
     const field = this.#field;
     this.#field = undefined;
     this.#scanner.stopText();
@@ -270,8 +273,11 @@ export class SitemapReader implements XmlReader {
     }
     if (field === "lastmod") this.#lastModified ??= readDateText(this.#scanner, this.#sink.report);
     else if (field === "changefreq")
-      this.#changeFrequency ??= usualFrequency(text) ?? this.#checked(parseChangeFrequency);
-    else if (field === "priority") this.#priority ??= usualPriority(text) ?? this.#checked(parsePriority);
+      this.#changeFrequency ??=
+        (FAST && usualFrequency(text.bytes, text.start, text.end)) || this.#checked(parseChangeFrequency);
+    else if (field === "priority")
+      this.#priority ??=
+        (FAST && usualPriority(text.bytes, text.start, text.end)) || this.#checked(parsePriority);
     else if (/^https?:\/\//i.test(text.toString())) this.#looseUrl = text.toString();
   }
 
@@ -294,13 +300,13 @@ export class SitemapReader implements XmlReader {
     if (text.end === text.start) return;
     const url = text.toString();
     const isShort = text.end - text.start <= this.#urls.maxLength;
-    const isPlain = FAST && isShort && (text.probed || this.#plainUrls.accepts(text));
+    const isPlain = FAST && isShort && (text.probed || this.#probe.accepts(text));
     if (!isPlain) return this.#resolve(url);
     // The URL is plain: it is on the document's own origin and needs no repair.
     const isPage = this.#entry === "url";
     const urls = isPage ? this.#sink.pageUrls : this.#sink.childUrls;
     const isInPlace = !isPage || this.#urls.isInPlace(url, this.#scanner.line);
-    if (isInPlace && urls.addHashed(this.#plainUrls)) this.#addLocation(url, undefined);
+    if (isInPlace && urls.addHashed(this.#probe)) this.#addLocation(url, undefined);
     // The URL is repeated, or strict mode dropped it. So nothing is emitted, but the entry has a `<loc>`.
     else this.#badLocation = true;
   }
@@ -334,6 +340,7 @@ export class SitemapReader implements XmlReader {
   // ---------------------------------------------------------------- everything else
 
   #openOther(element: ElementName): void {
+    this.#probe.isFresh = false;
     const role = extensionRole(element);
     if (this.#field !== undefined) {
       if (role === undefined) {

@@ -19,6 +19,7 @@ import { isXmlSpace } from "../../decode/xml-space.ts";
 import { type FilledLimits, PARSE_LIMITS, type ParseLimits } from "../../model/generated/limits.ts";
 import type { Report } from "../../model/issue-log.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
+import type { RunStart } from "../fast/entry-run.ts";
 import { type ElementName, isLikelyName, isRootName, type NameContext, Scope } from "./element-names.ts";
 import { TextValue } from "./element-text.ts";
 import { decodeReferences } from "./entities.ts";
@@ -51,6 +52,12 @@ export interface TextProbe {
    * Otherwise returns -1.
    */
   scan(bytes: Uint8Array, start: number, end: number): number;
+  /**
+   * Reads entries from the start of a text on, if they have the expected form. Returns the start of the text after them.
+   * `lines` is the number of lines that were read.
+   */
+  readRun(from: RunStart<ElementName>, separators: Separators<ElementName>): number;
+  readonly lines: number;
 }
 
 /** Maximum length of a DOCTYPE in bytes. Stops a DOCTYPE that never ends. Real ones are a thousand times shorter. */
@@ -349,6 +356,15 @@ export class XmlScanner {
     const end = this.#end;
     const start = this.#pos;
     if (FAST && this.#probe !== undefined && this.text.end === this.text.start) {
+      if (this.#learn) {
+        const parent = this.#stack[this.depth - 2]!;
+        const from = { bytes, start, end, line: this.line, owner: this.#top, parent };
+        this.#pos = this.#probe.readRun(from, this.#separators);
+        if (this.#pos > start) {
+          this.line += this.#probe.lines;
+          return true;
+        }
+      }
       const close = this.#probe.scan(bytes, start, end);
       if (close >= 0 && close - start <= this.#maxToken) {
         this.text.add(bytes, start, close, false);

@@ -17,7 +17,6 @@ import {
   stripMarkup,
   unescapeOnce,
 } from "../../../src/parse/values/fields.ts";
-import { TextValue } from "../../../src/parse/xml/element-text.ts";
 import { runs, seed } from "../../support/runs.ts";
 
 type Row<T> = readonly [id: string, text: string, expected: T];
@@ -89,19 +88,17 @@ table<FieldReading<ChangeFrequency>>("change frequency", parseChangeFrequency, [
 
 describe("the shortcut for common priorities and frequencies", () => {
   const encoder = new TextEncoder();
-  const inBytes = (text: string): TextValue => {
-    const value = new TextValue();
+  const inBytes = (text: string): [Uint8Array, number, number] => {
     const bytes = encoder.encode(`>${text}<`);
-    value.add(bytes, 1, bytes.length - 1, false);
-    return value;
+    return [bytes, 1, bytes.length - 1];
   };
 
   test.each(["0.0", "0.5", "0.9", "1.0"])("accepts %s", (text) => {
-    expect(usualPriority(inBytes(text))).toBe(parsePriority(text).value);
+    expect(usualPriority(...inBytes(text))).toBe(parsePriority(text).value);
   });
 
   test.each(["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"])("accepts %s", (text) => {
-    expect(usualFrequency(inBytes(text))).toBe(text);
+    expect(usualFrequency(...inBytes(text))).toBe(text);
   });
 
   test("agrees with the ordinary parser", () => {
@@ -111,9 +108,9 @@ describe("the shortcut for common priorities and frequencies", () => {
     );
     fc.assert(
       fc.property(text, (written) => {
-        const priority = usualPriority(inBytes(written));
+        const priority = usualPriority(...inBytes(written));
         if (priority !== undefined) expect(parsePriority(written)).toEqual({ value: priority });
-        const frequency = usualFrequency(inBytes(written));
+        const frequency = usualFrequency(...inBytes(written));
         if (frequency !== undefined) expect(parseChangeFrequency(written)).toEqual({ value: frequency });
       }),
       { numRuns: runs(2000), seed },
