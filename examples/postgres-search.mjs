@@ -60,9 +60,12 @@ async function apply(client, site, change, snapshot) {
       await client.query("delete from page where url = $1 and site = $2", [change.url, site]);
       break;
     case "summary":
-      // A first sync that found no page writes no snapshot. The site may be down, so the rows are kept.
-      // Otherwise the snapshot is replaced after the commit.
-      await client.query(change.isFirst && change.pageCount === 0 ? "rollback" : "commit");
+      // The snapshot is replaced after the commit.
+      await client.query("commit");
+      break;
+    case "failure":
+      // There is no snapshot, and no page was found: the site may be down. The rows are kept.
+      await client.query("rollback");
       break;
   }
 }

@@ -182,7 +182,7 @@ export type {
   UnknownFacts,
 } from "./sync/snapshot/snapshot-format.ts";
 export { syncSite } from "./sync/sync-site.ts";
-export type { Change, SyncSummary } from "./sync/sync-summary.ts";
+export type { Change, FirstSyncFailure, SyncSummary } from "./sync/sync-summary.ts";
 export type { TreeRootOptions, WebsiteRootOptions } from "./tree/saved/assemble-tree.ts";
 export { type LoadTreeOptions, loadTree } from "./tree/saved/load-tree.ts";
 export { type SaveTreeOptions, saveTree } from "./tree/saved/save-tree.ts";

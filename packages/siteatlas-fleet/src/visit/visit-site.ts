@@ -220,6 +220,7 @@ class Leg {
     let summary: SyncSummary | undefined;
     for await (const change of changes) {
       if (change.kind === "summary") summary = change;
+      else if (change.kind === "failure") summary = change.summary;
       // On the first visit every page is new. Such pages are not recorded as changes.
       else if (change.kind !== "start" && change.kind !== "unknown" && !isFirstVisit) {
         this.#changes.add({ host, visitedAt: this.#visitedAt, change });

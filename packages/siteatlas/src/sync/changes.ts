@@ -7,7 +7,10 @@ import type { PendingReason } from "./snapshot/snapshot-format.ts";
 /** Version of the records that `syncSite` yields and the command line writes. `schemas/` describes them. */
 export const RECORD_SCHEMA = 1;
 
-/** The first item that a sync yields, before it sends a request. */
+/**
+ * The first item of a sync. It comes before the first request. On a first sync it comes after the site was read, and
+ * only if a page was found, so that a copy which drops its pages now gets new ones.
+ */
 export interface SyncStart {
   readonly kind: "start";
   /** Version of the records, at present 1. */
@@ -18,7 +21,7 @@ export interface SyncStart {
   readonly at: string;
   /** Homepage of the site. */
   readonly homepage: string;
-  /** Whether this is the first sync, which reports every page as added. */
+  /** Whether there was no snapshot, so that every page is reported as added. A copy with older pages drops them now. */
   readonly isFirst: boolean;
   /**
    * Id of the run that wrote the snapshot: the changes of this run follow on it. If a copy of the pages stores the run

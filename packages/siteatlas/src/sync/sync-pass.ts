@@ -28,7 +28,7 @@ import {
   type SnapshotFacts,
 } from "./snapshot/snapshot-format.ts";
 import type { SitemapEntry, SnapshotWriter } from "./snapshot/write-snapshot.ts";
-import { type Change, ChangeCounter, newAndGone, type SyncCost, type SyncSummary } from "./sync-summary.ts";
+import { ChangeCounter, newAndGone, type RunItem, type SyncCost, type SyncSummary } from "./sync-summary.ts";
 
 /** Maximum number of runs in the history of a snapshot. */
 const MAX_RUNS = 50;
@@ -80,7 +80,7 @@ export class SyncPass {
   }
 
   /** Returns facts about this pass if a second one is necessary. Then no change was yielded. */
-  async *run(): AsyncGenerator<Change, FirstPass | undefined> {
+  async *run(): AsyncGenerator<RunItem, FirstPass | undefined> {
     const { client: given, close } = clientFor(this.#site, this.#options);
     const client = this.#clock.watch(given);
     try {
@@ -141,7 +141,7 @@ export class SyncPass {
     entries: readonly SitemapEntry[],
     gone: ReadonlySet<string>,
     redirectOf: ((url: string) => Promise<string | undefined>) | undefined,
-  ): AsyncGenerator<Change, FirstPass | undefined> {
+  ): AsyncGenerator<RunItem, FirstPass | undefined> {
     const after = this.#writer.draft(entries);
     const byUrl = new Map(entries.map((entry) => [entry.url, entry]));
     const isWeak = (url: string, restamped: number): boolean => {

@@ -1,10 +1,10 @@
 /** The summary of a sync: what it found and what it cost. */
-import type { PageChange, SyncStart } from "./changes.ts";
+import type { PageChange, SitemapUnknown, SyncStart } from "./changes.ts";
 import { type LastmodTrust, withRestamps } from "./revalidate/lastmod-trust.ts";
 import { isSitemap } from "./snapshot/snapshot-format.ts";
 import type { SitemapEntry } from "./snapshot/write-snapshot.ts";
 
-/** The last item of every sync: what it found and how many requests and bytes it took. */
+/** The last item of a sync: what it found and how many requests and bytes it took. */
 export interface SyncSummary {
   readonly kind: "summary";
   /** Homepage of the site. */
@@ -63,8 +63,25 @@ export interface SyncSummary {
   readonly lastmod: LastmodTrust;
 }
 
-/** A result of `syncSite`: the start of the run, changes, and a summary at the end. */
-export type Change = SyncStart | PageChange | SyncSummary;
+/**
+ * The only item of a sync without a snapshot that found no page: the site may be down. No snapshot is written. A copy of
+ * the pages must stay as it is, because this sync does not know the site.
+ */
+export interface FirstSyncFailure extends Pick<SyncStart, "schema" | "run" | "at" | "homepage"> {
+  readonly kind: "failure";
+  /** What happened, in one sentence. */
+  readonly message: string;
+  /** The sitemaps that are listed and could not be read. Empty if none is known, for example because robots.txt failed. */
+  readonly unknown: readonly SitemapUnknown[];
+  /** The counts of this sync. All counts of pages are 0. */
+  readonly summary: SyncSummary;
+}
+
+/** An item of a run: its start, changes, and a summary at the end. */
+export type RunItem = SyncStart | PageChange | SyncSummary;
+
+/** A result of `syncSite`: the start of the run, changes, and a summary at the end. Or only a failure. */
+export type Change = RunItem | FirstSyncFailure;
 
 /** Requests and bytes of a pass over a site. */
 export type SyncCost = Record<"asked" | "notModified" | "bytes", number>;

@@ -62,7 +62,8 @@ export async function syncOnce(
       .flatMap((change) => (change.kind === kind && "url" in change ? [change.url] : []))
       .map((url) => url.replace(site.origin, ""))
       .sort();
-  const summary = changes.at(-1) as SyncSummary;
+  const last = changes.at(-1)!;
+  const summary = (last.kind === "failure" ? last.summary : last) as SyncSummary;
   expect(summary.kind).toBe("summary");
   return {
     added: paths("added"),

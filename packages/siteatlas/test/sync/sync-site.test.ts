@@ -1,8 +1,11 @@
 /** The changes that a sync reports, and the requests that it sends. */
+import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import type { SyncOptions } from "../../src/sync/options.ts";
 import { readSnapshot } from "../../src/sync/snapshot/read-snapshot.ts";
 import { syncSite } from "../../src/sync/sync-site.ts";
@@ -30,6 +33,43 @@ test("the first sync adds every page, the second none", async () => {
   site.add("b", ["/b1"]);
   expect(await sync()).toMatchObject({ ...NOTHING, added: ["/a1", "/a2", "/b1"] });
   expect(await sync()).toMatchObject(NOTHING);
+});
+
+const FAULTS: Readonly<Record<string, RequestListener>> = {
+  "503 for every URL": (_, response) => response.writeHead(503).end(),
+  "a connection that is cut": (request) => request.socket.destroy(),
+  "an HTML page for every URL": (_, response) => response.end("<!doctype html><html><body>Maintenance"),
+  "401 for every URL": (_, response) => response.writeHead(401).end(),
+  "404 for every URL": (_, response) => response.writeHead(404).end(),
+  "a listed sitemap that cannot be read": (request, response) => {
+    if (request.url === "/robots.txt") response.end(`Sitemap: http://${request.headers.host}/a.xml`);
+    else response.writeHead(503).end();
+  },
+};
+
+test.each(Object.entries(FAULTS))("a first sync yields only a failure after %s", async (name, answer) => {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const snapshot = join(folder, "s.gz");
+  // The smallest copy that follows the documented rules, with pages of an earlier time.
+  const copy = new Set([`${url}old`]);
+  const kinds: string[] = [];
+  for await (const change of syncSite(url, { snapshot, limits: { backoffMs: 1 } })) {
+    kinds.push(change.kind);
+    if (change.kind === "start" && change.isFirst) copy.clear();
+    if (change.kind === "failure") {
+      expect(change).toMatchObject({ homepage: url, summary: { isFirst: true, pageCount: 0 } });
+      expect(change.unknown.map((each) => each.status)).toEqual(name.startsWith("a listed") ? [503] : []);
+    }
+  }
+  expect(kinds).toEqual(["failure"]);
+  expect([...copy]).toEqual([`${url}old`]);
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test("an event reports a sitemap that was read and did not change", async () => {

@@ -4,7 +4,7 @@
  */
 import { terminalText } from "../../escape/terminal.ts";
 import type { SnapshotFacts } from "../../sync/snapshot/snapshot-format.ts";
-import { siteName, syncSite } from "../../sync/sync-site.ts";
+import { siteName, syncRun } from "../../sync/sync-site.ts";
 import type { SyncSummary } from "../../sync/sync-summary.ts";
 import type { WalkEvent } from "../../walk/events/events.ts";
 import { ChangeOutput } from "../changes/change-output.ts";
@@ -62,7 +62,7 @@ async function syncLocked(run: Run, snapshot: string, before: SnapshotFacts | un
     const walkOne: WalkOne = async (target, options, visit) => {
       const onEvent = (event: WalkEvent): void => void visit(event);
       try {
-        for await (const change of syncSite(startOf(target), { ...options, snapshot, onEvent })) {
+        for await (const change of syncRun(startOf(target), { ...options, snapshot, onEvent })) {
           options.signal?.throwIfAborted();
           if (change.kind === "start") {
             output.start(change);

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { logLine } from "../../escape/log-line.ts";
-import type { Change, SyncSummary } from "../../sync/sync-summary.ts";
+import type { RunItem, SyncSummary } from "../../sync/sync-summary.ts";
 import type { SyncOutcome } from "../../sync/watch/watch-schedule.ts";
 import { isFailedSync, SiteWatch, type WatchedSite } from "../../sync/watch/watch-sites.ts";
 import type { WalkEvent } from "../../walk/events/events.ts";
@@ -222,7 +222,7 @@ class Watch {
 
   // ---------------------------------------------------------------- one sync
 
-  async #change(state: SiteState, change: Change): Promise<void> {
+  async #change(state: SiteState, change: RunItem): Promise<void> {
     if (change.kind === "start") {
       state.start = change;
       await this.#hooks.start(state, change);

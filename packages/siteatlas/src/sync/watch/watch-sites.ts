@@ -7,8 +7,8 @@ import { createDeadline, sleep } from "../../fetch/timeout-signal.ts";
 import type { WalkOptions } from "../../walk/options.ts";
 import type { SyncOptions } from "../options.ts";
 import { readSnapshot } from "../snapshot/read-snapshot.ts";
-import { syncSite } from "../sync-site.ts";
-import type { Change, SyncSummary } from "../sync-summary.ts";
+import { syncRun } from "../sync-site.ts";
+import type { RunItem, SyncSummary } from "../sync-summary.ts";
 import { Schedule, type ScheduleOptions, type SyncOutcome } from "./watch-schedule.ts";
 
 export interface WatchedSite {
@@ -26,7 +26,7 @@ export interface WatchOptions extends Omit<SyncOptions, "snapshot" | "dryRun">, 
    * Called with each change of a site, the summary last. If it throws, the snapshot is not replaced, and the next
    * sync reports the same changes.
    */
-  readonly onChange: (site: WatchedSite, change: Change) => void | Promise<void>;
+  readonly onChange: (site: WatchedSite, change: RunItem) => void | Promise<void>;
   /** Called when the snapshot of a site was replaced, before its next sync. */
   readonly onCommit?: (site: WatchedSite, summary: SyncSummary) => void | Promise<void>;
   /** Called when a sync fails, for example because the snapshot cannot be written or `onChange` threw. */
@@ -172,7 +172,7 @@ async function sync(
   try {
     signal.throwIfAborted();
     const given = { ...options, ...site.options, signal: own, snapshot: site.snapshot };
-    for await (const change of syncSite(site.start, given)) {
+    for await (const change of syncRun(site.start, given)) {
       signal.throwIfAborted();
       if (change.kind === "summary") {
         summary = change;
