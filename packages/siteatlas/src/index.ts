@@ -136,6 +136,8 @@ export type {
   ReportChanges,
   ReportDates,
   ReportExample,
+  ReportFinding,
+  ReportFindings,
   ReportIssue,
   ReportLanguages,
   ReportMedia,

@@ -6,7 +6,6 @@ import { type IssueCode, type Severity, severityOf } from "../model/issue-severi
 import type { Issue } from "../model/model.ts";
 import { isGuess, type WalkedSitemap } from "../walk/events/events.ts";
 import { isFailure } from "../walk/events/failed-sitemap.ts";
-import { countedIssues } from "./counted-issues.ts";
 
 export interface IssueCount {
   readonly severity: Severity;
@@ -71,4 +70,17 @@ export class IssueCounts {
     if (entry === undefined) this.#issues.set(code, { severity: severityOf(code), count: times });
     else entry.count += times;
   }
+}
+
+/**
+ * The issues of a sitemap as `stats`, `tree` and `find` count them, so that their numbers are equal. Removes issues that
+ * describe the same fault as another issue, or as the failure of a sitemap.
+ */
+export function countedIssues(issues: ReadonlyMap<IssueCode, number>): Map<IssueCode, number> {
+  const counted = new Map(issues);
+  // An index lists a page that is not a sitemap. The listed page already counts as a failed sitemap.
+  counted.delete("index.lists-page");
+  // If a file is truncated, its XML is also incomplete. Count this as one issue.
+  if (counted.has("gzip.truncated") || counted.has("http.truncated")) counted.delete("xml.truncated");
+  return counted;
 }

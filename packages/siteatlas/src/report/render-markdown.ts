@@ -1,6 +1,6 @@
 /** The numbers of a report as Markdown, for summaries of jobs and pull requests. */
-import { describeIssue } from "../model/issue-table.ts";
-import { fixOf } from "./issue-fixes.ts";
+import { logLine } from "../escape/log-line.ts";
+import { checkRows, findingRows } from "./finding-rows.ts";
 import { readablePath, readableUrl } from "./readable-text.ts";
 import type { SiteReport } from "./report-model.ts";
 import { age, bytes, caveats, count, duration, headline, number, percent, timeText } from "./report-text.ts";
@@ -8,6 +8,7 @@ import { age, bytes, caveats, count, duration, headline, number, percent, timeTe
 const MAX_SECTIONS = 12;
 const MAX_ISSUES = 20;
 const MAX_SITEMAPS = 15;
+const MAX_TEXT = 400;
 
 /**
  * Characters that Markdown or HTML could interpret. Without `@` and `:`, text of a site cannot mention users or create
@@ -19,6 +20,11 @@ function text(untrusted: string): string {
   return untrusted.replace(MARKUP, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+/** A text for a cell of a table. It may be from a file of findings. */
+function line(untrusted: string): string {
+  return text(logLine(untrusted, { maxLength: MAX_TEXT }));
+}
+
 /** Escapes a text of siteatlas, such as `< 1%`. */
 function own(trusted: string): string {
   return trusted.replace(/[<>&|]/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -26,8 +32,8 @@ function own(trusted: string): string {
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   // The first column is text, the other ones are mostly numbers.
-  const line = head.map((_, index) => (index === 0 ? "---" : "--:"));
-  return [head, line, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  const alignment = head.map((_, index) => (index === 0 ? "---" : "--:"));
+  return [head, alignment, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
 /**
@@ -89,18 +95,22 @@ export function markdownReport(report: SiteReport, title: string = report.made.s
       `The sync of ${timeText(at)} found ${number(added)} added, ${number(changed)} changed and ${number(removed)} removed pages.`,
     );
   }
-  if (issues.length > 0) {
+  for (const [title, rows] of [
+    ["Findings", findingRows(report)],
+    ["Checked pages", checkRows(report)],
+  ] as const) {
+    if (rows.length === 0) continue;
     parts.push(
-      "## Findings",
+      `## ${title}`,
       table(
         ["Finding", "Severity", "Count", "Fix"],
-        issues
+        rows
           .slice(0, MAX_ISSUES)
-          .map(({ code, severity, count: times }) => [
-            `${own(describeIssue(code).message)} (${code})`,
+          .map(({ id, severity, message, fix, count: times }) => [
+            `${line(message)} (${line(id)})`,
             severity,
             number(times),
-            own(fixOf(code)),
+            line(fix),
           ]),
       ),
     );

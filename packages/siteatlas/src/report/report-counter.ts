@@ -16,6 +16,7 @@ import {
   type ReportChanges,
   type ReportDates,
   type ReportExample,
+  type ReportFindings,
   type ReportIssue,
   type ReportOrigin,
   type ReportPages,
@@ -46,6 +47,10 @@ export interface ReportFacts extends Partial<Omit<ReportOrigin, "at">> {
   readonly at?: Date;
   /** Changes that the last syncs found. */
   readonly changes?: ReportChanges;
+  /** Findings of `siteatlas lint`. They replace the issues of the walk in tables. */
+  readonly lint?: ReportFindings;
+  /** Findings of `siteatlas check`. */
+  readonly check?: ReportFindings;
 }
 
 export class ReportCounter {
@@ -98,7 +103,17 @@ export class ReportCounter {
 
   /** The numbers. Call it once, at the end. */
   numbers(facts: ReportFacts = {}): SiteReport {
-    const { at = new Date(), changes, site = "", from = "walk", stops = [], unknown = [], ...more } = facts;
+    const {
+      at = new Date(),
+      changes,
+      lint,
+      check,
+      site = "",
+      from = "walk",
+      stops = [],
+      unknown = [],
+      ...more
+    } = facts;
     const pages = this.#pages;
     const languages = namesOf(pages.languages, MAX_SECTION_LANGUAGES);
     return {
@@ -122,6 +137,8 @@ export class ReportCounter {
       },
       sitemaps: this.#sitemaps.numbers(),
       issues: this.#issueNumbers(),
+      ...(lint !== undefined && { lint }),
+      ...(check !== undefined && { check }),
       ...(changes !== undefined && { changes }),
     };
   }

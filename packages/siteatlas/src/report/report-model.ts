@@ -35,6 +35,10 @@ export interface SiteReport {
   readonly sitemaps: ReportSitemaps;
   /** Mistakes in sitemaps and responses: errors first, then by count. */
   readonly issues: readonly ReportIssue[];
+  /** Findings of `siteatlas lint`, if there are any. They include the mistakes in `issues`. */
+  readonly lint?: ReportFindings;
+  /** Findings of `siteatlas check`, if there are any. */
+  readonly check?: ReportFindings;
   /** What changed at the last sync. Only in a report of a snapshot. */
   readonly changes?: ReportChanges;
 }
@@ -271,6 +275,32 @@ export interface ReportExample {
   readonly line?: number;
   /** The text with the mistake. */
   readonly value?: string;
+}
+
+/** Findings of `siteatlas lint` or `siteatlas check`. */
+export interface ReportFindings {
+  /** The site or the files that were checked. */
+  readonly target: string;
+  /** Number of pages: those that the sitemaps list, or those that were requested. */
+  readonly pages: number;
+  /** The rules that found something: errors first, then by count. */
+  readonly rules: readonly ReportFinding[];
+}
+
+/** What one rule of lint or check found. */
+export interface ReportFinding {
+  /** The id of the rule, such as `url.relative`. */
+  readonly rule: string;
+  /** Severity of the finding. */
+  readonly severity: Severity;
+  /** The problem in one sentence. */
+  readonly message: string;
+  /** How to fix it. */
+  readonly fix: string;
+  /** Number of occurrences. */
+  readonly count: number;
+  /** Where the first ones are. At most 3. */
+  readonly examples: readonly ReportExample[];
 }
 
 /** Changes that the last syncs found. */

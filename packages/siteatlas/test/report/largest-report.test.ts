@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import type { IssueCode } from "../../src/model/issue-severity.ts";
 import { issueTable } from "../../src/model/issue-table.ts";
 import { renderReport } from "../../src/report/render/render-report.ts";
-import type { SiteReport } from "../../src/report/report-model.ts";
+import type { ReportFindings, SiteReport } from "../../src/report/report-model.ts";
 import { runs, seed } from "../support/runs.ts";
 
 const MAX_BYTES = 250_000;
@@ -142,6 +142,8 @@ function largest(text: string): SiteReport {
       count: at(index),
       examples: [0, 1, 2].map((example) => ({ url: url(example), line: HUGE, value: text.repeat(200) })),
     })),
+    lint: findings(long, url),
+    check: findings(long, url),
     changes: {
       runs: Array.from({ length: 30 }, () => ({
         ...{ at: "2026-12-31T12:00:00.000Z", added: HUGE, changed: HUGE, removed: HUGE, unknown: HUGE },
@@ -152,6 +154,15 @@ function largest(text: string): SiteReport {
 }
 
 const BEFORE = largest('"b');
+
+/** The file of findings may be from anyone. */
+function findings(long: string, url: (index: number) => string): ReportFindings {
+  const rules = Array.from({ length: 300 }, (_, index) => ({
+    ...{ rule: long, severity: "warning" as const, message: long, fix: long, count: at(index) },
+    examples: [{ url: url(index), line: HUGE, value: long }],
+  }));
+  return { target: long, pages: HUGE, rules };
+}
 
 function sizeOf(text: string): number {
   const report = largest(text);

@@ -83,6 +83,32 @@ it("shows the title, and the differences to an earlier report", async () => {
   expect(page).toContain("+80,048");
 });
 
+it("shows the findings of lint instead of the issues, and those of check in a card of their own", async () => {
+  const shop = await numbersOf("shop");
+  const rule = {
+    rule: "url.x<b>",
+    severity: "warning",
+    message: "A <b> & | b\nc",
+    fix: "Write %20",
+    count: 7,
+  } as const;
+  const found = { target: "https://www.example.com/", pages: 20, rules: [{ ...rule, examples: [] }] };
+  const page = renderReport({ ...shop, lint: found });
+  expect(page).toContain("<strong>A &lt;b&gt; &amp; | b\\nc</strong>");
+  expect(page).toContain("<br>Write %20</td>");
+  expect(page).toContain("rules of lint: 0 errors, 1 warnings");
+  expect(page).not.toContain("xml.truncated</code>");
+  expect(page).not.toContain("Checked pages");
+  const checked = renderReport({ ...shop, check: found });
+  expect(checked).toContain("siteatlas check requested 20 pages of https://www.example.com/.");
+  expect(checked).toContain("xml.truncated</code>");
+  expect(renderReport({ ...shop, check: { ...found, rules: [] } })).toContain("It found nothing wrong.");
+  const markdown = markdownReport({ ...shop, lint: found, check: found });
+  expect(markdown.match(/^\| A &#60;b&#62; &#38; &#124; b.*\| warning \| 7 \| Write %20 \|$/gm)).toHaveLength(
+    2,
+  );
+});
+
 const PNG = Buffer.from("89504e470d0a1a0a0000000d", "hex");
 const SVG = Buffer.from(
   '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>',

@@ -258,6 +258,8 @@ export const commands: readonly CommandInfo[] = [
     settings: [
       "title",
       "logo",
+      "lint",
+      "findings",
       "compare",
       "png",
       "pdf",

@@ -144,6 +144,8 @@ export interface Settings extends LimitSettings {
   readonly title?: string;
   readonly compare?: string;
   readonly logo?: string;
+  readonly lint?: boolean;
+  readonly findings?: readonly string[];
   readonly svg?: ChartName;
   readonly png?: string;
   readonly pdf?: string;
@@ -408,6 +410,13 @@ export const flags: FlagTable = {
   ...inGroup("Command", "rare", {
     title: { value: "TEXT", ...TEXT, text: "title of the report (default: the site)" },
     logo: { value: "FILE", ...TEXT, text: "logo of the report: a PNG, JPEG or SVG image, at most 32 KB" },
+    lint: { ...SWITCH, text: "show the findings of all rules of siteatlas lint" },
+    findings: {
+      value: "FILE",
+      many: true,
+      ...TEXT,
+      text: "show findings that siteatlas check or lint wrote with -f json; can be repeated",
+    },
     svg: {
       ...choice("CHART", CHART_NAMES),
       text: "draw one chart as SVG: sections, months, days, ages or languages (default: no chart)",

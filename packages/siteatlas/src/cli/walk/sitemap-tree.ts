@@ -5,7 +5,7 @@
 import { htmlKnownPaths, knownPaths } from "../../discover/known-paths.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { Issue } from "../../model/model.ts";
-import { countedIssues } from "../../report/counted-issues.ts";
+import { countedIssues } from "../../report/issue-counts.ts";
 import { isGuess, type WalkedSitemap } from "../../walk/events/events.ts";
 import { isFailure } from "../../walk/events/failed-sitemap.ts";
 import type { TreeNode } from "../render/draw-tree.ts";

@@ -7,7 +7,7 @@ import type { SiteReport } from "../report-model.ts";
 import { bytes, caveats, duration, headline, number, timeText } from "../report-text.ts";
 import { calendar } from "./calendar.ts";
 import { comparison, syncChanges } from "./changes.ts";
-import { findings } from "./findings.ts";
+import { checkedPages, findings } from "./findings.ts";
 import { card, foreign, Html, html } from "./html.ts";
 import { languageMatrix } from "./language-matrix.ts";
 import { logoUrl } from "./logo.ts";
@@ -69,6 +69,7 @@ function renderPage(report: SiteReport, options: RenderReportOptions, detail: nu
     monthChart(report, detail),
     pair(calendar(report, detail), languageMatrix(report, detail)),
     findings(report, detail),
+    checkedPages(report, detail),
     sitemapTree(report, detail),
     origin(report),
   ];

@@ -41,6 +41,25 @@ export function pageTotal({ pages, sitemaps, made }: SiteReport): string {
   return `${isIncomplete ? "≥ " : ""}${number(pages.total)}`;
 }
 
+/** The number of mistakes. With lint, the number of rules: one rule may count each page of the site. */
+function findingsTile(report: SiteReport, before: SiteReport | undefined): Tile {
+  const { lint, made } = report;
+  const name = "Findings";
+  if (lint !== undefined) {
+    const rules = (severity: string): number => lint.rules.filter((one) => one.severity === severity).length;
+    const note = `rules of lint: ${rules("error")} errors, ${rules("warning")} warnings`;
+    return { name, value: number(lint.rules.length), note };
+  }
+  if (made.unknown.includes("issues")) return { name, value: "unknown", note: "not in a snapshot" };
+  const total = issueTotal(report);
+  const by = (severity: string): string => shortNumber(issueTotal(report, severity));
+  return {
+    name,
+    value: number(total),
+    note: `${change(total, before && issueTotal(before))}${by("error")} errors, ${by("warning")} warnings`,
+  };
+}
+
 export function summaryTiles(report: SiteReport, before: SiteReport | undefined): Html {
   const { pages, sitemaps, dates, languages, made } = report;
   const isKnown = (part: (typeof made.unknown)[number]): boolean => !made.unknown.includes(part);
@@ -75,13 +94,7 @@ export function summaryTiles(report: SiteReport, before: SiteReport | undefined)
       value: dates.dated === 0 && pages.total > 0 ? "unknown" : number(youngerThan(report, 7)),
       note: `${change(youngerThan(report, 7), before && youngerThan(before, 7))}according to lastmod`,
     },
-    {
-      name: "Findings",
-      value: isKnown("issues") ? number(issueTotal(report)) : "unknown",
-      note: isKnown("issues")
-        ? `${change(issueTotal(report), before && issueTotal(before))}${shortNumber(issueTotal(report, "error"))} errors, ${shortNumber(issueTotal(report, "warning"))} warnings`
-        : "not in a snapshot",
-    },
+    findingsTile(report, before),
   ];
   return html`<dl class="tiles">${tiles.map(({ name, value, note }) => html`<div class="card"><dt>${name}</dt><dd class="big">${value}</dd><dd class="soft">${note}</dd></div>`)}</dl>`;
 }

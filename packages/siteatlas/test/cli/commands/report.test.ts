@@ -118,3 +118,52 @@ it("shows the logo of a file, and refuses other files before the first request",
   const json = await runCli(["report", url, "-f", "json", "--logo", "logo.svg"], { cwd });
   expect([json.code, json.stderr]).toEqual([2, expect.stringContaining("--logo can only be used with html")]);
 });
+
+it("shows the findings of lint and of files", async () => {
+  const [url, cwd] = [await openSmallSite(), emptyFolder()];
+  const linted = await runCli(["lint", url, "-f", "json", "-o", "lint.json", "--fail-on", "never"], { cwd });
+  expect(linted.code).toBe(0);
+  const { findings } = JSON.parse(readFileSync(join(cwd, "lint.json"), "utf8"));
+  expect(findings.length).toBeGreaterThan(0);
+  const rulesOf = (text: string): unknown =>
+    JSON.parse(text).lint.rules.map((one: { rule: string; count: number }) => [one.rule, one.count]);
+  const expected = findings.map((one: { rule: string; count: number }) => [one.rule, one.count]);
+  const own = await runCli(["report", url, "-f", "json", "--lint"], { cwd });
+  expect([own.code, rulesOf(own.stdout)]).toEqual([0, expected]);
+  expect(JSON.parse(own.stdout)).toMatchObject({ pages: { total: 3 }, lint: { pages: 3 } });
+  const fromFile = await runCli(["report", url, "-f", "json", "--findings", "lint.json"], { cwd });
+  expect(rulesOf(fromFile.stdout)).toEqual(expected);
+  const check = await runCli(["check", url, "-f", "json", "-o", "check.json", "--fail-on", "never"], { cwd });
+  expect(check.code).toBe(0);
+  const page = await runCli(["report", url, "-f", "html", "--lint", "--findings", "check.json"], { cwd });
+  expect(page.stdout).toContain("siteatlas check requested 3 pages");
+  expect(page.stdout).toContain("Found by the rules of siteatlas lint.");
+});
+
+it("rejects files without findings, two of the same kind, and lint without a site", async () => {
+  const cwd = emptyFolder();
+  const messageOf = async (...args: string[]): Promise<string> => {
+    const { code, stderr } = await runCli(["report", ...args, "-f", "html"], { cwd });
+    expect(code).toBe(2);
+    return stderr;
+  };
+  const file = { tool: "siteatlas lint", target: "a", pages: 1, findings: [] };
+  writeFileSync(join(cwd, "lint.json"), JSON.stringify(file));
+  writeFileSync(join(cwd, "a.xml"), urlset(["https://example.com/a"]));
+  for (const [content, message] of [
+    ["{", "bad.json has no findings of siteatlas"],
+    ["[]", "$ must be an object"],
+    [JSON.stringify({ ...file, tool: "x" }), "$.tool must be one of siteatlas lint, siteatlas check"],
+    [JSON.stringify({ ...file, findings: [{ rule: 1 }] }), "$.findings[0].rule must be a string"],
+  ] as const) {
+    writeFileSync(join(cwd, "bad.json"), content);
+    expect(await messageOf("none.invalid", "--findings", "bad.json")).toContain(message);
+  }
+  const twice = ["--findings", "lint.json", "--findings", "lint.json"];
+  expect(await messageOf("none.invalid", ...twice)).toContain("two files are from siteatlas lint");
+  expect(await messageOf("none.invalid", "--lint", "--findings", "lint.json")).toContain(
+    "cannot be used with",
+  );
+  expect(await messageOf("a.xml", "--lint")).toContain("--lint needs a site");
+  expect(await messageOf("none.invalid", "--findings", "none.json")).toContain("no such file");
+});

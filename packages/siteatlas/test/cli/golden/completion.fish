@@ -553,6 +553,8 @@ complete -c siteatlas -n '__fish_seen_subcommand_from check' -l config -r -d 'se
 complete -c siteatlas -n '__fish_seen_subcommand_from check' -s h -l help -d 'help'
 complete -c siteatlas -n '__fish_seen_subcommand_from report' -l title -x -d 'title of the report (default: the site)'
 complete -c siteatlas -n '__fish_seen_subcommand_from report' -l logo -x -d 'logo of the report: a PNG, JPEG or SVG image, at most 32 KB'
+complete -c siteatlas -n '__fish_seen_subcommand_from report' -l lint -d 'show the findings of all rules of siteatlas lint'
+complete -c siteatlas -n '__fish_seen_subcommand_from report' -l findings -x -d 'show findings that siteatlas check or lint wrote with -f json; can be repeated'
 complete -c siteatlas -n '__fish_seen_subcommand_from report' -l compare -x -d 'show the differences to an earlier report, which -f json wrote'
 complete -c siteatlas -n '__fish_seen_subcommand_from report' -l png -x -d 'also draw the page as a picture, with an installed Chromium or Chrome'
 complete -c siteatlas -n '__fish_seen_subcommand_from report' -l pdf -x -d 'also print the page as a PDF (A4), with an installed Chromium or Chrome'

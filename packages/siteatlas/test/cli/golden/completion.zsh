@@ -589,6 +589,8 @@ _siteatlas() {
         _arguments \
         --title'[title of the report (default\: the site)]:value: ' \
         --logo'[logo of the report\: a PNG, JPEG or SVG image, at most 32 KB]:value: ' \
+        --lint'[show the findings of all rules of siteatlas lint]' \
+        --findings'[show findings that siteatlas check or lint wrote with -f json; can be repeated]:value: ' \
         --compare'[show the differences to an earlier report, which -f json wrote]:value: ' \
         --png'[also draw the page as a picture, with an installed Chromium or Chrome]:value: ' \
         --pdf'[also print the page as a PDF (A4), with an installed Chromium or Chrome]:value: ' \

@@ -1,15 +1,11 @@
 /** `siteatlas lint`: what a site, a folder or files get wrong. */
-import type { WalkStart } from "../../../discover/site-start.ts";
+import type { Finding } from "../../../lint/finding.ts";
 import { createLintRun, type LintOptions, type LintSetup, withClient } from "../../../lint/lint-site.ts";
-import { eventsOf } from "../../../walk/events/event-reporter.ts";
-import { checkWalk } from "../../../walk/option-rules.ts";
-import type { WalkOptions } from "../../../walk/options.ts";
-import { clientFor, walkInBatches } from "../../../walk/walk-sitemaps.ts";
 import { openSnapshot } from "../../changes/snapshot-file.ts";
 import type { Command, Run } from "../../command.ts";
 import type { Settings } from "../../config/flags.ts";
 import { isLocalPath, nameOfFiles } from "../../config/local-files.ts";
-import { readTarget, startOf } from "../../config/target.ts";
+import { readTarget } from "../../config/target.ts";
 import { walkOptions } from "../../config/walk-options.ts";
 import { chooseReportFormat } from "../../findings/choose-report-format.ts";
 import { CollectedFindings } from "../../findings/collect-findings.ts";
@@ -23,12 +19,11 @@ import { UsageError } from "../../process/usage-error.ts";
 import { checkFileFlags } from "../../walk/read-files.ts";
 import { createVisit, type WalkSitesOptions, walkSites } from "../../walk/walk-sites.ts";
 import { fixFiles } from "./fix-files.ts";
+import { lintedWalk, lintWalk } from "./linted-walk.ts";
 import { type LocalSite, openLocalSite } from "./local-site.ts";
 
-type Visit = ReturnType<typeof createVisit>;
-
 /** The parts of one run. */
-interface Linting {
+interface LintRunParts {
   readonly run: Run;
   readonly setup: LintSetup;
   readonly found: CollectedFindings;
@@ -80,27 +75,14 @@ function createRun(
   }
 }
 
-async function lintSite(linting: Linting): Promise<void> {
-  const { run, runCounts } = linting;
-  await walkSites(run, {
-    runCounts,
-    handlers: {},
-    walkOne: async (target, options, visit) => {
-      const start = startOf(target);
-      const { client, close } = clientFor(checkWalk("lint", start, options), options);
-      try {
-        await lintWalk(linting, start, withClient(options, linting.setup.recorder.record(client)), visit);
-      } finally {
-        await close();
-      }
-      return undefined;
-    },
-  });
+async function lintSite({ run, runCounts, setup, found }: LintRunParts): Promise<void> {
+  const walkOne = lintedWalk({ setup, add: (finding) => found.add(finding) });
+  await walkSites(run, { runCounts, handlers: {}, walkOne });
 }
 
 /** Lints a folder or files. The walk is the same: its client reads files. */
-async function lintLocal(local: LocalSite, linting: Linting): Promise<void> {
-  const { run, runCounts, setup } = linting;
+async function lintLocal(local: LocalSite, parts: LintRunParts): Promise<void> {
+  const { run, runCounts, setup, found } = parts;
   const { origin, start, client, options } = local;
   checkFileFlags(run.given);
   const handlers: WalkSitesOptions = { runCounts, handlers: {} };
@@ -109,27 +91,9 @@ async function lintLocal(local: LocalSite, linting: Linting): Promise<void> {
   runCounts.sites = 1;
   run.reporter.startProgress(runCounts);
   const walk = { ...walkOptions(run.settings), ...options, signal: run.signal };
+  const linting = { setup, add: (finding: Finding) => found.add(finding) };
   await lintWalk(linting, start, withClient(walk, setup.recorder.record(client)), visit);
   if (runCounts.sitemaps === 0) run.reporter.error(`no sitemaps in ${nameOfFiles(run.args)}`);
-}
-
-/** Walks one site, counts its events, and passes them to the engine. */
-async function lintWalk(
-  { setup: { run }, found }: Linting,
-  start: WalkStart,
-  options: WalkOptions,
-  visit: Visit,
-): Promise<void> {
-  for await (const batch of walkInBatches(start, options)) {
-    options.signal?.throwIfAborted();
-    for (const step of batch) {
-      for (const event of eventsOf(step)) void visit(event);
-      if (step.kind === "pages") run.pages(step.pages, step.sitemapUrl);
-      else if (step.kind === "issue") run.issue(step.issue);
-      else for (const finding of await run.sitemap(step.sitemap)) found.add(finding);
-    }
-  }
-  for (const finding of await run.end()) found.add(finding);
 }
 
 function addNotes({ run }: LintSetup, { notes }: CollectedFindings): void {

@@ -2,14 +2,17 @@
 import { jsonLine } from "../../../escape/json.ts";
 import { logLine } from "../../../escape/log-line.ts";
 import { maskNoUrl } from "../../../escape/userinfo.ts";
+import { FindingGroups } from "../../../lint/group-findings.ts";
+import { createLintRun } from "../../../lint/lint-site.ts";
 import { VERSION } from "../../../model/generated/version.ts";
 import { type RenderReportOptions, renderReport } from "../../../report/render/render-report.ts";
 import { markdownReport } from "../../../report/render-markdown.ts";
-import { ReportCounter } from "../../../report/report-counter.ts";
-import type { SiteReport } from "../../../report/report-model.ts";
+import { ReportCounter, type ReportFacts } from "../../../report/report-counter.ts";
+import type { ReportFindings, SiteReport } from "../../../report/report-model.ts";
 import type { Command, Run } from "../../command.ts";
 import type { Settings } from "../../config/flags.ts";
 import { isLocalPath } from "../../config/local-files.ts";
+import { readTarget } from "../../config/target.ts";
 import { RunCounts } from "../../messages/run-counts.ts";
 import { outputFile } from "../../output/choose-format.ts";
 import { chooseSiteReportFormat, type SiteReportFormat } from "../../output/choose-site-report-format.ts";
@@ -19,9 +22,11 @@ import { UsageError } from "../../process/usage-error.ts";
 import { readSiteOrFiles } from "../../walk/read-files.ts";
 import { createSitemapFilter } from "../../walk/sitemap-filter.ts";
 import { conclude } from "../../walk/walk-sites.ts";
+import { type Linting, lintedWalk } from "../lint/linted-walk.ts";
 import { filterOptions } from "../ls.ts";
 import { readEarlierReport } from "./earlier-report.ts";
 import { readLogo } from "./read-logo.ts";
+import { findingsOfWalk, MAX_EXAMPLES, readFindings } from "./report-findings.ts";
 import { ReportPictures } from "./report-pictures.ts";
 import { snapshotReport } from "./snapshot-report.ts";
 
@@ -37,10 +42,12 @@ export const report: Command = async (run) => {
   if (compare !== undefined && format !== undefined && format !== "html")
     throw new UsageError("--compare can only be used with html");
   const before = compare === undefined ? undefined : await readEarlierReport(compare);
+  const findings = readFindings(settings.findings ?? []);
+  if (settings.lint) checkLint(run, findings);
   const page = { title, before, logo: logo === undefined ? undefined : readLogo(logo) };
   const pictures = await ReportPictures.open(run);
   try {
-    return await writeReport(run, { format, pictures, page });
+    return await writeReport(run, { format, pictures, page, findings });
   } catch (error) {
     await pictures?.discard();
     throw error;
@@ -53,6 +60,27 @@ interface ReportParts {
   readonly format: SiteReportFormat | undefined;
   readonly pictures: ReportPictures | undefined;
   readonly page: RenderReportOptions;
+  readonly findings: Pick<ReportFacts, "lint" | "check">;
+}
+
+/** @throws {UsageError} if the arguments do not name a site */
+function checkLint({ args }: Run, { lint }: ReportParts["findings"]): void {
+  if (lint !== undefined) throw new UsageError("--lint cannot be used with --findings of siteatlas lint");
+  if (args.some((arg) => arg === "-" || isLocalPath(arg) || SNAPSHOT_NAME.test(arg)))
+    throw new UsageError(
+      "--lint needs a site",
+      "For files, write the findings with siteatlas lint -f json, and pass them with --findings.",
+    );
+}
+
+/** The rules of lint for one walk, and their findings. */
+function startLint(site: string): { linting: Linting; findings: () => ReportFindings } {
+  const setup = createLintRun(site, {});
+  const groups = new FindingGroups(setup.rules, MAX_EXAMPLES);
+  return {
+    linting: { setup, add: (finding) => groups.add(finding) },
+    findings: () => findingsOfWalk(groups.sorted(), site, setup.run.pageCount),
+  };
 }
 
 /** Whether the run writes text. With `--png` or `--pdf`, it does so only if a file or a format is named. */
@@ -72,8 +100,10 @@ async function writeReport(run: Run, parts: ReportParts): Promise<ExitCode> {
     const startedAt = performance.now();
     let requests = 0;
     const { optionsFor = (_: unknown, options) => options, ...more } = filterOptions(filter);
+    const lint = settings.lint ? startLint(readTarget(first, settings).url) : undefined;
     const site = await readSiteOrFiles(run, {
       runCounts,
+      ...(lint !== undefined && { walkOne: lintedWalk(lint.linting) }),
       handlers: {
         page: (page, sitemapUrl) => {
           if (filter?.givesPages(sitemapUrl) !== false) counter.addPage(page);
@@ -107,6 +137,8 @@ async function writeReport(run: Run, parts: ReportParts): Promise<ExitCode> {
         ...(!isFiles && { requests }),
         stops: signal.aborted ? ["interrupted"] : [],
         unknown: isFiles ? ["transfer"] : [],
+        ...parts.findings,
+        ...(lint !== undefined && { lint: lint.findings() }),
       });
       await output.write(textOf(numbers, parts));
     }
@@ -118,7 +150,8 @@ async function writeReport(run: Run, parts: ReportParts): Promise<ExitCode> {
 
 async function reportOfSnapshot(run: Run, file: string, parts: ReportParts): Promise<ExitCode> {
   return withTextOutput(run, async (output) => {
-    const numbers = await snapshotReport(run, file, { command: commandText(run), siteatlas: VERSION });
+    const facts = { command: commandText(run), siteatlas: VERSION, ...parts.findings };
+    const numbers = await snapshotReport(run, file, facts);
     await output.write(textOf(numbers, parts));
     await endOutput(run, output);
     await draw(run, numbers, parts);
