@@ -1,6 +1,6 @@
 /** The sentences of a report, for HTML and Markdown. */
 import { readablePath } from "./readable-text.ts";
-import type { Counts, ReportIssue, SiteReport, UnknownPart } from "./report-model.ts";
+import type { Counts, SiteReport, UnknownPart } from "./report-model.ts";
 
 const NUMBER = new Intl.NumberFormat("en-US");
 
@@ -63,7 +63,7 @@ export function timeText(iso: string): string {
  * @param show makes a name of the site safe for the text
  */
 export function headline(report: SiteReport, show: (name: string) => string): string[] {
-  const { made, pages, sections, dates, languages, sitemaps, issues } = report;
+  const { made, pages, sections, dates, languages, sitemaps, issues, lint } = report;
   if (pages.total === 0) {
     return sitemaps.read === 0
       ? ["No sitemap could be read, so this report has no pages."]
@@ -74,7 +74,7 @@ export function headline(report: SiteReport, show: (name: string) => string): st
   const recent = dates.ages
     .filter(({ maxDays = Number.POSITIVE_INFINITY }) => maxDays <= 30)
     .reduce((total, one) => total + one.pages, 0);
-  const errors = issues.filter(({ severity }) => severity === "error");
+  const errors = (lint?.rules ?? issues).filter(({ severity }) => severity === "error");
   const [first] = sections;
   return [
     `The sitemaps of this site list ${count(pages.total, "page")}${inLanguages}.`,
@@ -86,11 +86,11 @@ export function headline(report: SiteReport, show: (name: string) => string): st
     dates.dated === 0
       ? "The site does not say when its pages changed."
       : `According to the site, ${percent(recent, pages.total)} of the pages changed in the last 30 days.`,
-    ...(made.unknown.includes("issues") ? [] : [errorText(errors)]),
+    ...(made.unknown.includes("issues") && lint === undefined ? [] : [errorText(errors)]),
   ];
 }
 
-function errorText(errors: readonly ReportIssue[]): string {
+function errorText(errors: readonly { readonly count: number }[]): string {
   if (errors.length === 0) return "No errors were found in the sitemaps.";
   const times = errors.reduce((total, one) => total + one.count, 0);
   return `${count(times, "error")} in the sitemaps may hide pages from search engines.`;
@@ -116,7 +116,7 @@ export function inspected({ made }: SiteReport): string {
 }
 
 /** What is missing in the numbers, and what is only a minimum. Empty if the numbers are complete. */
-export function caveats({ made, pages, sitemaps, otherSections, languages }: SiteReport): string[] {
+export function caveats({ made, pages, sitemaps, otherSections, languages, lint }: SiteReport): string[] {
   const texts: string[] = [];
   if (sitemaps.failed > 0)
     texts.push(`${count(sitemaps.failed, "sitemap")} could not be read. Their pages are missing.`);
@@ -137,6 +137,7 @@ export function caveats({ made, pages, sitemaps, otherSections, languages }: Sit
     );
   if (languages.other > 0)
     texts.push(`${count(languages.other, "page")} are in languages that are not counted one by one.`);
-  for (const part of made.unknown) texts.push(`${UNKNOWN[part]} are not known: ${REASONS[made.from]}.`);
+  const unknown = made.unknown.filter((part) => part !== "issues" || lint === undefined);
+  for (const part of unknown) texts.push(`${UNKNOWN[part]} are not known: ${REASONS[made.from]}.`);
   return texts;
 }

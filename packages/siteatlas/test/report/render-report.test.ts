@@ -99,6 +99,7 @@ it("shows the findings of lint instead of the issues, and those of check in a ca
   expect(page).toContain("rules of lint: 0 errors, 1 warnings");
   expect(page).not.toContain("xml.truncated</code>");
   expect(page).not.toContain("Checked pages");
+  expect(page).toContain("No errors were found in the sitemaps.");
   const checked = renderReport({ ...shop, check: found });
   expect(checked).toContain("siteatlas check requested 20 pages of https://www.example.com/.");
   expect(checked).toContain("xml.truncated</code>");
