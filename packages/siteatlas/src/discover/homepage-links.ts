@@ -126,7 +126,7 @@ interface LinkValue {
  * Parses `<target>; name=value; name="value", <target>…` by the algorithm of RFC 8288, appendix B.2. Lenient: an
  * invalid link is skipped up to the next comma, and the list continues.
  */
-function* readLinkValues(header: string): Generator<LinkValue> {
+export function* readLinkValues(header: string): Generator<LinkValue> {
   const scanner = new HeaderScanner(header);
   while (!scanner.atEnd) {
     scanner.skip(NOT_BLANK_OR_COMMA);
@@ -203,7 +203,7 @@ class HeaderScanner {
   }
 }
 
-function splitRelations(rel: string): string[] {
+export function splitRelations(rel: string): string[] {
   return rel.toLowerCase().split(BLANK);
 }
 

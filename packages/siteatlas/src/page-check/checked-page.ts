@@ -30,7 +30,7 @@ export interface PageHtml {
   readonly canonicals: readonly string[];
   /** Whether the canonical URL is written as an absolute URL. Absent without a canonical URL. */
   readonly isCanonicalAbsolute?: boolean;
-  /** The language links: at most 200. */
+  /** The language links, and those of the header Link: at most 200. */
   readonly alternates: readonly LanguageLink[];
   /** The content of `<title>`. */
   readonly title?: string;
@@ -38,7 +38,7 @@ export interface PageHtml {
   readonly heading?: string;
   /** The attribute `lang` of `<html>`. */
   readonly language?: string;
-  /** The content of `<meta name="robots">`. */
+  /** The content of `<meta name="robots">`. Several are joined with commas. */
   readonly robots?: string;
   /** The content of `<meta http-equiv="refresh">`. */
   readonly refresh?: string;
@@ -48,6 +48,11 @@ export interface PageHtml {
   readonly isAmp?: true;
   /** Set if the page has a field for a password. */
   readonly asksForPassword?: true;
+  /**
+   * Set if only a part of the page was read: the page is longer than 128 KiB, or the response ended early. `head`: the
+   * body had not started, so that links and the title may be missing. `body`: only text may be missing.
+   */
+  readonly cutIn?: "head" | "body";
   /** Number of words in the part that was read. */
   readonly words: number;
   /** A hash of the text. */
@@ -79,13 +84,13 @@ export interface CheckedPage extends PageToCheck {
   /** The HTTP status of the last response. */
   readonly status?: number;
   /**
-   * An issue code if there was no response, such as `http.dns`, or if the redirects did not end. `robots.unread` if
-   * robots.txt could not be read.
+   * An issue code if there was no response, such as `http.dns`, if it ended early, or if the redirects did not end.
+   * `robots.unread` if robots.txt could not be read.
    */
   readonly code?: string;
-  /** Why there was no response. */
+  /** Why there was no response, or no complete one. */
   readonly reason?: string;
-  /** Time until the headers of the last response, in milliseconds. */
+  /** Time from the last request to the headers of its response, in milliseconds. */
   readonly ms?: number;
   /** The header Content-Type. */
   readonly contentType?: string;

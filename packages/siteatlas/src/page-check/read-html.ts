@@ -15,18 +15,30 @@ const MAX_ALTERNATES = 200;
 
 const ATTRIBUTES = [...HEAD_ATTRIBUTES, "lang", "hreflang", "http-equiv", "property", "type"];
 
+/** Elements that do not start the body. The tags `<head>` and `<body>` may be left out. */
+const HEAD_ELEMENTS: ReadonlySet<string> = new Set(
+  "html head title base link meta style script noscript template basefont bgsound".split(" "),
+);
+
 /** A page that was read. */
-export interface ReadPage {
+interface ReadPage {
   readonly facts: PageHtml;
   /** The text of the body. */
   readonly text: string;
 }
 
+interface HtmlSource {
+  /** Whether the text is the whole page, not only its start. */
+  readonly isWhole: boolean;
+  /** Language links of the header Link. They count like those of the HTML. */
+  readonly alternates: readonly LanguageLink[];
+}
+
 /** Reads a page. @param html the first part of the page @param url its URL, for relative links */
-export function readHtml(html: string, url: string): ReadPage {
-  const reader = new PageReader(url);
+export function readHtml(html: string, url: string, { isWhole, alternates }: HtmlSource): ReadPage {
+  const reader = new PageReader(url, alternates);
   reader.read(html);
-  return { facts: reader.facts(), text: reader.text };
+  return { facts: reader.facts(isWhole), text: reader.text };
 }
 
 /** A hash of a text without digits, which is the same for two error pages that show different times. */
@@ -36,7 +48,7 @@ export function roughHash(text: string): string {
 
 class PageReader {
   readonly #head = new HeadReader();
-  readonly #alternates: LanguageLink[] = [];
+  readonly #alternates: LanguageLink[];
   /** The text of the body. */
   text = "";
   #words = 0;
@@ -45,13 +57,17 @@ class PageReader {
   readonly #found: Map<string, string> = new Map();
   /** The open `<title>` or `<h1>`. */
   #open: string | undefined;
-  /** Whether browsers do not show the text. */
-  #hidden = false;
+  /** Whether the reader is inside of `<noscript>`. Browsers and Google ignore its content. */
+  #isNoscript = false;
+  #isTitle = false;
+  /** Whether the reader is inside of `<svg>`, which has titles of its own. */
+  #isSvg = false;
   #isBody = false;
   #base: string;
 
-  constructor(url: string) {
+  constructor(url: string, alternates: readonly LanguageLink[]) {
     this.#base = url;
+    this.#alternates = alternates.slice(0, MAX_ALTERNATES);
   }
 
   read(html: string): void {
@@ -60,7 +76,9 @@ class PageReader {
         startTag: (name, attribute) => this.#startTag(name, attribute),
         endTag: (name) => {
           if (name === this.#open) this.#open = undefined;
-          if (name === "noscript") this.#hidden = false;
+          if (name === "noscript") this.#isNoscript = false;
+          if (name === "title") this.#isTitle = false;
+          if (name === "svg") this.#isSvg = false;
         },
         text: (text, from, end) => this.#text(text.slice(from, end)),
       },
@@ -72,7 +90,7 @@ class PageReader {
     if (modified !== undefined) this.#keep("modified", modified);
   }
 
-  facts(): PageHtml {
+  facts(isWhole: boolean): PageHtml {
     const { isNoindex, canonical, canonicals } = this.#head;
     return {
       isNoindex,
@@ -88,6 +106,7 @@ class PageReader {
       ...this.#part("modified", this.#found.get("modified")),
       ...(this.#found.has("amp") && { isAmp: true as const }),
       ...(this.#found.has("password") && { asksForPassword: true as const }),
+      ...(!isWhole && { cutIn: this.#isBody ? ("body" as const) : ("head" as const) }),
       words: this.#words,
       textHash: hashOf(this.text),
     };
@@ -99,11 +118,14 @@ class PageReader {
   }
 
   #startTag(name: string, attribute: (name: string) => string | undefined): void {
-    if (name === "body") this.#isBody = true;
+    if (name === "noscript") this.#isNoscript = true;
+    if (this.#isNoscript) return;
+    if (!HEAD_ELEMENTS.has(name)) this.#isBody = true;
+    if (name === "svg") this.#isSvg = true;
+    if (name === "title") this.#isTitle = true;
     // Search engines ignore a canonical URL outside of the head.
     if (name === "meta" || (name === "link" && !this.#isBody)) this.#head.startTag(name, attribute);
-    if (name === "noscript") this.#hidden = true;
-    if ((name === "title" || name === "h1") && !this.#named.has(name)) {
+    if ((name === "title" || name === "h1") && !this.#isSvg && !this.#named.has(name)) {
       this.#named.set(name, "");
       this.#open = name;
     }
@@ -119,7 +141,7 @@ class PageReader {
         break;
       case "meta":
         if (/^refresh$/i.test(attribute("http-equiv") ?? "")) this.#keep("refresh", attribute("content"));
-        if (/^robots$/i.test(attribute("name") ?? "")) this.#keep("robots", attribute("content"));
+        if (/^robots$/i.test(attribute("name") ?? "")) this.#addRobots(attribute("content"));
         if (/^article:modified_time$/i.test(attribute("property") ?? ""))
           this.#keep("modified", attribute("content"));
         break;
@@ -136,13 +158,23 @@ class PageReader {
     this.#alternates.push({ language: hreflang.trim().toLowerCase().slice(0, 40), url });
   }
 
+  /** A page may have several `<meta name="robots">`: all of them count. */
+  #addRobots(content: string | undefined): void {
+    if (content === undefined) return;
+    const before = this.#found.get("robots");
+    this.#found.set("robots", before === undefined ? content : `${before}, ${content}`.slice(0, MAX_TEXT));
+  }
+
   #text(text: string): void {
+    if (this.#isNoscript) return;
     if (this.#open !== undefined) {
       const before = this.#named.get(this.#open)!;
       if (before.length < MAX_TEXT)
         this.#named.set(this.#open, before + decodeReferences(text, () => {}).text);
     }
-    if (!this.#isBody || this.#hidden) return;
+    // Text outside of a head element starts the body, if the tag <body> is left out.
+    if (!this.#isBody && !this.#isTitle && text.trim() !== "") this.#isBody = true;
+    if (!this.#isBody) return;
     this.text += text;
     this.#words += countWords(text);
   }

@@ -4,17 +4,30 @@
  */
 
 import { randomBytes } from "node:crypto";
+import { readPlainStart, readStart } from "../decode/read-start.ts";
+import { readLinkValues, splitRelations } from "../discover/homepage-links.ts";
 import type { Client } from "../fetch/client/client.ts";
 import { fetchHop, type Resource, type ResourceOptions, redirectProblem } from "../fetch/fetch-resource.ts";
+import { runningClock } from "../fetch/running-clock.ts";
 import { parseUrl } from "../parse/values/parse-url.ts";
-import type { CheckedPage, PageRedirect, PageToCheck } from "./checked-page.ts";
-import { type ReadPage, readHtml, roughHash } from "./read-html.ts";
+import type { CheckedPage, LanguageLink, PageRedirect, PageToCheck } from "./checked-page.ts";
+import { readHtml, roughHash } from "./read-html.ts";
 
 const START_BYTES = 128 * 1024;
 const HTML_TYPE = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i;
 /** Maximum number of origins whose error page is requested. */
 const MAX_ERROR_PAGES = 100;
 const MAX_HEADER = 400;
+const MAX_LINK_HEADER = 8192;
+const LOOKS_LIKE_HTML = /^\s*<(?:!doctype html|html|head|body)\b/i;
+/** The code of a page whose compressed data is truncated or damaged. */
+const DAMAGED = "gzip.truncated";
+/** Why a body ended early. */
+const CUT_REASONS: Readonly<Partial<Record<string, string>>> = {
+  "http.timeout": "the response was not complete in time",
+  "http.bad-content-encoding": "the body is not encoded as its header says",
+  [DAMAGED]: "the compressed data ends early or is damaged",
+};
 /** The code of pages that were not requested, because robots.txt could not be read. */
 const ROBOTS_UNREAD = "robots.unread";
 
@@ -70,9 +83,9 @@ export class PageRequester {
     const redirects: PageRedirect[] = [];
     const hops = [url];
     for (;;) {
-      const startedAt = performance.now();
-      const hop = await fetchHop(hops.at(-1)!, options);
-      if (hop.kind !== "redirect") return { ...(await readAnswer(hop, startedAt, method)), redirects };
+      const timer = new HeaderTimer();
+      const hop = await fetchHop(hops.at(-1)!, { ...options, client: timer.time(options.client) });
+      if (hop.kind !== "redirect") return { ...(await readAnswer(hop, timer.ms, method)), redirects };
       redirects.push({ status: hop.status, url: hop.url });
       const problem = redirectProblem(hops, hop.url, options.limits);
       if (problem !== undefined)
@@ -121,9 +134,34 @@ interface Answer
   readonly text?: string;
 }
 
+/** Measures the last request until its headers arrive. Pauses and waiting for a free slot do not count. */
+class HeaderTimer {
+  ms = 0;
+
+  time(client: Client): Client {
+    return async (request) => {
+      const startedAt = runningClock.now();
+      let waitedMs = 0;
+      const onAddress = (address: string): Promise<void> | undefined => {
+        const waitsFrom = runningClock.now();
+        return request.onAddress?.(address)?.then(() => {
+          waitedMs = runningClock.now() - waitsFrom;
+        });
+      };
+      try {
+        return await client({ ...request, onAddress });
+      } finally {
+        this.ms = runningClock.now() - startedAt - waitedMs;
+      }
+    };
+  }
+}
+
+type BodyResource = Extract<Resource, { kind: "body" }>;
+
 async function readAnswer(
   resource: Resource,
-  startedAt: number,
+  ms: number,
   method: "GET" | "HEAD",
 ): Promise<Omit<Answer, "redirects">> {
   if (resource.kind === "failed") {
@@ -132,28 +170,42 @@ async function readAnswer(
     return { outcome: "answered", status, ...(code !== "http.status" && { code, reason }) };
   }
   const { headers, status, url } = resource;
-  const ms = Math.round(performance.now() - startedAt);
   const type = headers["content-type"];
-  const canonicalHeader = canonicalOf(headers["link"] ?? "", url);
-  let page: ReadPage | undefined;
-  let length = Number(headers["content-length"] ?? Number.NaN);
-  if (method === "HEAD") resource.cancel();
-  else {
-    const { bytes, isWhole } = await readStart(resource.body);
-    if (isWhole) length = bytes.length;
-    if (type === undefined ? looksLikeHtml(bytes) : HTML_TYPE.test(type))
-      page = readHtml(decode(bytes, type), url);
-  }
-  return {
+  const links = linksOf(headers["link"] ?? "", url);
+  const length = Number(headers["content-length"] ?? Number.NaN);
+  const facts = {
     outcome: "answered",
     status,
-    ms,
+    ms: Math.round(ms),
     ...(type !== undefined && { contentType: type.slice(0, MAX_HEADER) }),
     ...(Number.isSafeInteger(length) && length >= 0 && { length }),
     ...headerPart("robotsTag", headers["x-robots-tag"]),
     ...headerPart("modifiedHeader", headers["last-modified"]),
-    ...(canonicalHeader !== undefined && { canonicalHeader }),
-    ...(page !== undefined && { html: page.facts, text: page.text }),
+    ...(links.canonical !== undefined && { canonicalHeader: links.canonical }),
+  } as const;
+  if (method === "GET") return { ...facts, ...(await readContent(resource, links.alternates)) };
+  resource.cancel();
+  return facts;
+}
+
+/** Reads the start of a body. Returns the facts of an HTML page, and why the body ended early. */
+async function readContent(
+  { body, headers, codings, url, cut }: BodyResource,
+  alternates: readonly LanguageLink[],
+): Promise<Pick<Answer, "length" | "code" | "reason" | "html" | "text">> {
+  // Other files are not decompressed: a page may be a ZIP archive or a .gz file.
+  const isCoded = codings > 0 || headers["content-encoding"] !== undefined;
+  const { bytes, isLonger, isDamaged } = await (isCoded ? readStart : readPlainStart)(body, START_BYTES);
+  const code = cut() ?? (isDamaged ? DAMAGED : undefined);
+  const isWhole = code === undefined && !isLonger;
+  const type = headers["content-type"];
+  const text = type === undefined || HTML_TYPE.test(type) ? decodeHtml(bytes, type) : "";
+  const isHtml = type === undefined ? LOOKS_LIKE_HTML.test(text) : HTML_TYPE.test(type);
+  const page = isHtml ? readHtml(text, url, { isWhole, alternates }) : undefined;
+  return {
+    ...(isWhole && { length: bytes.length }),
+    ...(code !== undefined && { code, reason: CUT_REASONS[code] ?? "the response ends early" }),
+    ...(page !== undefined && { html: page.facts, ...(isWhole && { text: page.text }) }),
   };
 }
 
@@ -161,25 +213,23 @@ function headerPart<K extends string>(name: K, value: string | undefined): { [na
   return (value === undefined ? {} : { [name]: value.slice(0, MAX_HEADER) }) as { [name in K]?: string };
 }
 
-async function readStart(body: AsyncIterable<Uint8Array>): Promise<{ bytes: Buffer; isWhole: boolean }> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= START_BYTES) return { bytes: Buffer.concat(chunks).subarray(0, START_BYTES), isWhole: false };
-  }
-  return { bytes: chunks.length === 1 ? Buffer.from(chunks[0]!) : Buffer.concat(chunks), isWhole: true };
-}
+const BYTE_ORDER_MARKS: readonly (readonly [encoding: string, mark: readonly number[]])[] = [
+  ["utf-8", [0xef, 0xbb, 0xbf]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
+];
 
-function looksLikeHtml(bytes: Buffer): boolean {
-  return /^\s*<(?:!doctype html|html|head|body)\b/i.test(bytes.toString("latin1", 0, 512));
-}
-
-/** Decodes a page by the charset of its header, or of its `<meta>`, or as UTF-8. */
-function decode(bytes: Buffer, type = ""): string {
+/**
+ * Decodes a page by its byte order mark, by the charset of its header, by that of its `<meta>`, or as UTF-8. The first
+ * of these counts (https://html.spec.whatwg.org/#determining-the-character-encoding).
+ */
+function decodeHtml(bytes: Uint8Array, type = ""): string {
   const declared = /charset\s*=\s*["']?([\w.:-]+)/i;
-  const charset = (declared.exec(type) ?? declared.exec(bytes.toString("latin1", 0, 1024)))?.[1] ?? "utf-8";
+  const marked = BYTE_ORDER_MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));
+  // A `<meta>` that could be read as ASCII is not in UTF-16.
+  const inMeta = declared.exec(start)?.[1]?.replace(/^utf-16.*/i, "utf-8");
+  const charset = marked ?? declared.exec(type)?.[1] ?? inMeta ?? "utf-8";
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
@@ -187,8 +237,17 @@ function decode(bytes: Buffer, type = ""): string {
   }
 }
 
-/** The canonical URL of a Link header: `<https://example.com/a>; rel="canonical"`. */
-function canonicalOf(link: string, url: string): string | undefined {
-  const [, target = ""] = /<([^>]*)>\s*;[^,]*\brel\s*=\s*"?canonical\b/i.exec(link.slice(0, 8192)) ?? [];
-  return target === "" ? undefined : parseUrl(target, url)?.href;
+/** The canonical URL and the language links of a Link header: `<https://example.com/a>; rel="canonical"`. */
+function linksOf(header: string, url: string): { canonical?: string; alternates: readonly LanguageLink[] } {
+  const links: { canonical?: string; alternates: LanguageLink[] } = { alternates: [] };
+  for (const { target, parameters } of readLinkValues(header.slice(0, MAX_LINK_HEADER))) {
+    const relations = splitRelations(parameters.get("rel") ?? "");
+    const href = target === "" || parameters.has("anchor") ? undefined : parseUrl(target, url)?.href;
+    if (href === undefined) continue;
+    if (relations.includes("canonical")) links.canonical ??= href;
+    const language = parameters.get("hreflang");
+    if (language !== undefined && relations.includes("alternate"))
+      links.alternates.push({ language: language.trim().toLowerCase().slice(0, 40), url: href });
+  }
+  return links;
 }

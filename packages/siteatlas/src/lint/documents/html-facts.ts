@@ -36,13 +36,18 @@ export class HeadReader implements HtmlFacts {
 /** Reads the head of a page. The rest is not read. */
 export function htmlFacts(html: string): HtmlFacts {
   const head = new HeadReader();
+  let isNoscript = false;
   const tokenizer = new HtmlTokenizer(
     {
       startTag: (name, attribute) => {
-        head.startTag(name, attribute);
+        if (name === "noscript") isNoscript = true;
+        // Browsers and Google ignore the content of <noscript>.
+        if (!isNoscript) head.startTag(name, attribute);
         if (name === "body") tokenizer.done = true;
       },
-      endTag: () => {},
+      endTag: (name) => {
+        if (name === "noscript") isNoscript = false;
+      },
     },
     HEAD_ATTRIBUTES,
   );

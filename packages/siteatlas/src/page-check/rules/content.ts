@@ -42,7 +42,7 @@ const ERROR_TITLE = new RegExp(
 );
 
 function errorTitle({ html }: CheckedPage): string | undefined {
-  if (html === undefined || html.words > MAX_ERROR_WORDS) return undefined;
+  if (html === undefined || html.cutIn !== undefined || html.words > MAX_ERROR_WORDS) return undefined;
   return [html.title, html.heading].find((text) => text !== undefined && ERROR_TITLE.test(text.trim()));
 }
 
@@ -103,7 +103,9 @@ export const contentRules: readonly PageRule[] = [
     (page) => {
       if (!isAlive(page)) return undefined;
       if (page.length === 0) return "the response has no body";
-      return page.html?.words === 0 ? "the HTML has no text" : undefined;
+      // The rest of a page that was not read completely may have text.
+      const isEmpty = page.html?.words === 0 && page.html.cutIn === undefined;
+      return isEmpty ? "the HTML has no text" : undefined;
     },
   ),
   pageProblem(
@@ -117,7 +119,8 @@ export const contentRules: readonly PageRule[] = [
       source: GOOGLE_HTTP,
     },
     (page) => {
-      const words = isAlive(page) ? (page.html?.words ?? THIN_WORDS) : THIN_WORDS;
+      const isKnown = isAlive(page) && page.html !== undefined && page.html.cutIn === undefined;
+      const words = isKnown ? page.html.words : THIN_WORDS;
       return words > 0 && words < THIN_WORDS ? `${words} words` : undefined;
     },
   ),
@@ -131,7 +134,9 @@ export const contentRules: readonly PageRule[] = [
       source: GOOGLE_TITLES,
     },
     (page) =>
-      isAlive(page) && page.html !== undefined && page.html.title === undefined ? "no <title>" : undefined,
+      isAlive(page) && page.html !== undefined && page.html.title === undefined && page.html.cutIn !== "head"
+        ? "no <title>"
+        : undefined,
   ),
   pageProblem(
     {
@@ -143,7 +148,8 @@ export const contentRules: readonly PageRule[] = [
       source: GOOGLE_HTTP,
     },
     (page) => {
-      const isForm = isAlive(page) && page.html?.asksForPassword && page.html.words < MAX_ERROR_WORDS;
+      const { asksForPassword, cutIn, words = 0 } = page.html ?? {};
+      const isForm = isAlive(page) && asksForPassword && cutIn === undefined && words < MAX_ERROR_WORDS;
       return isForm ? "it has a field for a password" : undefined;
     },
   ),
@@ -211,7 +217,9 @@ export const contentRules: readonly PageRule[] = [
       source: GOOGLE_CANONICAL,
     },
     ({ html, url }) =>
-      html !== undefined && html.words > 0 && isCanonical(html.canonicals, url) ? html.textHash : undefined,
+      html !== undefined && html.words > 0 && html.cutIn === undefined && isCanonical(html.canonicals, url)
+        ? html.textHash
+        : undefined,
   ),
   shared(
     {

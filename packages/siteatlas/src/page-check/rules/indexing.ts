@@ -14,6 +14,11 @@ function canonicalOf({ html, canonicalHeader }: CheckedPage): string | undefined
   return html?.canonicals[0] ?? canonicalHeader;
 }
 
+/** What forbids indexing: `<meta name="robots">`, or else `<meta name="googlebot">`. */
+function noindexText(robots = ""): string {
+  return /\b(?:noindex|none)\b/i.test(robots) ? `robots: ${robots}` : "googlebot: noindex";
+}
+
 /** The canonical URL of a page that did not redirect, if it is another URL. */
 function otherUrl(page: CheckedPage): string | undefined {
   if (!isAlive(page) || page.redirects.length > 0) return undefined;
@@ -21,7 +26,7 @@ function otherUrl(page: CheckedPage): string | undefined {
 }
 
 export const indexingRules: readonly PageRule[] = [
-  pageProblem(NOINDEX, ({ html }) => (html?.isNoindex ? `robots: ${html.robots ?? "noindex"}` : undefined)),
+  pageProblem(NOINDEX, ({ html }) => (html?.isNoindex ? noindexText(html.robots) : undefined)),
   pageProblem(
     {
       id: "page.noindex-header",
@@ -31,7 +36,7 @@ export const indexingRules: readonly PageRule[] = [
       fix: "Remove the page from the sitemap, or remove the header.",
       source: GOOGLE_NOINDEX,
     },
-    ({ robotsTag = "" }) => (forbidsIndexing(robotsTag) ? robotsTag : undefined),
+    ({ robotsTag = "" }) => (forbidsIndexing(robotsTag, "googlebot") ? robotsTag : undefined),
   ),
   pageProblem(
     {

@@ -12,6 +12,11 @@ function listOf(links: readonly LanguageLink[]): ReadonlySet<string> {
   return new Set(links.map(({ language, url }) => `${language} ${url}`));
 }
 
+/** The language links of a page. Undefined if they are not known: the page is not HTML, or its head was not read. */
+function linksOf({ html }: CheckedPage): readonly LanguageLink[] | undefined {
+  return html?.cutIn === "head" ? undefined : html?.alternates;
+}
+
 /** The language that the sitemap declares for the page itself. */
 function declaredLanguage({ alternates = [], url }: CheckedPage): string | undefined {
   return alternates.find((link) => link.url === url && link.language !== "x-default")?.language;
@@ -27,9 +32,11 @@ export const languageRules: readonly PageRule[] = [
       fix: "Write the links in one place only, or create both from the same data.",
       source: GOOGLE_HREFLANG,
     },
-    ({ alternates = [], html }) => {
-      if (html === undefined || alternates.length === 0 || html.alternates.length === 0) return undefined;
-      const [declared, shown] = [listOf(alternates), listOf(html.alternates)];
+    (page) => {
+      const { alternates = [] } = page;
+      const links = linksOf(page) ?? [];
+      if (alternates.length === 0 || links.length === 0) return undefined;
+      const [declared, shown] = [listOf(alternates), listOf(links)];
       const missing = [...declared].find((link) => !shown.has(link));
       if (missing !== undefined) return `the page lacks ${missing}`;
       const added = [...shown].find((link) => !declared.has(link));
@@ -46,7 +53,7 @@ export const languageRules: readonly PageRule[] = [
       source: GOOGLE_HREFLANG,
     },
     (page) => {
-      const links = page.html?.alternates ?? [];
+      const links = linksOf(page) ?? [];
       if (!isAlive(page) || page.redirects.length > 0 || links.length === 0) return undefined;
       return links.some(({ url }) => url === page.url) ? undefined : `links ${links.length} versions`;
     },
@@ -64,9 +71,9 @@ export const languageRules: readonly PageRule[] = [
       let size = 0;
       return {
         page: (page) => {
-          if (!isAlive(page) || page.redirects.length > 0 || page.html === undefined || size > MAX_LINKS)
-            return;
-          const urls = page.html.alternates.map(({ url }) => url).filter((url) => url !== page.url);
+          const own = linksOf(page);
+          if (!isAlive(page) || page.redirects.length > 0 || own === undefined || size > MAX_LINKS) return;
+          const urls = own.map(({ url }) => url).filter((url) => url !== page.url);
           links.set(page.url, urls);
           size += urls.length + 1;
         },

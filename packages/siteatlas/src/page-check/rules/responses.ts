@@ -11,6 +11,22 @@ const LARGE_BYTES = 15 * 1000 * 1000;
 
 const LOGIN_STATUSES: ReadonlySet<number | undefined> = new Set([401, 403, 407]);
 
+/** Codes of pages without a response that other rules report. */
+const OTHER_FAILURES: ReadonlySet<string> = new Set([
+  "http.timeout",
+  "http.tls",
+  "http.bad-redirect",
+  "http.redirect-scheme",
+]);
+
+/** Codes of responses that ended early. */
+const INCOMPLETE: ReadonlySet<string> = new Set([
+  "http.truncated",
+  "http.protocol",
+  "http.bad-content-encoding",
+  "gzip.truncated",
+]);
+
 /** The status of the last response, as text, if it is in the hundred from `from` on. */
 function statusText({ status = 0, outcome }: CheckedPage, from: number): string | undefined {
   return outcome === "answered" && status >= from && status < from + 100 ? `status ${status}` : undefined;
@@ -84,10 +100,11 @@ export const responseRules: readonly PageRule[] = [
       fix: "Answer requests for the page with status 200.",
       source: `${RFC_9110}#section-15`,
     },
-    ({ status = 200, outcome, redirects }) =>
-      outcome === "answered" && status !== 200 && status < 400 && redirects.length === 0
-        ? `status ${status}`
-        : undefined,
+    ({ status = 200, outcome, redirects }) => {
+      // HTTP has no status above 599. Some firewalls send 999.
+      const isUnusual = status >= 600 || (status !== 200 && status < 400 && redirects.length === 0);
+      return outcome === "answered" && isUnusual ? `status ${status}` : undefined;
+    },
   ),
   pageProblem(
     {
@@ -99,6 +116,18 @@ export const responseRules: readonly PageRule[] = [
       source: GOOGLE_HTTP,
     },
     ({ code, reason = "" }) => (code === "http.timeout" ? reason : undefined),
+  ),
+  pageProblem(
+    {
+      id: "page.incomplete",
+      severity: "warning",
+      message: "The response of a listed page is not complete",
+      why: "Browsers and search engines may get only a part of the page, or nothing.",
+      fix: "Check the headers Content-Length and Content-Encoding, and what ends the connection.",
+      source: `${RFC_9110}#section-8.6`,
+    },
+    ({ outcome, code = "", reason = "" }) =>
+      outcome === "answered" && INCOMPLETE.has(code) ? reason : undefined,
   ),
   pageProblem(
     {
@@ -120,8 +149,8 @@ export const responseRules: readonly PageRule[] = [
       fix: "Check the host name and the port in the URL, and whether the server runs.",
       source: GOOGLE_HTTP,
     },
-    ({ outcome, code, reason = "" }) =>
-      outcome === "failed" && code !== "http.timeout" && code !== "http.tls" ? reason : undefined,
+    ({ outcome, code = "", reason = "" }) =>
+      outcome === "failed" && !OTHER_FAILURES.has(code) ? reason : undefined,
   ),
   pageProblem(
     {

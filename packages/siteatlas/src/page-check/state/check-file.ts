@@ -56,6 +56,7 @@ const HTML: Check<PageHtml> = shape<PageHtml>(
     robots: text,
     refresh: text,
     modified: text,
+    cutIn: oneOf(["head", "body"]),
     isAmp: yes,
     asksForPassword: yes,
   },

@@ -4,6 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
+import { readStart } from "../../decode/read-start.ts";
 import { checkedClient } from "../../fetch/client/check-response.ts";
 import { type Client, type ClientResponse, discard } from "../../fetch/client/client.ts";
 import { isCallerBug } from "../../fetch/client-faults.ts";
@@ -142,7 +143,7 @@ export class RemovalVerifier {
       const isHead = method === "HEAD";
       const request = { url, headers, signal: deadline.signal, ...(isHead && { method }) };
       const response = await checkedClient(this.#client)(request);
-      const start = isHead || response.status !== 200 ? "" : await readStart(response);
+      const start = isHead || response.status !== 200 ? "" : await startOf(response);
       discard(response);
       return { status: response.status, headers: response.headers, start };
     } catch (error) {
@@ -156,14 +157,10 @@ export class RemovalVerifier {
   }
 }
 
-async function readStart({ body }: ClientResponse): Promise<string> {
-  const decoder = new TextDecoder("latin1");
-  let text = "";
-  for await (const bytes of body) {
-    text += decoder.decode(bytes.subarray(0, MAX_START - text.length));
-    if (text.length >= MAX_START) break;
-  }
-  return text;
+/** The start of a page. Some servers compress it although the request forbids that. */
+async function startOf({ body }: ClientResponse): Promise<string> {
+  const { bytes } = await readStart(body, MAX_START);
+  return new TextDecoder("latin1").decode(bytes);
 }
 
 /**

@@ -2,10 +2,12 @@
  * Decides how a walk sends its requests: the User-Agent and other headers, concurrency and delays, and which URLs the
  * site's robots.txt allows. Also counts the requests.
  */
+import { Transcoder } from "../../decode/encoding.ts";
+import { readStart } from "../../decode/read-start.ts";
 import { basicAuthorization } from "../../fetch/basic-auth.ts";
 import { checkedClient } from "../../fetch/client/check-response.ts";
 import { type Client, checkOpen } from "../../fetch/client/client.ts";
-import { fetchResource, type ResourceOptions } from "../../fetch/fetch-resource.ts";
+import { fetchResource, type Resource, type ResourceOptions } from "../../fetch/fetch-resource.ts";
 import { readHeaders } from "../../fetch/header-rules.ts";
 import { type GateRules, gateOf } from "../../fetch/politeness.ts";
 import { DEFAULT_USER_AGENT } from "../../fetch/user-agent.ts";
@@ -75,6 +77,8 @@ export class RequestPolicy {
   readonly #robots: Map<string, RobotsMatcher> = new Map();
   /** Reasons by origin, if its robots.txt could not be fetched. With `respectRobots`, it gets no more requests. */
   readonly #robotsDown: Map<string, string> = new Map();
+  /** Requests for a robots.txt that have not ended, by origin. */
+  readonly #robotsInFlight: Map<string, Promise<void>> = new Map();
   /** Sitemaps that a robots.txt of the site lists. */
   readonly #listed: Set<string> = new Set();
 
@@ -143,7 +147,13 @@ export class RequestPolicy {
     };
     const options = this.resourceOptions({ demand, report: () => {}, signal });
     const headers = (url: URL): Record<string, string> => ({ ...this.headersFor(url), accept: PAGE_TYPES });
-    return { ...options, headers, limits: { ...this.#limits, retries: Math.min(1, this.#limits.retries) } };
+    // Only the start of a page is read, so a page of any size is requested.
+    const limits = {
+      ...this.#limits,
+      retries: Math.min(1, this.#limits.retries),
+      wireBytes: Number.POSITIVE_INFINITY,
+    };
+    return { ...options, headers, limits };
   }
 
   /** Returns an https URL to try instead of this http URL. Undefined if the host does not belong to an https site. */
@@ -170,13 +180,24 @@ export class RequestPolicy {
    */
   async allowsPage(url: string, signal: AbortSignal): Promise<boolean> {
     const { origin } = new URL(url);
-    if (!this.#robotsDown.has(origin) && !this.#robots.has(origin)) await this.#fetchRules(origin, signal);
+    await this.#knowRules(origin, signal);
     return !this.#robotsDown.has(origin) && this.#robots.get(origin)!.isAllowed(url, this.#userAgent);
   }
 
   /** Why the robots.txt of this origin could not be fetched. Undefined if it was, or if it was not tried. */
   robotsFailure({ origin }: URL): string | undefined {
     return this.#robotsDown.get(origin);
+  }
+
+  /** Fetches a robots.txt once, even if several pages wait for it. */
+  async #knowRules(origin: string, signal: AbortSignal): Promise<void> {
+    if (this.#robotsDown.has(origin) || this.#robots.has(origin)) return;
+    let fetched = this.#robotsInFlight.get(origin);
+    if (fetched === undefined) {
+      fetched = this.#fetchRules(origin, signal).finally(() => this.#robotsInFlight.delete(origin));
+      this.#robotsInFlight.set(origin, fetched);
+    }
+    await fetched;
   }
 
   async #fetchRules(origin: string, signal: AbortSignal): Promise<void> {
@@ -188,22 +209,16 @@ export class RequestPolicy {
       this.#robotsDown.set(origin, resource.reason);
       return;
     }
-    const text = resource.kind === "failed" ? "" : await this.#firstText(resource.body);
+    const text = resource.kind === "failed" ? "" : await this.#textOf(resource);
     this.#robots.set(origin, parseRobotsTxt(text, { url }));
   }
 
-  /** Decodes the first bytes of a robots.txt, at most `limits.robotsBytes`. Rules after these bytes are ignored. */
-  async #firstText(body: AsyncIterable<Uint8Array>): Promise<string> {
-    const { robotsBytes } = this.#limits;
+  /** The text of a robots.txt: at most `limits.robotsBytes`. Rules after these bytes are ignored. */
+  async #textOf({ body, headers }: Extract<Resource, { kind: "body" }>): Promise<string> {
+    const { bytes } = await readStart(body, this.#limits.robotsBytes);
+    const transcoder = new Transcoder({ report() {}, contentType: headers["content-type"] });
     const decoder = new TextDecoder();
-    let text = "";
-    let left = robotsBytes;
-    for await (const chunk of body) {
-      text += decoder.decode(chunk.subarray(0, left), { stream: true });
-      left -= chunk.length;
-      if (left <= 0) break;
-    }
-    return text;
+    return decoder.decode(transcoder.push(bytes), { stream: true }) + decoder.decode(transcoder.end());
   }
 
   /** Whether a robots.txt of the site lists this sitemap. Such a sitemap is fetched even if the rules disallow it. */

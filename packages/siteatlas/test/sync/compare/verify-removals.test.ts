@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import type { SyncOptions } from "../../../src/sync/options.ts";
 import { urlset } from "../../support/test-site.ts";
@@ -136,21 +137,22 @@ test("a page that is still there is removed after the grace: a day and three syn
 
 test("a server without HEAD gets a GET, and the start of the page may say noindex", async () => {
   const getOnly =
-    (body: string, code = 200): Answer =>
+    (body: string | Uint8Array, code = 200): Answer =>
     (request, response) =>
       void (request.method === "HEAD" ? response.writeHead(405).end() : response.writeHead(code).end(body));
   const { site, told } = await disappear({
     "/meta": getOnly(`<html><head><title>a</title><META content='noindex,follow' name="robots">`),
     "/late": getOnly(`${" ".repeat(20_000)}<meta name="robots" content="noindex">`),
     "/other": getOnly(`<meta name="googlebot" content="noindex"><meta name="robots" content="index">`),
+    "/gzip": getOnly(gzipSync('<meta name="robots" content="noindex">')),
     "/missing": getOnly("", 404),
   });
   expect([told.removed, told.pending]).toEqual([
-    ["/meta", "/missing"],
+    ["/gzip", "/meta", "/missing"],
     ["/late", "/other"],
   ]);
-  expect(site.asked.filter((line) => line.startsWith("GET "))).toHaveLength(4);
-  expect(told.summary.verified).toBe(10);
+  expect(site.asked.filter((line) => line.startsWith("GET "))).toHaveLength(5);
+  expect(told.summary.verified).toBe(12);
 });
 
 test("at most `verifyRequests` are sent, and each sync checks other pages", async () => {
