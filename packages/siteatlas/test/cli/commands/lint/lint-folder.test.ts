@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { buildCli, emptyFolder, runCli } from "../../support/cli.ts";
@@ -52,6 +52,44 @@ it("shows repairs as a diff, and changes files only with --write", async () => {
   expect((await runCli(["lint", folder, "--fix", "--write"])).code).toBe(0);
   expect(readFileSync(file, "utf8")).toContain("?a=1&amp;b=2");
   expect((await runCli(["lint", folder, "--fix"])).stdout).toBe("");
+});
+
+it.each([
+  ["with a final line break", "\n", "\n"],
+  ["without a final line break", "\n", ""],
+  ["with CRLF", "\r\n", "\r\n"],
+])("writes a diff that git applies, %s", async (_, lineBreak, end) => {
+  const folder = emptyFolder();
+  const entries = Array.from({ length: 30 }, (_, at) => `\t<url><loc>https://example.com/${at}</loc></url>`);
+  for (const at of [0, 1, 12, 13, 28, 29])
+    entries[at] = `\t<url><loc>https://example.com/?${at}&b</loc></url>`;
+  entries[15] = entries[14]!;
+  const lines = ["", "<urlset>", ...entries, "</urlset>"];
+  writeFileSync(join(folder, "my sitemap.xml"), lines.join(lineBreak) + end);
+  const { stdout } = await runCli(["lint", "my sitemap.xml", "--fix"], { cwd: folder });
+  writeFileSync(join(folder, "fix.diff"), stdout);
+  execFileSync("git", ["apply", "fix.diff"], { cwd: folder });
+  const text = readFileSync(join(folder, "my sitemap.xml"), "utf8");
+  expect(text.match(/&amp;b/g)).toHaveLength(6);
+  expect((await runCli(["lint", "my sitemap.xml", "--fix"], { cwd: folder })).stdout).toBe("");
+});
+
+it("does not replace a read-only file", async () => {
+  const folder = brokenBuild();
+  chmodSync(join(folder, "sitemap.xml"), 0o444);
+  const { stderr, code } = await runCli(["lint", folder, "--fix", "--write"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("sitemap.xml: the file is read-only");
+  expect(readFileSync(join(folder, "sitemap.xml"), "utf8")).toContain("?a=1&b=2");
+});
+
+it("names the file that it cannot write", async () => {
+  const folder = brokenBuild();
+  chmodSync(folder, 0o555);
+  const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+  const { stderr, code } = await runCli(["lint", folder, "--fix", "--write"], { uid });
+  expect(code).toBe(2);
+  expect(stderr).toContain("sitemap.xml: permission denied");
 });
 
 it("reads no file that a symbolic link reaches outside of the folder", async () => {
