@@ -108,16 +108,19 @@ export class RemovalJudge {
     for await (const { removed } of this.#pieces()) {
       for (const { url, movedTo } of removed.values()) if (!isSamePlace(url, movedTo)) sample.add(url);
     }
-    this.#verdicts = await verifier.check(sample.urls(), (origin) => this.#findListed(origin, now));
+    this.#verdicts = await verifier.check(sample.urls(), (origin) => this.#findWitnesses(origin, now));
   }
 
-  /** Returns up to two pages of this origin that are listed, from the first sitemaps. Each sync returns others. */
-  async #findListed(origin: string, now: number): Promise<string[]> {
+  /**
+   * Returns up to two pages of this origin that should exist: pages that are listed, or pages of sitemaps that could not
+   * be read, or the homepage. Each sync returns others.
+   */
+  async #findWitnesses(origin: string, now: number): Promise<string[]> {
     const found = new Set<string>();
-    const sitemaps = this.#after.sitemaps.filter(
-      (sitemap) => sitemap.section !== undefined && sitemap.unknown === undefined,
-    );
-    for (const sitemap of sitemaps.slice(0, MAX_SEARCHED)) {
+    const sitemaps = this.#after.sitemaps.filter(({ section }) => section !== undefined);
+    const read = sitemaps.filter(({ unknown }) => unknown === undefined);
+    const unread = sitemaps.filter(({ unknown }) => unknown !== undefined);
+    for (const sitemap of [...read, ...unread].slice(0, MAX_SEARCHED)) {
       for await (const text of this.#after.texts(sitemap)) {
         const urls = [...linesOf(text)].map(urlOfLine).filter((url) => url.startsWith(`${origin}/`));
         for (const at of [now, now + 1]) if (urls.length > 0) found.add(urls[at % urls.length]!);
@@ -125,7 +128,7 @@ export class RemovalJudge {
       }
       if (found.size > 1) break;
     }
-    return [...found].slice(0, 2);
+    return found.size === 0 ? [`${origin}/`] : [...found].slice(0, 2);
   }
 
   /**

@@ -39,8 +39,8 @@ export type Verdict = "gone" | "alive";
 /** The answer for a page: it does not exist, redirects permanently, must not be indexed, or is still there. */
 type PageState = "absent" | "moved" | "noindex" | "alive";
 
-/** Returns pages of an origin that are still listed. */
-type FindListed = (origin: string) => Promise<readonly string[]>;
+/** Returns pages of an origin that should exist. */
+type FindWitnesses = (origin: string) => Promise<readonly string[]>;
 
 interface Answer {
   readonly status: number;
@@ -75,37 +75,39 @@ export class RemovalVerifier {
 
   /**
    * Requests the pages, up to the maximum number of requests. Pages without a verdict are absent in the result. If a
-   * page looks gone, pages that are still listed are also requested (`findListed`). If they answer in the same way, the
-   * server may have a fault, and the page gets no verdict.
+   * page looks gone, pages that should exist are also requested (`findWitnesses`). If all of them answer in the same
+   * way, or none answers, the server may have a fault, and the page gets no verdict.
    */
-  async check(urls: Iterable<string>, findListed: FindListed): Promise<Map<string, Verdict>> {
+  async check(urls: Iterable<string>, findWitnesses: FindWitnesses): Promise<Map<string, Verdict>> {
     const states = new Map<string, PageState>();
     for (const url of urls) {
       if (this.requestCount >= this.#most) break;
       const state = await this.#stateOf(url);
       if (state !== undefined) states.set(url, state);
     }
-    const faults = new Map<string, PageState | undefined>();
+    const witnesses = new Map<string, ReadonlySet<PageState>>();
     const verdicts = new Map<string, Verdict>();
     for (const [url, state] of states) {
+      if (state === "alive") {
+        verdicts.set(url, "alive");
+        continue;
+      }
       const { origin } = new URL(url);
-      if (state !== "alive" && !faults.has(origin))
-        faults.set(origin, await this.#faultOf(origin, findListed));
-      if (state === "alive") verdicts.set(url, "alive");
-      else if (state !== faults.get(origin)) verdicts.set(url, "gone");
+      const others = witnesses.get(origin) ?? (await this.#statesOf(await findWitnesses(origin)));
+      witnesses.set(origin, others);
+      const isOnlyAnswer = others.size === 1 && others.has(state);
+      if (others.size > 0 && !isOnlyAnswer) verdicts.set(url, "gone");
     }
     return verdicts;
   }
 
-  /** Returns the answer of all pages that are still listed, if it is the same for all. */
-  async #faultOf(origin: string, findListed: FindListed): Promise<PageState | undefined> {
+  async #statesOf(urls: readonly string[]): Promise<Set<PageState>> {
     const states = new Set<PageState>();
-    for (const url of await findListed(origin)) {
+    for (const url of urls) {
       const state = await this.#stateOf(url);
       if (state !== undefined) states.add(state);
     }
-    const [state] = states;
-    return states.size === 1 ? state : undefined;
+    return states;
   }
 
   async #stateOf(url: string): Promise<PageState | undefined> {

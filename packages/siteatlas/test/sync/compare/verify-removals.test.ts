@@ -253,3 +253,60 @@ test.each([
   for (const path of LISTED) site.answers[path] = status(200);
   expect((await sync()).removed).toHaveLength(30);
 });
+
+for (const fault of ["404", "noindex"] as const) {
+  test(`a sitemap that is emptied together with the whole site (${fault}) removes nothing`, async () => {
+    const site = await openSite();
+    const snapshot = await openFolder();
+    const answer = fault === "404" ? status(404) : status(200, { "x-robots-tag": "noindex" });
+    const sync = (): Promise<Told> =>
+      syncOnce(site, snapshot, { verify: true, useKnownPaths: false, useHomepageLinks: false });
+    site.pages = [...LISTED];
+    await sync();
+    site.pages = [];
+    for (const path of ["/", ...LISTED]) site.answers[path] = answer;
+    const told = await sync();
+    expect(told.removed).toEqual([]);
+    expect(told.pending.length).toBe(LISTED.length);
+    // No page is listed any more, so the homepage is requested.
+    expect(site.asked).toContain("HEAD /");
+  });
+}
+
+test("an emptied site whose homepage is still there confirms the removals", async () => {
+  const site = await openSite();
+  const snapshot = await openFolder();
+  const sync = (): Promise<Told> =>
+    syncOnce(site, snapshot, { verify: true, useKnownPaths: false, useHomepageLinks: false });
+  site.pages = [...LISTED];
+  await sync();
+  site.pages = [];
+  site.answers["/"] = status(200);
+  const told = await sync();
+  expect(told.removed.length).toBe(LISTED.length);
+});
+
+test("pages of sitemaps that cannot be read are requested too, and their fault says nothing about other pages", async () => {
+  const site = await openSite();
+  const snapshot = await openFolder();
+  const other = LISTED.map((path) => `${path}-b`);
+  const listed = urlset(other.map((path) => site.origin + path));
+  const sync = (): Promise<Told> =>
+    syncOnce(site, snapshot, { verify: true, useKnownPaths: false, useHomepageLinks: false });
+  site.answers["/robots.txt"] = status(
+    200,
+    {},
+    `Sitemap: ${site.origin}/sitemap.xml\nSitemap: ${site.origin}/b.xml\n`,
+  );
+  site.answers["/b.xml"] = status(200, {}, listed);
+  site.pages = [...LISTED];
+  await sync();
+  site.pages = [];
+  await sync();
+  site.asked.length = 0;
+  // Now everything answers 404, except robots.txt.
+  for (const path of ["/", "/b.xml", ...LISTED, ...other]) site.answers[path] = status(404);
+  const told = await sync();
+  expect(told.removed).toEqual([]);
+  expect(site.asked.filter((line) => line.endsWith("-b")).length).toBe(2);
+});
