@@ -18,7 +18,7 @@ import { BUGS, commandHelp, type HelpOptions, programHelp } from "./help.ts";
 import { topicHelp } from "./help-topics.ts";
 import { Reporter } from "./messages/reporter.ts";
 import { EXIT, type ExitCode } from "./process/exit-codes.ts";
-import { Interruption, listenForInterrupt, reloadsOnHangUp } from "./process/interrupt.ts";
+import { endLookups, Interruption, listenForInterrupt, reloadsOnHangUp } from "./process/interrupt.ts";
 import { ClosedPipeError, OutputError } from "./process/output-error.ts";
 import { UsageError } from "./process/usage-error.ts";
 import { joined } from "./terminal/format-text.ts";
@@ -64,6 +64,7 @@ export async function main(
   } finally {
     reporter.close();
   }
+  endLookups(code);
   return code;
 }
 

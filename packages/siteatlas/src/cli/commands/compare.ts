@@ -137,6 +137,7 @@ async function readLocal(
         : readText(process.stdin, facts, options);
   const close = (): void => void (kind === "stdin" && process.stdin.destroy());
   signal.addEventListener("abort", close, { once: true });
+  if (signal.aborted) close();
   try {
     await intake.addAll(counted(source, runCounts, input), signal);
     signal.throwIfAborted();

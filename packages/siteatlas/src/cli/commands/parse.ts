@@ -79,6 +79,7 @@ async function parseFile(file: string, parsing: Parsing): Promise<Awaited<Taken>
   const source = file === "-" ? process.stdin : createReadStream(file);
   const abort = (): void => void source.destroy(run.signal.reason as Error);
   run.signal.addEventListener("abort", abort, { once: true });
+  if (run.signal.aborted) abort();
   const options = {
     ...(address !== undefined && { url: address }),
     ...(contentType !== undefined && { contentType }),

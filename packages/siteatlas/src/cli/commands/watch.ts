@@ -16,7 +16,7 @@ import { sentences } from "../messages/summary.ts";
 import { openTextOutput, type TextOutput } from "../output/buffered-output.ts";
 import { chooseChangeFormat } from "../output/choose-format.ts";
 import { EXIT, type ExitCode } from "../process/exit-codes.ts";
-import { Interruption, reloadsOnHangUp } from "../process/interrupt.ts";
+import { endProcess, Interruption, reloadsOnHangUp } from "../process/interrupt.ts";
 import { keepHeapSmall } from "../process/limit-heap-growth.ts";
 import { ClosedPipeError } from "../process/output-error.ts";
 import { UsageError } from "../process/usage-error.ts";
@@ -300,7 +300,7 @@ class Watch {
     const { reason } = this.#stop.signal;
     const code = signal.reason instanceof Interruption ? signal.reason.exitCode : EXIT.done;
     reporter.summary(`Stopped after ${count(this.#syncs, "sync", "syncs")}`, { exitCode: code }, false);
-    if (!isDone) process.exit(code);
+    if (!isDone) endProcess(code);
     await this.#hooks.close();
     if (reason !== undefined && !signal.aborted) throw reason;
     await this.#output.end();

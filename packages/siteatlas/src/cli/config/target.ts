@@ -3,6 +3,7 @@
  * `https://example.com/`. The URL of a sitemap means only that sitemap.
  */
 import { createReadStream } from "node:fs";
+import type { Readable } from "node:stream";
 import { readHomepageUrl } from "../../discover/homepage-url.ts";
 import type { WalkStart } from "../../discover/site-start.ts";
 import { logLine } from "../../escape/log-line.ts";
@@ -140,7 +141,7 @@ export function readTargets(
         if (target !== undefined) yield { target };
         else yield* readStdin(settings, signal);
       }
-      if (settings.hosts !== undefined) yield* readHostsFile(settings.hosts, settings);
+      if (settings.hosts !== undefined) yield* readHostsFile(settings.hosts, settings, signal);
     };
     const distinct = async function* (): AsyncGenerator<TargetLine> {
       for await (const line of lines()) {
@@ -186,27 +187,38 @@ function targetKey({ url, sitemapPath }: Target, { normalize = true }: TargetSet
   return sitemapPath === undefined ? readHomepageUrl(url, { normalize }).href : url;
 }
 
-async function* readStdin(settings: TargetSettings, signal: AbortSignal): AsyncGenerator<TargetLine> {
-  const { stdin } = process;
-  const close = (): void => void stdin.destroy();
+function readStdin(settings: TargetSettings, signal: AbortSignal): AsyncGenerator<TargetLine> {
+  return readStream(process.stdin.setEncoding("utf8"), "stdin", settings, signal);
+}
+
+function readHostsFile(
+  path: string,
+  settings: TargetSettings,
+  signal: AbortSignal,
+): AsyncGenerator<TargetLine> {
+  const name = logLine(path, { maxLength: MAX_SHOWN });
+  return readStream(createReadStream(path, "utf8"), name, settings, signal);
+}
+
+/** Reads until the stream ends. After an abort, throws its reason: a stream that is left open may never end. */
+async function* readStream(
+  stream: Readable,
+  name: string,
+  settings: TargetSettings,
+  signal: AbortSignal,
+): AsyncGenerator<TargetLine> {
+  const close = (): void => void stream.destroy();
   signal.addEventListener("abort", close, { once: true });
+  if (signal.aborted) close();
   try {
-    yield* readLines(stdin.setEncoding("utf8"), "stdin", settings);
+    yield* readLines(stream, name, settings);
   } catch (error) {
-    if (!signal.aborted) throw new UsageError(`cannot read stdin: ${systemReason(error)}`);
+    if (!signal.aborted) throw new UsageError(`cannot read ${name}: ${systemReason(error)}`);
   } finally {
     signal.removeEventListener("abort", close);
     close();
   }
-}
-
-async function* readHostsFile(path: string, settings: TargetSettings): AsyncGenerator<TargetLine> {
-  const name = logLine(path, { maxLength: MAX_SHOWN });
-  try {
-    yield* readLines(createReadStream(path, "utf8"), name, settings);
-  } catch (error) {
-    throw new UsageError(`cannot read ${name}: ${systemReason(error)}`);
-  }
+  signal.throwIfAborted();
 }
 
 /** Skips blank lines, and lines that start with `#`. */

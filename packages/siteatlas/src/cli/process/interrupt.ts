@@ -25,6 +25,24 @@ export class Interruption extends Error {
   }
 }
 
+/**
+ * Call this at the end of a run. After a signal, ends the process at once if there is a DNS lookup: Node waits for
+ * lookups, and a resolver may need a minute to give up. The process sends itself the signal again, because
+ * `process.exit` waits too.
+ */
+export function endLookups(code: ExitCode): void {
+  const signal = SIGNALS.find((name) => CODES[name] === code);
+  if (signal === undefined || !process.getActiveResourcesInfo().includes("GetAddrInfoReqWrap")) return;
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
+/** Ends the process after a signal, without waiting for anything. */
+export function endProcess(code: ExitCode): void {
+  endLookups(code);
+  process.exit(code);
+}
+
 interface Interrupt {
   readonly signal: AbortSignal;
   /** Sets the function that SIGHUP calls from now on. SIGHUP then no longer ends the run. */
@@ -50,7 +68,7 @@ export function listenForInterrupt(onFirst: (signal: Signal) => void): Interrupt
     // When a terminal is closed, the shell and the kernel may both send SIGHUP. The second one must not end the
     // process.
     if (controller.signal.aborted && given === "SIGHUP") return;
-    if (controller.signal.aborted) process.exit(CODES[given]);
+    if (controller.signal.aborted) endProcess(CODES[given]);
     onFirst(given);
     controller.abort(new Interruption(given));
   };

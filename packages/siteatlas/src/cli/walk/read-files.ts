@@ -101,6 +101,7 @@ async function readFile(
   const source = path === "-" ? process.stdin : createReadStream(path);
   const abort = (): void => void source.destroy(signal.reason as Error);
   signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
   const { strict = false } = settings;
   try {
     const { limits = {} } = walkOptions(settings);

@@ -230,3 +230,41 @@ describe("a list of hosts on stdin", () => {
     expect(many.stderr).toMatch(/ 7 sites without sitemaps \((?:127\S+, ){4}127\S+ and 2 more\)\.\n$/);
   });
 });
+
+describe("a signal", () => {
+  /** Options of Node that execute this code before the command line is loaded. */
+  const preload = (code: string): string => `--import=data:text/javascript,${encodeURIComponent(code)}`;
+
+  it.each(["SIGTERM", "SIGINT"] as const)("%s does not wait for a DNS lookup", async (signal) => {
+    const folder = emptyFolder();
+    const pipe = join(folder, "pipe");
+    await runShell(`mkfifo ${pipe}`);
+    // Opening a pipe without a writer occupies the only thread for lookups, so the lookup never ends.
+    const slowLookups = preload(`
+      import dns from "node:dns"; import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module";
+      const { lookup } = dns;
+      dns.lookup = (...given) => { fs.open(${JSON.stringify(pipe)}, "r", () => {}); console.error("lookup"); return lookup(...given); };
+      syncBuiltinESMExports();`);
+    const child = startCli(["ls", "slow.test"], {
+      env: { NODE_OPTIONS: slowLookups, UV_THREADPOOL_SIZE: "1" },
+    });
+    const ended = endOf(child);
+    await unlessEnded(once(child.stderr, "data"), ended);
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code: null, stderr: expect.stringContaining("Interrupted") });
+    expect(child.signalCode).toBe(signal);
+  });
+
+  it("ends watch - while stdin is open, also if it comes before stdin is read", async () => {
+    const early = preload(`
+      const { on } = process;
+      process.on = function (name, listener) {
+        if (name === "SIGTERM") setImmediate(() => process.kill(process.pid, name));
+        return on.call(this, name, listener);
+      };`);
+    const child = startCli(["watch", "-"], { env: { NODE_OPTIONS: early } });
+    const { code, stderr } = await endOf(child);
+    expect(stderr).not.toContain("stdin is empty");
+    expect(code).toBe(143);
+  });
+});
