@@ -21,7 +21,7 @@ export async function makeTables(folder) {
   });
   /** @type {Cli} */
   const parts = await import(pathToFileURL(outfile).href);
-  return { flags: flagTables(parts), fields: fieldTable(parts) };
+  return { flags: flagTables(parts), fields: fieldTable(parts), formats: formatTable(parts) };
 }
 
 /** One table per group, in the order of the help texts. @param {Cli} cli */
@@ -51,6 +51,15 @@ function fieldTable({ FIELDS }) {
       `| \`${name}\` | ${type} | ${cell(text)}${typedOnly ? " (only in Parquet, unless requested)" : ""} |`,
   );
   return `| field | type | meaning |\n|---|---|---|\n${rows.join("\n")}\n`;
+}
+
+/** @param {Cli} cli */
+function formatTable({ commandFormats }) {
+  const rows = Object.entries(commandFormats).map(([command, { names, byDefault }]) => {
+    const listed = names.map((name) => `\`${name}\``).join(", ");
+    return `| \`${command}\` | ${listed} | ${byDefault} |`;
+  });
+  return `| command | \`-f\` | without \`-f\` |\n|---|---|---|\n${rows.join("\n")}\n`;
 }
 
 /** @param {string} text */

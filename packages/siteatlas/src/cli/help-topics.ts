@@ -21,7 +21,7 @@ const TOPICS: Readonly<Record<TopicName, Topic>> = {
       return [
         ...paragraphs(
           [
-            'These limits apply to ls, tree, find, stats, lint, check, compare, sync and watch. The command robots accepts only --deadline, --max-bytes and the limits per request. The command parse accepts only the limits inside a document. When a limit is reached, siteatlas keeps what it has found, says which limit it was, and exits with code 7 if the site was not read to the end. Defaults are in parentheses. "none" removes a limit: --deadline none.',
+            'These limits apply to ls, tree, find, stats, lint, check, report, compare, sync and watch. The command robots accepts only --deadline, --max-bytes and the limits per request. The command parse accepts only the limits inside a document. When a limit is reached, siteatlas keeps what it has found, says which limit it was, and exits with code 7 if the site was not read to the end. Defaults are in parentheses. "none" removes a limit: --deadline none.',
           ],
           width,
         ),

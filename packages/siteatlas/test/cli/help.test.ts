@@ -4,11 +4,13 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { commands, topics } from "../../src/cli/config/command-table.ts";
 import { type Flag, flags } from "../../src/cli/config/flags.ts";
+import { type CommandFormats, commandFormats, formatsOf } from "../../src/cli/config/output-formats.ts";
 import { commandHelp, flagTerm, programHelp } from "../../src/cli/help.ts";
 import { topicHelp } from "../../src/cli/help-topics.ts";
 import { EXIT_TEXTS } from "../../src/cli/process/exit-codes.ts";
 import { joined } from "../../src/cli/terminal/format-text.ts";
-import { buildCli, runCli, runShell } from "./support/cli.ts";
+import { openSite, urlset } from "../support/test-site.ts";
+import { buildCli, emptyFolder, runCli, runShell } from "./support/cli.ts";
 
 buildCli();
 
@@ -117,7 +119,7 @@ describe("help", () => {
     ]);
     expect(takers("maxBytes")).toEqual(takers("deadline"));
     expect(topicHelp("limits", long)!.replace(/\s+/g, " ")).toContain(
-      "apply to ls, tree, find, stats, lint, check, compare, sync and watch. The command robots accepts only --deadline, --max-bytes and the limits per request. The command parse accepts only the limits inside a document.",
+      "apply to ls, tree, find, stats, lint, check, report, compare, sync and watch. The command robots accepts only --deadline, --max-bytes and the limits per request. The command parse accepts only the limits inside a document.",
     );
   });
 
@@ -233,25 +235,36 @@ describe("completion", () => {
       complete_line siteatlas ls --fields chan
       complete_line siteatlas ls --fields url,lastmod_t
       complete_line siteatlas ls --kind news,i
+      complete_line siteatlas lint --format ''
+      complete_line siteatlas watch -f ''
+      complete_line siteatlas report --format = m
+      complete_line siteatlas report --format =
+      complete_line siteatlas ls --format=nd
+      complete_line siteatlas ls --fields=url,lastmod_t
+      complete_line siteatlas snapshot show --f
+      complete_line siteatlas snapshot export --fo
     `);
     expect(stderr).toBe("");
     expect(stdout.split("\n")).toEqual([
       ...["stats", "--max-depth --max-decoded-bytes", "ndjson", "zsh", "help", "exit-codes", "export"],
-      ...["changefreq", "url,lastmod_text", "news,image", ""],
+      ...["changefreq", "url,lastmod_text", "news,image", "text json sarif github junit markdown"],
+      ...["urls ndjson", "markdown", "html markdown json", "--format=ndjson", "--fields=url,lastmod_text"],
+      ...["--force", "--format --force", ""],
     ]);
   });
 
   it.skipIf(!isInstalled("fish"))("completes in fish", async () => {
     const { stdout, stderr } = await runShell(`
       $SITEATLAS completion fish > completion.fish
-      for line in 'siteatlas he' 'siteatlas help exit' 'siteatlas snapshot e' 'siteatlas ls --fields url,lastmod_t'; do
+      for line in 'siteatlas he' 'siteatlas help exit' 'siteatlas snapshot e' 'siteatlas ls --fields url,lastmod_t' \
+          'siteatlas check -f s' 'siteatlas snapshot show --for' 'siteatlas snapshot export --for'; do
         HOME=$PWD fish --no-config -c "source completion.fish; complete -C '$line'" | cut -f 1 | tr '\\n' ' '
         echo
       done
     `);
     expect(stderr).toBe("");
     expect(stdout.split("\n").map((line) => line.trim())).toEqual([
-      ...["help", "exit-codes", "export", "url,lastmod_text", ""],
+      ...["help", "exit-codes", "export", "url,lastmod_text", "sarif", "--force", "--force --format", ""],
     ]);
   });
 
@@ -260,6 +273,43 @@ describe("completion", () => {
       "$SITEATLAS completion zsh > _siteatlas; zsh --no-rcs -n _siteatlas",
     );
     expect([code, stderr]).toEqual([0, ""]);
+  });
+});
+
+describe("formats", () => {
+  const takers = commands.filter(({ settings }) => settings.includes("format")).map(({ name }) => name);
+  const every = new Set(Object.values<CommandFormats>({ ...commandFormats }).flatMap(({ names }) => names));
+
+  it("are in the table for every command with -f, and in its help", () => {
+    expect(Object.keys(commandFormats)).toEqual(takers);
+    for (const name of takers) {
+      const help = commandHelp(commands.find((command) => command.name === name)!, long);
+      const [, row = ""] = /--format FORMAT +(.*?)\(default:/s.exec(help) ?? [];
+      const words = row.replaceAll(/\([^)]*\)/g, "").match(/\w+/g)!;
+      expect([name, words.filter((word) => word !== "or")]).toEqual([name, formatsOf(name)!.names]);
+    }
+  });
+
+  it.each(takers)("%s accepts those of its row, and no other", async (name) => {
+    const { names } = formatsOf(name)!;
+    const [site, cwd] = [
+      await openSite((base) => ({ "/sitemap.xml": urlset([`${base}/a`]) })),
+      emptyFolder(),
+    ];
+    await runCli(["sync", site.url, "--snapshot", "a.gz"], { cwd });
+    const others: Record<string, string[]> = {
+      compare: ["a.gz", "a.gz"],
+      diff: ["a.gz", "a.gz"],
+      snapshot: ["export", "a.gz"],
+      parse: ["none.xml"],
+      // Ends because the file does not exist.
+      watch: ["--hosts", "none.txt"],
+    };
+    for (const format of every) {
+      const { stderr } = await runCli([name, ...(others[name] ?? [site.url]), "-f", format], { cwd });
+      const isRejected = stderr.includes(`siteatlas ${name} cannot write ${format}`);
+      expect([format, isRejected]).toEqual([format, !names.includes(format)]);
+    }
   });
 });
 

@@ -6,6 +6,7 @@ import { terminalText } from "../../escape/terminal.ts";
 import type { PageChange, SyncStart } from "../../sync/changes.ts";
 import type { SyncSummary } from "../../sync/sync-summary.ts";
 import type { Run } from "../command.ts";
+import type { ChangeName } from "../config/output-formats.ts";
 import { openTextOutput, type TextOutput } from "../output/buffered-output.ts";
 import { type ChangeFormat, chooseChangeFormat, outputFile } from "../output/choose-format.ts";
 import { drawOptions } from "../output/finish-output.ts";
@@ -40,8 +41,8 @@ export class ChangeOutput {
   }
 
   /** Opens the output. Call it before the first request, to fail early. */
-  static async open(run: Run): Promise<ChangeOutput> {
-    const format = chooseChangeFormat(run);
+  static async open(run: Run, formats: readonly ChangeName[]): Promise<ChangeOutput> {
+    const format = chooseChangeFormat(run, formats);
     const { settings } = run;
     const output = await openTextOutput({ file: outputFile(settings), force: settings.force });
     return new ChangeOutput(output, format);

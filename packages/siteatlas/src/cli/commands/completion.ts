@@ -6,9 +6,10 @@
 import { nearestName } from "../../check/suggest-name.ts";
 import { logLine } from "../../escape/log-line.ts";
 import type { Command } from "../command.ts";
-import type { CommandInfo } from "../config/command-info.ts";
+import { type CommandInfo, commandOfAction } from "../config/command-info.ts";
 import { commands, HELP_NAMES } from "../config/command-table.ts";
-import { type Flag, flagName, flags, type SettingName } from "../config/flags.ts";
+import { type Flag, flagName, flags } from "../config/flags.ts";
+import { formatsOf } from "../config/output-formats.ts";
 import { openTextOutput } from "../output/buffered-output.ts";
 import { EXIT } from "../process/exit-codes.ts";
 import { UsageError } from "../process/usage-error.ts";
@@ -40,11 +41,11 @@ interface Spelled {
   readonly takesFile: boolean;
 }
 
-const FILES: ReadonlySet<SettingName> = new Set(["output", "logFile", "snapshot", "snapshots"]);
-
-function spell({ settings }: CommandInfo): Spelled[] {
+function spell({ name: command, settings, texts = {} }: CommandInfo): Spelled[] {
   const spelled = settings.flatMap((name): Spelled[] => {
-    const { short, value, negated, text, words = [], isList = false }: Flag = flags[name];
+    const { short, value, negated, isList = false, ...flag }: Flag = flags[name];
+    const text = texts[name] ?? flag.text;
+    const words = (name === "format" ? formatsOf(command)?.names : flag.words) ?? [];
     const long = flagName(name);
     const positive: Spelled = {
       names: [...(short === undefined ? [] : [`-${short}`]), `--${long}`],
@@ -52,7 +53,7 @@ function spell({ settings }: CommandInfo): Spelled[] {
       words,
       isList,
       takesValue: value !== undefined,
-      takesFile: FILES.has(name),
+      takesFile: value === "FILE" || value === "DIR",
     };
     const negative: Spelled = { ...positive, names: [`--no-${long}`], words: [], takesValue: false };
     if (negated === "only") return [negative];
@@ -69,6 +70,14 @@ function spell({ settings }: CommandInfo): Spelled[] {
   const help = { ...config, names: ["-h", "--help"], text: "help", takesValue: false, takesFile: false };
   return settings.length > 0 ? [...spelled, config, help] : [help];
 }
+
+/** The actions of a command as commands of their own: `snapshot show` has fewer flags than `snapshot export`. */
+function actionsOf(command: CommandInfo): CommandInfo[] {
+  return Object.keys(command.actions ?? {}).map((action) => commandOfAction(command, action));
+}
+
+const ACTIONS: readonly CommandInfo[] = commands.flatMap(actionsOf);
+const ACTION_NAMES: string = ACTIONS.map(({ name }) => quote(name)).join("|");
 
 /** Puts a text into single quotes. Works in all three shells. */
 function quote(text: string): string {
@@ -89,7 +98,7 @@ const HELP = { name: "help", summary: "show help on a command or topic" };
 
 function bash(): string {
   const names = [...commands.map(({ name }) => name), "help"].join(" ");
-  const cases = commands.map((command) => {
+  const cases = [...commands, ...ACTIONS].map((command) => {
     const spelled = spell(command);
     const all = spelled.flatMap((flag) => flag.names).join(" ");
     const values = spelled
@@ -103,7 +112,7 @@ function bash(): string {
     const whatElse = takesFiles(command) ? "        *) flags=$all; files=1 ;;" : "        *) flags=$all ;;";
     const first = firstWords(command);
     return [
-      `    ${command.name})`,
+      `    ${quote(command.name)})`,
       `      local all="${all}"`,
       '      case "$previous" in',
       ...(first.length > 0 ? [`        ${command.name}) words="${first.join(" ")}"; flags=$all ;;`] : []),
@@ -122,6 +131,15 @@ _siteatlas() {
     COMPREPLY=($(compgen -W "${names} --help --version" -- "$current"))
     return
   fi
+  # In "snapshot show FILE", the action decides which flags there are.
+  if [ "$COMP_CWORD" -gt 2 ]; then
+    case "$command \${COMP_WORDS[2]}" in ${ACTION_NAMES}) command="$command \${COMP_WORDS[2]}" ;; esac
+  fi
+  # bash splits --format=csv into three words, unless COMP_WORDBREAKS lacks the sign.
+  if [ "$previous" = "=" ]; then previous="\${COMP_WORDS[COMP_CWORD-2]}"
+  elif [ "$current" = "=" ]; then current=""
+  else case "$current" in --*=*) previous="\${current%%=*}"; prefix="$previous="; current="\${current#*=}" ;; esac
+  fi
   case "$command" in
 ${cases.join("\n")}
     help) words="${HELP_NAMES.join(" ")}" ;;
@@ -129,12 +147,12 @@ ${cases.join("\n")}
   esac
   if [ -n "$list" ]; then
     # After a comma, complete the next word of the list.
-    case "$current" in *,*) prefix="\${current%,*},"; current="\${current##*,}" ;; esac
+    case "$current" in *,*) prefix="$prefix\${current%,*},"; current="\${current##*,}" ;; esac
     COMPREPLY=($(compgen -P "$prefix" -W "$list" -- "$current"))
     return
   fi
-  COMPREPLY=($(compgen -W "$words $flags" -- "$current"))
-  if [ -n "$files" ]; then COMPREPLY+=($(compgen -f -- "$current")); fi
+  COMPREPLY=($(compgen -P "$prefix" -W "$words $flags" -- "$current"))
+  if [ -n "$files" ]; then COMPREPLY+=($(compgen -P "$prefix" -f -- "$current")); fi
 }
 complete -o filenames -F _siteatlas siteatlas
 `;
@@ -145,7 +163,7 @@ function zsh(): string {
   const described = [...commands, HELP].map(
     ({ name, summary }) => `    ${quote(`${name}:${plain(summary)}`)}`,
   );
-  const cases = commands.map((command) => {
+  const cases = [...commands, ...ACTIONS].map((command) => {
     const specs = spell(command).map(({ names, text, words, isList, takesValue, takesFile }) => {
       const value = !takesValue
         ? ""
@@ -156,15 +174,19 @@ function zsh(): string {
           : takesFile
             ? ":file:_files"
             : ":value: ";
-      const one = names.length > 1 ? `{${names.join(",")}}` : names[0];
+      // `=` accepts `--format csv` and `--format=csv`.
+      const own = names.map((name) => (takesValue && name.startsWith("--") ? `${name}=` : name));
+      const one = own.length > 1 ? `{${own.join(",")}}` : own[0];
       return `        ${one}${quote(`[${plain(text)}]${value}`)}`;
     });
-    const first = firstWords(command);
+    // The name of an action is the first argument of its command.
+    const parent = commands.find((one) => command.name.startsWith(`${one.name} `)) ?? command;
+    const first = firstWords(parent);
     const rest = [
       ...(first.length > 0 ? [`1:argument:(${first.join(" ")})`] : []),
       ...(takesFiles(command) ? ["*:file:_files"] : command.takes === "urls" ? ["*:url: "] : []),
     ].map((spec) => `        ${quote(spec)}`);
-    return `      ${command.name})\n        _arguments \\\n${[...specs, ...rest].join(" \\\n")}\n        ;;`;
+    return `      ${quote(command.name)})\n        _arguments \\\n${[...specs, ...rest].join(" \\\n")}\n        ;;`;
   });
   return `#compdef siteatlas
 # Completion of siteatlas for zsh.
@@ -177,6 +199,11 @@ ${described.join("\n")}
     return
   fi
   local command=$words[2]
+  if (( CURRENT > 3 )); then
+    case "$command $words[3]" in
+      ${ACTION_NAMES}) command="$command $words[3]" ;;
+    esac
+  fi
   shift words
   (( CURRENT-- ))
   case $command in
@@ -195,8 +222,11 @@ function fish(): string {
     ({ name, summary }) =>
       `complete -c siteatlas -n __fish_use_subcommand -f -a ${name} -d ${quote(summary)}`,
   );
-  for (const command of commands) {
-    const seen = `-n '__fish_seen_subcommand_from ${command.name}'`;
+  for (const command of [...commands, ...ACTIONS]) {
+    const words = command.name.split(" ").map((word) => `__fish_seen_subcommand_from ${word}`);
+    const first = firstWords(command);
+    const isNew = first.length > 0 ? [`not __fish_seen_subcommand_from ${first.join(" ")}`] : [];
+    const seen = `-n '${[...words, ...isNew].join("; and ")}'`;
     for (const { names, text, words, isList, takesValue, takesFile } of spell(command)) {
       const long = names.find((name) => name.startsWith("--"))!.slice(2);
       const short = names.find((name) => !name.startsWith("--"))?.slice(1);
@@ -211,11 +241,7 @@ function fish(): string {
         `complete -c siteatlas ${seen}${short === undefined ? "" : ` -s ${short}`} -l ${long}${value} -d ${quote(text)}`,
       );
     }
-    const first = firstWords(command);
-    if (first.length > 0) {
-      const isNew = `-n '__fish_seen_subcommand_from ${command.name}; and not __fish_seen_subcommand_from ${first.join(" ")}'`;
-      lines.push(`complete -c siteatlas ${isNew} -f -a ${quote(first.join(" "))}`);
-    }
+    if (first.length > 0) lines.push(`complete -c siteatlas ${seen} -f -a ${quote(first.join(" "))}`);
     if (!takesFiles(command)) lines.push(`complete -c siteatlas ${seen} -f`);
   }
   lines.push(

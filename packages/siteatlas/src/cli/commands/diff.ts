@@ -9,6 +9,7 @@ import { changesLine } from "../changes/changes-line.ts";
 import { drawChanges, momentText } from "../changes/draw-changes.ts";
 import { openSnapshot, syncProblem } from "../changes/snapshot-file.ts";
 import type { Command, Run } from "../command.ts";
+import { commandFormats } from "../config/output-formats.ts";
 import { abortOnError, drawOptions } from "../output/finish-output.ts";
 import { EXIT } from "../process/exit-codes.ts";
 import { keepHeapSmall } from "../process/limit-heap-growth.ts";
@@ -74,7 +75,7 @@ function onlySitemap(sitemaps: readonly SnapshotSitemap[]): string | undefined {
 async function reportDifferences(run: Run, older: Snapshot, newer: Snapshot): ReturnType<Command> {
   const { settings, signal, reporter } = run;
   const { exitCode } = settings;
-  const output = await ChangeOutput.open(run);
+  const output = await ChangeOutput.open(run, commandFormats.diff.names);
   output.start(newRun(newer.facts.homepage));
   return abortOnError(output, async () => {
     try {

@@ -5,7 +5,7 @@
 import type { Sitemap } from "../../model/model.ts";
 import { siteTree } from "../../tree/tree.ts";
 import type { Command, Run } from "../command.ts";
-import { FORMATS } from "../config/output-formats.ts";
+import { commandFormats } from "../config/output-formats.ts";
 import { createSelection, isSelective, type Selection, stripSite } from "../config/page-filter.ts";
 import { startOf, type Target, withoutCredentials } from "../config/target.ts";
 import { RunCounts } from "../messages/run-counts.ts";
@@ -20,7 +20,7 @@ import { createSitemapFilter, type SitemapFilter } from "../walk/sitemap-filter.
 import { conclude, type WalkOne, type WalkSitesOptions, walkSites } from "../walk/walk-sites.ts";
 
 export const ls: Command = async (run) => {
-  const format = choosePageFormat(run, FORMATS);
+  const format = choosePageFormat(run, commandFormats.ls.names);
   const runCounts = new RunCounts();
   if (format === "tree") return lsNested(run, runCounts);
   const meta = runMeta(run);

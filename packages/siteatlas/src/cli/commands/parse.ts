@@ -9,13 +9,14 @@ import { type OnEnd, parseEntriesWith } from "../../parse/parse-sitemap.ts";
 import type { Command, Run } from "../command.ts";
 import type { Settings } from "../config/flags.ts";
 import { listFiles, robotsAddress } from "../config/local-files.ts";
+import { commandFormats } from "../config/output-formats.ts";
 import { walkOptions } from "../config/walk-options.ts";
 import { codeWord, failureWord, isStrictEnd } from "../messages/failure-texts.ts";
 import { RunCounts } from "../messages/run-counts.ts";
 import { noteStdin } from "../messages/stdin-notice.ts";
 import { StrictLosses } from "../messages/strict-losses.ts";
 import { summaryLine } from "../messages/summary.ts";
-import { choosePageFormat, FLAT_FORMATS } from "../output/choose-format.ts";
+import { choosePageFormat } from "../output/choose-format.ts";
 import { abortOnError, endOutput } from "../output/finish-output.ts";
 import { openPageOutput } from "../output/page-output.ts";
 import { PagePipeline } from "../output/page-pipeline.ts";
@@ -40,7 +41,7 @@ interface Parsing {
 export const parse: Command = async (run) => {
   const { settings, args } = run;
   const files = listFiles(args, settings.htmlSitemaps);
-  const format = choosePageFormat(run, FLAT_FORMATS);
+  const format = choosePageFormat(run, commandFormats.parse.names);
   const runCounts = new RunCounts();
   if (settings.strict) runCounts.strict = new StrictLosses();
   if (settings.maxIssues !== undefined) runCounts.maxIssues = settings.maxIssues;

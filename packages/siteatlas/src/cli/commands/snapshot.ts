@@ -16,9 +16,10 @@ import type { Command, Run } from "../command.ts";
 import { commandOfAction } from "../config/command-info.ts";
 import { commands } from "../config/command-table.ts";
 import { flagName, type SettingName } from "../config/flags.ts";
+import { commandFormats } from "../config/output-formats.ts";
 import { RunCounts } from "../messages/run-counts.ts";
 import { sentences, summaryLine } from "../messages/summary.ts";
-import { choosePageFormat, chooseTextFormat, FLAT_FORMATS } from "../output/choose-format.ts";
+import { choosePageFormat, chooseTextFormat } from "../output/choose-format.ts";
 import { abortOnError, drawOptions, endOutput, withTextOutput } from "../output/finish-output.ts";
 import { openPageOutput } from "../output/page-output.ts";
 import { PagePipeline } from "../output/page-pipeline.ts";
@@ -112,7 +113,7 @@ const TYPED_FIELDS = FIELDS.replace(/\b(lastmod|published),/g, "$1,$1_precision,
 
 async function exportPages(run: Run, opened: Snapshot): Promise<ExitCode> {
   const { settings, signal, reporter } = run;
-  const format = choosePageFormat(run, FLAT_FORMATS);
+  const format = choosePageFormat(run, commandFormats.snapshot.names);
   checkFields(run);
   const { homepage, startedAt } = opened.facts;
   const meta = { tool: "siteatlas snapshot", sites: homepage, started: startedAt };

@@ -22,6 +22,7 @@ import { lockSnapshot } from "../changes/lock-snapshot.ts";
 import { checkFolder, lastFacts, snapshotName, syncProblem } from "../changes/snapshot-file.ts";
 import { SyncWebhook } from "../changes/webhook/sync-webhook.ts";
 import type { Command, Run } from "../command.ts";
+import { commandFormats } from "../config/output-formats.ts";
 import { readTarget, startOf, type Target } from "../config/target.ts";
 import { type Message, nothingFound, nothingRead } from "../messages/hints.ts";
 import { RunCounts, type SiteFacts } from "../messages/run-counts.ts";
@@ -54,7 +55,7 @@ export const sync: Command = async (run) => {
 
 async function syncLocked(run: Run, snapshot: string, before: SnapshotFacts | undefined): Promise<ExitCode> {
   const { args, settings } = run;
-  const output = await ChangeOutput.open(run);
+  const output = await ChangeOutput.open(run, commandFormats.sync.names);
   return abortOnError(output, async () => {
     const webhook = await SyncWebhook.open(run, snapshot, readTarget(args[0] ?? "", settings).url);
     const runCounts = new RunCounts();

@@ -11,6 +11,7 @@ import { isFailedSync, SiteWatch, type WatchedSite } from "../../sync/watch/watc
 import type { WalkEvent } from "../../walk/events/events.ts";
 import { SnapshotProblem, syncProblem } from "../changes/snapshot-file.ts";
 import type { Command, Run } from "../command.ts";
+import { commandFormats } from "../config/output-formats.ts";
 import { nothingFound } from "../messages/hints.ts";
 import { sentences } from "../messages/summary.ts";
 import { openTextOutput, type TextOutput } from "../output/buffered-output.ts";
@@ -51,12 +52,7 @@ export const watch: Command = async (run) => {
     });
   }
   checkAllow(run.settings.allow);
-  const format = chooseChangeFormat(run);
-  if (format === "json")
-    throw new UsageError(
-      "siteatlas watch cannot write json",
-      "Use ndjson: watch writes changes until you stop it, and a JSON array needs an end.",
-    );
+  const format = chooseChangeFormat(run, commandFormats.watch.names);
   const list = new SiteList(run);
   const sites = await list.read();
   const output = await openTextOutput({});

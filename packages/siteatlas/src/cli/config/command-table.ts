@@ -4,6 +4,7 @@
  */
 import type { CommandInfo } from "./command-info.ts";
 import { type FlagGroup, flags, SETTING_NAMES, type SettingName } from "./flags.ts";
+import { formatText } from "./output-formats.ts";
 
 const all = (...groups: readonly FlagGroup[]): SettingName[] =>
   SETTING_NAMES.filter((name) => groups.includes(flags[name].group));
@@ -25,15 +26,8 @@ const SITEMAPS_TEXTS = { json: "print one JSON object per sitemap" } as const;
 /** The text of -v for commands in which a single -v shows nothing more. */
 const ERRORS_ONLY = "given twice (-vv): show the stack trace of an unexpected error";
 const CHANGES_TEXTS = {
-  format:
-    "ndjson (one object per change), json, or urls (added and changed pages) (default: a summary on a terminal, ndjson in a pipe)",
   output: "write to FILE; the extension sets the format (.ndjson, .json, .txt for urls)",
   json: "print one JSON object per change (same as -f ndjson)",
-} as const;
-const FLAT_TEXTS = {
-  format:
-    "urls, ndjson, json, csv, tsv, parquet or sqlite (default: a listing on a terminal, urls in a pipe)",
-  json: PAGES_JSON,
 } as const;
 
 const FINDINGS_OUTPUT = [
@@ -48,13 +42,12 @@ const FINDINGS_OUTPUT = [
   "force",
 ] as const;
 const FINDINGS_TEXTS = {
-  format: "text, json, sarif, github, junit or markdown (default: text)",
   json: "print one JSON object (same as -f json)",
   output: "write to FILE; the extension sets the format",
 } as const;
 
 const EXPORT_TEXTS = {
-  ...FLAT_TEXTS,
+  format: formatText("snapshot"),
   fields: "fields to write, in the given order: url,lastmod,priority",
   verbose: ERRORS_ONLY,
   since:
@@ -93,7 +86,7 @@ export const commands: readonly CommandInfo[] = [
       ["siteatlas ls example.com --sample 50", "50 pages, the same each time"],
     ],
     settings: [...all("Selection", "Sitemaps", "Output"), ...WALK],
-    texts: { json: PAGES_JSON },
+    texts: { format: formatText("ls"), json: PAGES_JSON },
   },
   {
     name: "tree",
@@ -193,7 +186,11 @@ export const commands: readonly CommandInfo[] = [
       ["siteatlas lint ./dist --origin https://example.com", "a build folder"],
     ],
     settings: ["origin", "snapshot", "fix", "write", ...FINDINGS_OUTPUT, ...ONE_WALK],
-    texts: { ...FINDINGS_TEXTS, snapshot: "compare with a snapshot of siteatlas sync" },
+    texts: {
+      ...FINDINGS_TEXTS,
+      format: formatText("lint"),
+      snapshot: "compare with a snapshot of siteatlas sync",
+    },
   },
   {
     name: "check",
@@ -202,14 +199,14 @@ export const commands: readonly CommandInfo[] = [
     group: "Read a site",
     summary: "request its pages and find those that are broken",
     about:
-      "Request the pages that a site lists, and find those that do not exist, redirect, forbid indexing or name another canonical URL. Pages that robots.txt disallows are not requested.",
+      "Request the pages that a site lists, and find those that do not exist, redirect, forbid indexing or name another canonical URL.",
     usage: ["siteatlas check <file> [flags]"],
     notes: [
-      `${URL_NOTE} <file> is a snapshot, a list of URLs, a table or a sitemap on your disk. \`-\` reads stdin.`,
+      `${URL_NOTE} <file> is a snapshot, a list of URLs, a table or a sitemap on your disk. Use - to read stdin.`,
     ],
     details: [
       "The findings have the same formats, severities and exit codes as those of siteatlas lint. docs/lint-rules.md lists all rules.",
-      "Requests are polite: 2 at the same time (--concurrency), with the delay of --delay. A page is requested with GET, and its first 128 KiB are read. One more request per host finds out what the server sends for a page that does not exist.",
+      "Pages that robots.txt disallows are not requested. Requests are polite: 2 at the same time (--concurrency), with the delay of --delay. A page is requested with GET, and its first 128 KiB are read. One more request per host finds out what the server sends for a page that does not exist.",
     ],
     examples: [
       ["siteatlas check example.com --sample 500", "500 pages"],
@@ -230,6 +227,7 @@ export const commands: readonly CommandInfo[] = [
     ],
     texts: {
       ...FINDINGS_TEXTS,
+      format: formatText("check"),
       sample: "check N pages, picked by URL hash; stable between runs",
       include: "only pages that match: '/blog/*'; can be repeated",
     },
@@ -270,7 +268,7 @@ export const commands: readonly CommandInfo[] = [
       ...ONE_WALK,
     ],
     texts: {
-      format: "html, markdown or json (default: html)",
+      format: formatText("report"),
       output: "write to FILE; the extension sets the format (.html, .md, .json)",
       json: "print one JSON object with all numbers (same as -f json)",
     },
@@ -350,8 +348,7 @@ export const commands: readonly CommandInfo[] = [
       ...ONE_WALK,
     ],
     texts: {
-      format:
-        "urls, ndjson, json, csv or tsv (default: a summary on a terminal, ndjson in a pipe, urls with --only)",
+      format: formatText("compare"),
       json: PAGES_JSON,
       origin: "origin of paths in logs, tables and folders",
       exitCode: "exit with code 6 if the inputs differ",
@@ -401,7 +398,7 @@ export const commands: readonly CommandInfo[] = [
       "failOnPartial",
       ...ONE_WALK,
     ],
-    texts: { ...CHANGES_TEXTS, webhook: "also POST the changes as JSON to URL" },
+    texts: { ...CHANGES_TEXTS, format: formatText("sync"), webhook: "also POST the changes as JSON to URL" },
   },
   {
     name: "watch",
@@ -432,8 +429,7 @@ export const commands: readonly CommandInfo[] = [
       ...WALK,
     ],
     texts: {
-      format:
-        "ndjson (one object per change) or urls (added and changed pages), on stdout (default: a summary on a terminal, ndjson in a pipe)",
+      format: formatText("watch"),
       json: CHANGES_TEXTS.json,
       verbose: "also report syncs without changes",
       quiet: "only errors, and syncs that could not read everything",
@@ -461,6 +457,7 @@ export const commands: readonly CommandInfo[] = [
     settings: ["exitCode", ...CHANGES_OUTPUT, ...MESSAGES],
     texts: {
       ...CHANGES_TEXTS,
+      format: formatText("diff"),
       verbose: ERRORS_ONLY,
       quiet: "only errors, and one line if some sitemaps could not be read",
     },
@@ -538,7 +535,8 @@ export const commands: readonly CommandInfo[] = [
       ...MESSAGES,
     ],
     texts: {
-      ...FLAT_TEXTS,
+      format: formatText("parse"),
+      json: PAGES_JSON,
       htmlSitemaps: "also read HTML pages: their links are pages",
       llms: "read llms.txt, or stdin, as llms.txt: its links, with their sections",
       verbose: "show which files are incomplete; -vv shows every issue",

@@ -12,7 +12,7 @@ import { defaultText, LIMIT_NAMES, type LimitName, limitOf, limitTable } from ".
 import { FIELD_NAMES } from "../../output/page-fields.ts";
 import { CHART_NAMES, type ChartName } from "../../report/report-model.ts";
 import type { SyncOptions } from "../../sync/options.ts";
-import { FORMATS, type Format, type ReportFormat, type SiteReportFormat } from "./output-formats.ts";
+import type { Format, ReportFormat, SiteReportFormat } from "./output-formats.ts";
 import {
   type ListenAddress,
   oneOf,
@@ -572,12 +572,11 @@ export const flags: FlagTable = {
     format: {
       short: "f",
       value: "FORMAT",
-      words: FORMATS,
       // Each command has its own formats, and checks the text itself. "auto" is the default.
       read: (text) => text as Format | ReportFormat | SiteReportFormat | "auto",
-      text: "urls, ndjson, json, csv, tsv, tree, parquet or sqlite (default: a listing on a terminal, urls in a pipe)",
+      text: "output format; each command has its own: siteatlas COMMAND -h",
     },
-    json: { ...SWITCH, text: "print one JSON object per line (same as -f ndjson)" },
+    json: { ...SWITCH, text: "print JSON: lists as one object per line, reports as one object" },
     fields: {
       value: "NAMES",
       words: FIELD_NAMES,

@@ -1,4 +1,4 @@
-/** The output formats, and the file extensions that select them. */
+/** The output formats, the file extensions that select them, and the formats of each command. */
 
 /** The file extensions of each format. Hints for users name the first one. */
 const EXTENSIONS = {
@@ -14,7 +14,12 @@ const EXTENSIONS = {
 
 export type Format = keyof typeof EXTENSIONS;
 
-export const FORMATS: readonly Format[] = Object.keys(EXTENSIONS) as Format[];
+const FORMATS: readonly Format[] = Object.keys(EXTENSIONS) as Format[];
+
+/** Formats that write pages one by one, not as a tree. */
+export type FlatFormat = Exclude<Format, "tree">;
+
+const FLAT_FORMATS: readonly FlatFormat[] = FORMATS.filter((format) => format !== "tree");
 
 export function mainExtension(format: Format): string {
   return `.${EXTENSIONS[format][0]}`;
@@ -81,4 +86,67 @@ export function siteReportFormatOfFile(path: string): SiteReportFormat | undefin
   return SITE_REPORT_FORMATS.find((name) =>
     (SITE_REPORT_EXTENSIONS[name] as readonly string[]).includes(extension.toLowerCase()),
   );
+}
+
+/** The formats of `-f` that a command has. */
+export interface CommandFormats<F extends string = string> {
+  readonly names: readonly F[];
+  /** What the command writes without `-f`. */
+  readonly byDefault: string;
+  /** What some formats contain, for help texts. */
+  readonly contents?: Readonly<Partial<Record<F, string>>>;
+}
+
+const PAGES = { names: FLAT_FORMATS, byDefault: "a listing on a terminal, urls in a pipe" } as const;
+const FINDINGS = { names: REPORT_FORMATS, byDefault: "text" } as const;
+const CHANGES = {
+  byDefault: "a summary on a terminal, ndjson in a pipe",
+  contents: { urls: "added and changed pages", ndjson: "one object per change" },
+} as const;
+
+type CompareName = "urls" | "ndjson" | "json" | "csv" | "tsv";
+export type ChangeName = "urls" | "ndjson" | "json";
+
+interface FormatTable {
+  readonly ls: CommandFormats<Format>;
+  readonly lint: CommandFormats<ReportFormat>;
+  readonly check: CommandFormats<ReportFormat>;
+  readonly report: CommandFormats<SiteReportFormat>;
+  readonly compare: CommandFormats<CompareName>;
+  readonly sync: CommandFormats<ChangeName>;
+  readonly watch: CommandFormats<Exclude<ChangeName, "json">>;
+  readonly diff: CommandFormats<ChangeName>;
+  readonly snapshot: CommandFormats<FlatFormat>;
+  readonly parse: CommandFormats<FlatFormat>;
+}
+
+/** The commands with `-f`. The check of the flag, help, completion and docs/cli.md read this table. */
+export const commandFormats: FormatTable = {
+  ls: { ...PAGES, names: FORMATS },
+  lint: FINDINGS,
+  check: FINDINGS,
+  report: { names: SITE_REPORT_FORMATS, byDefault: "html" },
+  compare: {
+    names: ["urls", "ndjson", "json", "csv", "tsv"],
+    byDefault: "a summary on a terminal, ndjson in a pipe, urls with --only",
+  },
+  sync: { ...CHANGES, names: ["urls", "ndjson", "json"] },
+  // watch has no end, and a JSON array needs one.
+  watch: { ...CHANGES, names: ["urls", "ndjson"] },
+  diff: { ...CHANGES, names: ["urls", "ndjson", "json"] },
+  snapshot: PAGES,
+  parse: PAGES,
+};
+
+/** The formats of a command. @param command its name, with or without an action: `snapshot export` */
+export function formatsOf(command: string): CommandFormats | undefined {
+  const [name = ""] = command.split(" ");
+  return Object.hasOwn(commandFormats, name) ? commandFormats[name as keyof FormatTable] : undefined;
+}
+
+/** The help text of `-f`: `urls, ndjson or json (default: ndjson)`. */
+export function formatText(command: keyof FormatTable): string {
+  const { names, byDefault, contents = {} }: CommandFormats = commandFormats[command];
+  const listed = names.map((name) => (contents[name] === undefined ? name : `${name} (${contents[name]})`));
+  return `${listed.slice(0, -1).join(", ")} or ${listed.at(-1)} (default: ${byDefault})`;
 }

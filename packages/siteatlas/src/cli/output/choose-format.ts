@@ -5,14 +5,15 @@
 import { terminalText } from "../../escape/terminal.ts";
 import type { Run } from "../command.ts";
 import type { Settings } from "../config/flags.ts";
-import { FORMATS, type Format, formatOfFile, isBinary, mainExtension } from "../config/output-formats.ts";
+import {
+  commandFormats,
+  type Format,
+  formatOfFile,
+  isBinary,
+  mainExtension,
+} from "../config/output-formats.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { joined } from "../terminal/format-text.ts";
-
-/** Formats that write pages one by one, not as a tree. */
-export type FlatFormat = Exclude<Format, "tree">;
-
-export const FLAT_FORMATS: readonly FlatFormat[] = FORMATS.filter((format) => format !== "tree");
 
 /**
  * Chooses the format for a command that writes pages. The default is `tsv` with `--fields`, `listing` on a terminal,
@@ -61,9 +62,13 @@ export function chooseTextFormat(run: Run, ...others: readonly Format[]): TextFo
 
 export type ChangeFormat = TextFormat | "urls";
 
-export function chooseChangeFormat(run: Run): ChangeFormat {
+/** @param formats the formats of the command */
+export function chooseChangeFormat<F extends ChangeFormat & Format>(
+  run: Run,
+  formats: readonly F[],
+): F | "text" | "ndjson" {
   const isTerminal = outputFile(run.settings) === undefined && process.stdout.isTTY === true;
-  return wantedFormat(run, ["urls", "ndjson", "json"]) ?? (isTerminal ? "text" : "ndjson");
+  return wantedFormat(run, formats) ?? (isTerminal ? "text" : "ndjson");
 }
 
 export type CompareFormat = TextFormat | "urls" | "csv" | "tsv";
@@ -71,7 +76,7 @@ export type CompareFormat = TextFormat | "urls" | "csv" | "tsv";
 /** Chooses the format for compared pages. With `--only`, the default is a list of URLs. */
 export function chooseCompareFormat(run: Run): CompareFormat {
   const { only } = run.settings;
-  const wanted = wantedFormat(run, ["urls", "ndjson", "json", "csv", "tsv"]);
+  const wanted = wantedFormat(run, commandFormats.compare.names);
   if (wanted === "urls" && only === undefined) {
     throw new UsageError(
       "a list of URLs needs --only",

@@ -2,9 +2,10 @@
 import type { Page } from "../../model/model.ts";
 import { lazyRecord } from "../../output/page-fields.ts";
 import type { Run } from "../command.ts";
+import type { FlatFormat } from "../config/output-formats.ts";
 import { paintFor } from "../terminal/style.ts";
 import { openTextOutput } from "./buffered-output.ts";
-import { type FlatFormat, outputFile } from "./choose-format.ts";
+import { outputFile } from "./choose-format.ts";
 import { openWriter } from "./open-writer.ts";
 import { readFields } from "./parse-field-names.ts";
 import { TerminalListing } from "./terminal-listing.ts";
