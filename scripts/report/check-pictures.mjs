@@ -8,16 +8,19 @@
  * - text of the site runs no script, causes no request and no violation of the Content-Security-Policy
  * - the file has at most 250 KB
  *
+ * Single charts (`renderChart`) are checked for texts that overlap or are cut, in the same views.
+ *
  * Needs `npm run build`. CHROMIUM names another executable.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import axe from "axe-core";
 import { chromium } from "playwright-core";
-import { renderReport, siteReport } from "siteatlas";
+import { renderChart, renderReport, siteReport } from "siteatlas";
+import { findChromium } from "./find-chromium.mjs";
 import { AT, SAMPLES } from "./sample-sites.mjs";
 
 const MAX_BYTES = 250_000;
@@ -28,11 +31,11 @@ const VIEWS = /** @type {const} */ ([
   ["dark", "dark", 1280],
   ["phone", "light", 375],
 ]);
-const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+const CHARTS = /** @type {const} */ (["sections", "months", "days", "ages", "languages"]);
 
 const { values } = parseArgs({ options: { pictures: { type: "string" } } });
-const executablePath = process.env["CHROMIUM"] ?? PATHS.find((path) => existsSync(path));
-if (executablePath === undefined) throw new Error("No Chromium found. Install it, or set CHROMIUM.");
+const executablePath = findChromium();
 const folder = mkdtempSync(join(tmpdir(), "siteatlas-report-"));
 /** @type {string[]} */
 const problems = [];
@@ -47,11 +50,15 @@ function findTextFaults() {
   const texts = [];
   /** @type {string[]} */
   const faults = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(document.body ?? document.documentElement, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const element = /** @type {Element} */ (node.parentElement);
     const text = (node.textContent ?? "").trim();
-    if (text === "" || element.closest("title, .sr, details:not([open]) > :not(summary)") !== null) continue;
+    if (
+      text === "" ||
+      element.closest("title, desc, style, .sr, details:not([open]) > :not(summary)") !== null
+    )
+      continue;
     // Only screen readers see the heads of tables that are lists on a phone.
     const head = element.closest("thead");
     if (head !== null && getComputedStyle(head).clipPath !== "none") continue;
@@ -71,7 +78,7 @@ function findTextFaults() {
       faults.push(`cut: ${text}`);
     if (svg && (box.top < outer.top - 1 || box.bottom > outer.bottom + 2)) faults.push(`cut: ${text}`);
     // A label of the map must stay in its rectangle.
-    const tile = svg?.classList.contains("map") ? element.parentElement?.querySelector("rect") : undefined;
+    const tile = element.closest(".map") ? element.parentElement?.querySelector("rect") : undefined;
     if (tile && box.right > tile.getBoundingClientRect().right + 0.5) faults.push(`leaves its tile: ${text}`);
   }
   texts.sort((a, b) => a.box.top - b.box.top);
@@ -94,12 +101,14 @@ const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] }
 try {
   for (const { name, site, events } of SAMPLES) {
     const facts = { command: "siteatlas report www.example.com -o report.html", ms: 11_200, requests: 24 };
-    const page = renderReport(await siteReport(events(), { site, at: AT, ...facts }));
+    const numbers = await siteReport(events(), { site, at: AT, ...facts });
+    const page = renderReport(numbers);
     const path = join(folder, `${name}.html`);
     writeFileSync(path, page);
     const size = Buffer.byteLength(page);
     if (size > MAX_BYTES) problems.push(`${name}: ${size} bytes`);
     for (const [view, colorScheme, width] of VIEWS) await checkView(name, path, view, colorScheme, width);
+    for (const chart of CHARTS) await checkChart(`${name}, ${chart}`, renderChart(numbers, chart));
     console.log(`${name}: ${size} bytes`);
   }
 } finally {
@@ -109,6 +118,23 @@ try {
 for (const problem of problems) console.error(problem);
 console.log(problems.length === 0 ? "no problem" : `${problems.length} problems`);
 process.exitCode = problems.length === 0 ? 0 : 1;
+
+/** Opens a chart as a file of its own. @param {string} name @param {string} svg */
+async function checkChart(name, svg) {
+  const path = join(folder, "chart.svg");
+  writeFileSync(path, svg);
+  const url = pathToFileURL(path).href;
+  const add = (/** @type {string} */ text) => problems.push(`${name}: ${text}`);
+  const page = await browser.newPage({ viewport: { width: 900, height: 600 } });
+  page.on("request", (request) => request.url() !== url && add(`request for ${request.url().slice(0, 80)}`));
+  page.on("console", (message) => add(`console: ${message.text().slice(0, 200)}`));
+  page.on("dialog", () => add("a dialog was opened"));
+  await page.goto(url);
+  const scripts = await page.evaluate(() => document.querySelectorAll("script").length);
+  if (scripts > 0) add("a script is in the chart");
+  for (const fault of new Set(await page.evaluate(findTextFaults))) add(fault);
+  await page.close();
+}
 
 /** @param {string} name @param {string} path @param {string} view @param {"light" | "dark"} colorScheme @param {number} width */
 async function checkView(name, path, view, colorScheme, width) {
