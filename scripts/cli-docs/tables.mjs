@@ -56,7 +56,7 @@ function fieldTable({ FIELDS }) {
 /** @param {Cli} cli */
 function formatTable({ commandFormats }) {
   const rows = Object.entries(commandFormats).map(([command, { names, byDefault }]) => {
-    const listed = names.map((name) => `\`${name}\``).join(", ");
+    const listed = names.map((/** @type {string} */ name) => `\`${name}\``).join(", ");
     return `| \`${command}\` | ${listed} | ${byDefault} |`;
   });
   return `| command | \`-f\` | without \`-f\` |\n|---|---|---|\n${rows.join("\n")}\n`;
