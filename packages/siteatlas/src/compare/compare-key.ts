@@ -2,7 +2,7 @@
  * The key of a page: pages with the same key are the same page in a comparison. By default only spellings of a percent
  * escape are ignored (page-key.ts). The caller can ignore more.
  */
-import { pageKey } from "../sync/snapshot/page-key.ts";
+import { pageKey } from "../page-list/page-key.ts";
 
 /**
  * A difference between two URLs that a comparison can ignore:

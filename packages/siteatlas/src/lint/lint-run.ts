@@ -199,7 +199,7 @@ export class LintRun implements LintedSite {
   #document(url: string): OpenDocument {
     let document = this.#open.get(url);
     if (document === undefined) {
-      document = { findings: new DocumentFindings(), stats: new PageStats() };
+      document = { findings: new DocumentFindings(), stats: new PageStats(this.now) };
       this.#open.set(url, document);
     }
     return document;

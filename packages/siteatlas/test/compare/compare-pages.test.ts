@@ -92,6 +92,24 @@ describe("comparePages", () => {
     expect((await compare(LIST, { file: table }, { origin: SITE })).pages).toEqual(["both /a", "both /b"]);
   });
 
+  it("reads a URL with a comma from a table with one column, and from a list", async () => {
+    const urls = Array.from({ length: 6 }, (_, at) => `${SITE}/artikel,${at}.html`);
+    const expected = urls.map((url) => `both ${url.slice(SITE.length)}`);
+    const column = file("one.csv", `URL\n${urls.join("\n")}\n`);
+    expect((await compare(urls, { file: column })).pages).toEqual(expected);
+    expect((await compare(urls, { file: column, type: "csv", column: "URL" })).pages).toEqual(expected);
+    const quoted = file("quoted.csv", `"URL"\n"${urls.join('"\n"')}"\n`);
+    expect((await compare(urls, { file: quoted })).pages).toEqual(expected);
+    expect((await compare(urls, { file: file("commas.txt", urls.join("\n")) })).pages).toEqual(expected);
+    const table = file("noheader.csv", urls.map((url, at) => `${url.replace(",", "-")},20${at}`).join("\n"));
+    expect((await compare([], { file: table })).pages[0]).toBe("b /artikel-0.html");
+  });
+
+  it("finds a column of paths by its content", async () => {
+    const table = file("path.csv", "id,path\n1,/a\n2,/b\n");
+    expect((await compare(LIST, { file: table }, { origin: SITE })).pages).toEqual(["both /a", "both /b"]);
+  });
+
   it("leaves out URLs that the filter rejects", async () => {
     const { pages, summary } = await compare(LIST, LIST, { filter: (url) => url.endsWith("a") });
     expect(pages).toEqual(["both /a"]);

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { defineRule, type Finding, lintSite } from "../../src/index.ts";
 import { openSite, robotsTxt, sitemapIndex, urlset } from "../support/test-site.ts";
@@ -35,6 +36,61 @@ describe("lintSite", () => {
     const [finding] = await all(lintSite(site.url, { severities }));
     expect(finding).toMatchObject({ rule: "url.relative", count: 250 });
     expect(finding!.places).toHaveLength(10);
+  });
+
+  it("does not take the last bytes of a truncated gzip file for its size", async () => {
+    const whole = gzipSync(urlset(Array.from({ length: 2000 }, (_, at) => `https://example.com/${at ** 3}`)));
+    const cuts = [0.3, 0.5, 0.6, 0.7, 0.9].map((share) => whole.subarray(0, share * whole.length));
+    const junk = Buffer.concat([whole, Buffer.from("junk\xff\xff\xff\xff", "latin1")]);
+    for (const body of [...cuts, junk]) {
+      const site = await openSite((base) => ({
+        "/robots.txt": robotsTxt([`${base}/sitemap.xml.gz`]),
+        "/sitemap.xml.gz": { body, headers: { "content-type": "application/gzip" } },
+      }));
+      const rules = (await all(lintSite(site.url, { severities }))).map(({ rule }) => rule);
+      expect(rules).not.toContain("sitemap.too-large");
+      expect(rules.some((rule) => rule.startsWith("gzip."))).toBe(true);
+    }
+  });
+
+  it("compares the date of an index with the newest page that is not in the future", async () => {
+    const now = new Date("2026-11-17T12:00:00Z");
+    const dates = (...days: string[]): string =>
+      `<urlset>${days.map((day) => `<url><loc>/${day}</loc><lastmod>${day}</lastmod></url>`).join("")}</urlset>`;
+    const site = await openSite((base) => ({
+      "/robots.txt": robotsTxt([`${base}/index.xml`]),
+      "/index.xml": `<sitemapindex>${["1", "2", "3"]
+        .map((name) => `<sitemap><loc>${base}/${name}.xml</loc><lastmod>2026-11-09</lastmod></sitemap>`)
+        .join("")}</sitemapindex>`,
+      "/1.xml": dates("2024-01-01", "2099-01-01"),
+      "/2.xml": dates("2026-11-12", "2099-01-02"),
+      "/3.xml": dates("2099-01-03"),
+    }));
+    const older = { ...severities, "*": "off", "lastmod.index-older": "warning" } as const;
+    const findings = await all(lintSite(site.url, { severities: older, now }));
+    expect(findings.flatMap(({ places }) => places.map(({ value, detail }) => [value, detail]))).toEqual([
+      [`${site.url}/2.xml`, "the index says 2026-11-09, the newest page 2026-11-12"],
+    ]);
+  });
+
+  it("treats spellings of a percent escape as one page in language links", async () => {
+    const site = await openSite((base) => {
+      const entry = (url: string, ...links: string[]): string =>
+        `<url><loc>${url}</loc>${links
+          .map(
+            (link) =>
+              `<xhtml:link rel="alternate" hreflang="${link.at(-1) === "a" ? "de" : "en"}" href="${link}"/>`,
+          )
+          .join("")}</url>`;
+      return {
+        "/robots.txt": robotsTxt([`${base}/sitemap.xml`]),
+        "/sitemap.xml": `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
+${entry(`${base}/~a`, `${base}/%7Ea`, `${base}/%7ea`, `${base}/~b`)}
+${entry(`${base}/~b`, `${base}/%7Ea`, `${base}/%7eb`)}
+</urlset>`,
+      };
+    });
+    expect((await all(lintSite(site.url, { severities }))).map(({ rule }) => rule)).toEqual([]);
   });
 
   it("finds a page that two sitemaps list, and names the other sitemap", async () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { pageKey } from "../../src/sync/snapshot/page-key.ts";
+import { pageKey } from "../../src/page-list/page-key.ts";
 import { LivingSite } from "./living-site.ts";
 import { NOTHING, syncOnce, type Told } from "./support.ts";
 

@@ -64,17 +64,22 @@ export function listFiles(paths: readonly string[], htmlSitemaps = false): strin
 }
 
 function filesIn(folder: string, htmlSitemaps: boolean): string[] {
-  const isSitemap = (name: string): boolean =>
-    SITEMAP_FILE.test(name) ? name !== "robots.txt" : htmlSitemaps && HTML_FILE.test(name);
-  const files = entriesIn(folder)
-    .filter((entry) => entry.isFile() && isSitemap(entry.name))
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .sort();
+  const files = findSitemaps(folder, htmlSitemaps);
   if (files.length > 0) return files;
   throw new UsageError(
     `no sitemaps in ${logLine(folder)}`,
     `Expected files that end in .xml, .txt, .rss${htmlSitemaps ? ", .atom or .html" : " or .atom"}, or in .gz.`,
   );
+}
+
+/** Lists the files in a folder that are named like sitemaps, sorted by name. */
+export function findSitemaps(folder: string, htmlSitemaps = false): string[] {
+  const isSitemap = (name: string): boolean =>
+    SITEMAP_FILE.test(name) ? name !== "robots.txt" : htmlSitemaps && HTML_FILE.test(name);
+  return entriesIn(folder)
+    .filter((entry) => entry.isFile() && isSitemap(entry.name))
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort();
 }
 
 function entriesIn(folder: string): Dirent[] {

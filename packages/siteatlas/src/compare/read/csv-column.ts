@@ -41,12 +41,16 @@ const NAMES: readonly string[] = [
 const COMMENT = /^#./;
 const WEB_URL = /^\s*https?:\/\/[^\s/]/i;
 const PATH = /^\s*\/[^\s]*$/;
+/** Matches the end of a URL that contains a delimiter: `1234,00.html`. */
+const URL_END = /^[^\s:]*(?:\.(?:s?html?|php|aspx?|jsp)|[^\s:]\/)\s*$/i;
 
 /** A table, and the column with its URLs. */
 export interface TableForm {
   readonly delimiter: Delimiter;
   /** Index of the column. -1 if no column has URLs. */
   readonly column: number;
+  /** Whether the table has one column. Then a delimiter belongs to the URL, even if the URL is not in quotes. */
+  readonly isSingle: boolean;
   /** Name of the column, or its number if the table has no header. */
   readonly name: string;
 }
@@ -71,7 +75,8 @@ export function findTable(sample: string, wanted?: string, isForced = false): Ta
   const { delimiter, rows } = form;
   const [header = []] = rows;
   const column = wanted === undefined ? urlColumn(rows) : wantedColumn(header, wanted);
-  return { delimiter, column, name: columnName(header, column) };
+  const isSingle = found === undefined && column === 0;
+  return { delimiter, column, isSingle, name: columnName(header, column) };
 }
 
 function sampleRows(sample: string, delimiter: Delimiter): readonly Row[] {
@@ -85,13 +90,14 @@ function sampleRows(sample: string, delimiter: Delimiter): readonly Row[] {
 /**
  * Whether the delimiter makes columns. A URL may contain a delimiter. So a row before the first URL must have several
  * cells: the names of the columns. If the text starts with a URL, there must be `minRows` rows, and all must have the
- * same number of cells.
+ * same number of cells. If all of them end like a URL, they are lines of a list.
  */
 function hasColumns(rows: readonly Row[], minRows: number): boolean {
   const firstUrl = rows.findIndex((row) => row.some((cell) => WEB_URL.test(cell)));
   const width = rows[0]!.length;
   if (firstUrl === 0) {
-    return rows.length >= minRows && width > 1 && rows.every((row) => row.length === width);
+    const isList = rows.every((row) => URL_END.test(row.at(-1)!));
+    return rows.length >= minRows && width > 1 && !isList && rows.every((row) => row.length === width);
   }
   return rows.slice(0, firstUrl < 0 ? MAX_TITLES : firstUrl).some((row) => row.length > 1);
 }
@@ -108,7 +114,7 @@ function isNamed([first = []]: readonly Row[]): boolean {
   return first.length === 1 && NAMES.includes(plainName(first[0]!));
 }
 
-/** The column with the best name that has URLs. Without such a name, the first column with the most URLs. */
+/** The column with the best name that has URLs. Without such a name, the first column with the most URLs or paths. */
 function urlColumn(rows: readonly Row[]): number {
   const [header = []] = rows;
   const width = Math.max(...rows.map(({ length }) => length));
@@ -119,8 +125,11 @@ function urlColumn(rows: readonly Row[]): number {
     const at = names.indexOf(name);
     if (at >= 0 && (urls[at]! > 0 || paths[at]! > 0 || rows.length === 1)) return at;
   }
-  const most = Math.max(...urls);
-  return most === 0 ? -1 : urls.indexOf(most);
+  for (const counts of [urls, paths]) {
+    const most = Math.max(...counts);
+    if (most > 0) return counts.indexOf(most);
+  }
+  return -1;
 }
 
 function countCells(rows: readonly Row[], at: number, pattern: RegExp): number {

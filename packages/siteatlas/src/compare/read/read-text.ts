@@ -98,7 +98,7 @@ async function* readTable(
     const urls: string[] = [];
     for (const row of rows) {
       const isTitle = !hasUrls && number++ < MAX_TITLES;
-      const cell = row[form.column];
+      const cell = form.isSingle ? row.join(form.delimiter) : row[form.column];
       if (cell === undefined) {
         if (!isTitle) facts.drop("broken");
         continue;

@@ -113,13 +113,11 @@ export const dateRules: readonly LintRule[] = [
     fix: "Set the date in the index when the sitemap changes.",
     source: SM_LASTMOD,
     counts: "sitemap",
-    listen: ({ report, site }) => ({
-      sitemap: ({ stats, lastModified, url, parentUrl }) => {
+    listen: ({ report }) => ({
+      sitemap: ({ stats: { newest }, lastModified, url, parentUrl }) => {
         const listed = lastModified?.value?.getTime();
-        if (listed === undefined || stats.dated === 0) return;
-        // A date in the future has a rule of its own. One day is the difference between time zones.
-        const newest = Math.min(stats.newest, site.now.getTime());
-        if (newest - listed <= DAY) return;
+        // One day is the difference between time zones.
+        if (listed === undefined || newest === Number.NEGATIVE_INFINITY || newest - listed <= DAY) return;
         const detail = `the index says ${lastModified!.text}, the newest page ${new Date(newest).toISOString().slice(0, 10)}`;
         report({ value: url, detail }, parentUrl);
       },

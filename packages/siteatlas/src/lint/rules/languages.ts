@@ -1,5 +1,6 @@
 /** Rules about links to other languages: hreflang. */
 import type { Alternate } from "../../model/model.ts";
+import { pageKey } from "../../page-list/page-key.ts";
 import type { LintRule } from "../rule.ts";
 import { ReturnLinks } from "../site/return-links.ts";
 import { GOOGLE_HREFLANG } from "./sources.ts";
@@ -13,6 +14,11 @@ const WRONG_LANGUAGES: ReadonlySet<string> = new Set(["jp", "cn", "dk", "cz", "g
 
 function languagesOf(alternates: readonly Alternate[] | undefined): readonly Alternate[] {
   return alternates?.filter(({ language }) => language !== undefined) ?? [];
+}
+
+/** Whether two URLs differ at most in the spelling of percent escapes: `/~a` and `/%7Ea`. */
+function isSamePage(a: string, b: string): boolean {
+  return a === b || pageKey(a) === pageKey(b);
 }
 
 function wrongTag({ language = "", languageText = language }: Alternate): string | undefined {
@@ -38,7 +44,7 @@ export const languageRules: readonly LintRule[] = [
       page: ({ alternates, url, urlText }) => {
         if (alternates === undefined) return;
         const links = languagesOf(alternates);
-        if (links.length > 0 && !links.some((link) => link.url === url))
+        if (links.length > 0 && !links.some((link) => isSamePage(link.url, url)))
           report({ value: url, find: urlText ?? url });
       },
     }),
@@ -78,7 +84,7 @@ export const languageRules: readonly LintRule[] = [
         for (const { language, url, media } of alternates) {
           if (language === undefined || media !== undefined) continue;
           const before = urls.get(language);
-          if (before !== undefined && before !== url)
+          if (before !== undefined && !isSamePage(before, url))
             report({ value: url, detail: `${language} is also ${before}` });
           urls.set(language, url);
         }
@@ -120,7 +126,7 @@ export const languageRules: readonly LintRule[] = [
           if (alternates === undefined) return;
           for (const { language, url: other } of alternates) {
             // x-default is often a page for the choice of a language, which links to no other page.
-            if (language === undefined || language === "x-default" || other === url) continue;
+            if (language === undefined || language === "x-default" || isSamePage(other, url)) continue;
             links.add(url, other, sitemapUrl);
           }
         },

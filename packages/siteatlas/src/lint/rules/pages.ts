@@ -74,7 +74,9 @@ export const pageRules: readonly LintRule[] = [
           const facts = folder.factsOf(page.file);
           const isWanted =
             facts?.isNoindex !== true && !page.urls.every((url) => otherCanonical(facts!, url));
-          if (isWanted) report({ file: page.file, value: page.urls[1]! });
+          // Each page is a document of its own, so that a baseline knows which pages were unlisted before.
+          const [, url] = page.urls;
+          if (isWanted) report({ file: page.file, value: url! }, url);
         }
       },
     }),

@@ -7,14 +7,18 @@ const MAX_BYTES = 52_428_800;
 /** From this share of a limit on, the sitemap is near the limit. */
 const NEAR = 0.9;
 
+/** Problems of a gzip file after which its last bytes are not the size of the document. */
+const DAMAGES = ["gzip.truncated", "gzip.corrupt", "gzip.trailing-junk", "gzip.crc", "gzip.nested"] as const;
+
 /** Number of bytes of the document after decompression, as far as it is known. */
-function documentBytes({ response }: LintedSitemap): number {
+function documentBytes({ response, partial, issueCounts = {} }: LintedSitemap): number {
   if (response === undefined) return 0;
   const { chunks, tail, bodyBytes } = response;
   const [first] = chunks;
   const isGzip = first?.[0] === 0x1f && first[1] === 0x8b;
-  if (!isGzip) return bodyBytes;
-  // The last four bytes of a gzip file are the size of its content (RFC 1952, section 2.3.1).
+  // The last four bytes of a gzip file are the size of its content (RFC 1952, section 2.3.1), unless it is cut or damaged.
+  const isWhole = !partial && !DAMAGES.some((code) => issueCounts[code] !== undefined);
+  if (!isGzip || !isWhole) return bodyBytes;
   return tail.length < 4 ? bodyBytes : new DataView(tail.buffer).getUint32(tail.length - 4, true);
 }
 

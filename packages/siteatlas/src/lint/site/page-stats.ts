@@ -20,7 +20,7 @@ export class PageStats {
   dated = 0;
   /** Number of dates without a time. */
   daysOnly = 0;
-  /** The newest date, in milliseconds since 1970. */
+  /** The newest date that is not in the future, in milliseconds since 1970. */
   newest: number = Number.NEGATIVE_INFINITY;
   /** Number of pages with a priority. */
   priorities = 0;
@@ -34,12 +34,17 @@ export class PageStats {
   mobile = 0;
   /** Origins of the pages. At most 8 are kept. */
   readonly origins: Set<string> = new Set();
+  readonly #now: number;
   #origin = "\n";
   #priority: number | undefined;
   #date = "";
   #dateVotes = 0;
   #dateCount = 0;
   #dateValue: DateValue | undefined;
+
+  constructor(now: Date) {
+    this.#now = now.getTime();
+  }
 
   /** Adds a page. */
   add(page: Page): void {
@@ -70,7 +75,7 @@ export class PageStats {
     this.dated++;
     if (date.precision !== "time") this.daysOnly++;
     const ms = value.getTime();
-    if (ms > this.newest) this.newest = ms;
+    if (ms > this.newest && ms <= this.#now) this.newest = ms;
     if (date.text === this.#date) {
       this.#dateVotes++;
       this.#dateCount++;

@@ -6,6 +6,8 @@
  * usually list all languages of a page together, so few links wait at the same time. When the limit is reached, further
  * links are not checked. Only the first links are reported: the texts of 10,000 waiting links are kept.
  */
+import { pageKey } from "../../page-list/page-key.ts";
+
 const MAX_WAITING = 2_000_000;
 const MAX_TEXTS = 10_000;
 
@@ -30,14 +32,15 @@ export class ReturnLinks {
   }
 
   add(from: string, to: string, sitemapUrl: string): void {
-    const back = this.#hash(to, from);
+    const [source, target] = [pageKey(from), pageKey(to)];
+    const back = this.#hash(target, source);
     if (this.#waiting.delete(back)) {
       this.#texts.delete(back);
       return;
     }
     this.#isFull ||= this.#waiting.size >= this.#maxWaiting;
     if (this.#isFull) return;
-    const key = this.#hash(from, to);
+    const key = this.#hash(source, target);
     this.#waiting.add(key);
     if (this.#texts.size < MAX_TEXTS) this.#texts.set(key, { from, to, sitemapUrl });
   }

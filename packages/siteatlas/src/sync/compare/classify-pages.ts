@@ -1,7 +1,7 @@
 /** Turns the lines that differ into changes of pages: added, removed, changed or relisted. */
 import { omitUndefined } from "../../model/omit-undefined.ts";
+import { pageKey } from "../../page-list/page-key.ts";
 import type { PageAdded, PageChanged, PageRelisted, PageRemoved } from "../changes.ts";
-import { pageKey } from "../snapshot/page-key.ts";
 import { fieldsOfLine, PAGE_FIELDS, type PageField, readPageLine, urlOfLine } from "../snapshot/page-line.ts";
 import type { SnapshotPending } from "../snapshot/snapshot-format.ts";
 import type { DifferingLine } from "./differing-lines.ts";

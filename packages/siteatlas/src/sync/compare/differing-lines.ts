@@ -7,8 +7,8 @@ import { createReadStream } from "node:fs";
 import { appendFile, mkdir, mkdtemp, open, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pageKey } from "../../page-list/page-key.ts";
 import { copyText } from "../snapshot/line-cursor.ts";
-import { pageKey } from "../snapshot/page-key.ts";
 import { pathOf, pieceKey } from "./slug.ts";
 
 /** The snapshot that has the line. `-`: only the older one. `+`: only the newer one. `=`: both. */

@@ -8,10 +8,10 @@ import { type Client, discard } from "../../fetch/client/client.ts";
 import { isCallerBug } from "../../fetch/client-faults.ts";
 import { gateOf } from "../../fetch/politeness.ts";
 import { createDeadline } from "../../fetch/timeout-signal.ts";
+import { pageKey } from "../../page-list/page-key.ts";
 import { parseUrl } from "../../parse/values/parse-url.ts";
 import { DEFAULT_CONCURRENCY, type WalkOptions } from "../../walk/options.ts";
 import type { PageAdded, PageRemoved } from "../changes.ts";
-import { pageKey } from "../snapshot/page-key.ts";
 import { isSpecificSlug, pathOf, slugOf } from "./slug.ts";
 
 const REQUEST_MS = 10_000;

@@ -1,5 +1,5 @@
 /** Extracts the parts of a URL that stay the same when a page moves: its path, or the last segment of the path. */
-import { pageKey } from "../snapshot/page-key.ts";
+import { pageKey } from "../../page-list/page-key.ts";
 import { urlOfLine } from "../snapshot/page-line.ts";
 
 /** File extensions that do not identify a page. */

@@ -11,9 +11,9 @@
  */
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { pageKey } from "../../page-list/page-key.ts";
 import { BlockPool, LineBlocks } from "./line-blocks.ts";
 import { LineBatch, LineCursor } from "./line-cursor.ts";
-import { pageKey } from "./page-key.ts";
 import { urlOfLine } from "./page-line.ts";
 import { linesOf } from "./snapshot-format.ts";
 

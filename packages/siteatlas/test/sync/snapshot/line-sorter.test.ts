@@ -3,9 +3,9 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { pageKey } from "../../../src/page-list/page-key.ts";
 import { mergeByUrl } from "../../../src/sync/snapshot/line-cursor.ts";
 import { LineSorter, SorterPool } from "../../../src/sync/snapshot/line-sorter.ts";
-import { pageKey } from "../../../src/sync/snapshot/page-key.ts";
 import { urlOfLine } from "../../../src/sync/snapshot/page-line.ts";
 
 let folder: string;

@@ -7,7 +7,7 @@ import { logLine } from "../../../escape/log-line.ts";
 import type { Client } from "../../../fetch/client/client.ts";
 import { fileClient, filesIn, isFile, isFileIn } from "../../../lint/documents/folder-client.ts";
 import type { WalkOptions } from "../../../walk/options.ts";
-import { listFiles } from "../../config/local-files.ts";
+import { findSitemaps, listFiles } from "../../config/local-files.ts";
 import { systemReason } from "../../process/system-reason.ts";
 import { UsageError } from "../../process/usage-error.ts";
 
@@ -34,9 +34,11 @@ export function openLocalSite(paths: readonly string[], given: string | undefine
   if (paths.includes("-"))
     throw new UsageError("siteatlas lint cannot read stdin", "Write the sitemap to a file.");
   const isFolder = paths.length === 1 && isDirectory(first);
-  const files = listFiles(paths);
   const robots = join(first, "robots.txt");
-  const origin = given ?? guessOrigin(isFolder && isFileIn(first, robots) ? [robots, ...files] : files);
+  const hasRobots = isFolder && isFileIn(first, robots);
+  // A robots.txt may list sitemaps with any name.
+  const files = hasRobots ? findSitemaps(first) : listFiles(paths);
+  const origin = given ?? guessOrigin(hasRobots ? [robots, ...files] : files);
   if (origin === undefined) {
     throw new UsageError(
       `the address of ${logLine(first)} is unknown, because it lists no absolute URL`,

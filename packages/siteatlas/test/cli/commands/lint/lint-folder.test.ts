@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { buildCli, emptyFolder, runCli } from "../../support/cli.ts";
@@ -36,7 +36,31 @@ it("lints a build folder without the network", async () => {
     "url.relative",
     "xml.bare-ampersand",
   ]);
-  expect(findings.at(-1)!.examples[0]!.file).toBe(join(folder, "about.html"));
+  const files = findings
+    .at(-1)!
+    .examples.map(({ file }) => file)
+    .toSorted();
+  expect(files).toEqual([join(folder, "about.html"), join(folder, "index.html")]);
+});
+
+it("reads sitemaps with any name if robots.txt lists them", async () => {
+  const folder = emptyFolder();
+  const origin = "https://example.com";
+  writeFileSync(join(folder, "robots.txt"), `Sitemap: ${origin}/map\nSitemap: ${origin}/feed.json\n`);
+  writeFileSync(join(folder, "map"), `<urlset><url><loc>${origin}/a</loc></url></urlset>`);
+  writeFileSync(join(folder, "feed.json"), `<urlset><url><loc>${origin}/b</loc></url></urlset>`);
+  const { stderr } = await runCli(["lint", folder, "--rule", "page.*=off"]);
+  expect(stderr).toContain("2 pages, 2 sitemaps");
+});
+
+it("reports an unlisted page that the baseline does not contain", async () => {
+  const folder = brokenBuild();
+  const command = ["lint", folder, "--baseline", join(folder, "baseline.json"), "-f", "github"];
+  await runCli([...command, "--update-baseline"]);
+  expect((await runCli(command)).stdout).toBe("");
+  renameSync(join(folder, "about.html"), join(folder, "imprint.html"));
+  const { stdout } = await runCli(command);
+  expect(stdout).toMatch(/^::warning title=page\.unlisted[^\n]*imprint[^\n]*\n$/);
 });
 
 it("shows repairs as a diff, and changes files only with --write", async () => {
