@@ -7,19 +7,16 @@ import { UrlSet } from "../../parse/fast/seen-urls.ts";
 const MAX_REPEATED = 50_000;
 
 /**
- * A set of URLs for a sync. It lets a repeated URL pass: `add` returns true. The sync merges the entries of a URL, so
+ * A set of URLs for a sync. It lets a repeated URL pass: `addHash` returns true. The sync merges the entries of a URL, so
  * that their order does not matter. Repeated URLs count as duplicates.
  */
 export class RepeatedUrls extends UrlSet {
   /** Number of repeated URLs that passed. */
   passed = 0;
 
-  override add(url: string): boolean {
-    return super.add(url) || this.#pass();
-  }
-
-  override addHashed(hash: Parameters<UrlSet["addHashed"]>[0]): boolean {
-    return super.addHashed(hash) || this.#pass();
+  /** `add` and `addHashed` also call this. */
+  override addHash(hashA: number, hashB: number): boolean {
+    return super.addHash(hashA, hashB) || this.#pass();
   }
 
   #pass(): boolean {
