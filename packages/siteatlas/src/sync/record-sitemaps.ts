@@ -51,6 +51,8 @@ export class SitemapRecorder {
   /** Number of characters of the lines in `#held`. */
   #heldLength = 0;
   readonly #pool: SorterPool;
+  /** URLs of pages that get another spelling, by the URL of their sitemap. */
+  readonly #respelled: Map<string, LineSorter> = new Map();
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -142,6 +144,34 @@ export class SitemapRecorder {
     this.read.set(url, { pageCount, finding: "changed", lastmod, newestDate });
   }
 
+  /**
+   * Notes that the next snapshot must have this spelling of a page in this sitemap. All sitemaps of a snapshot spell the
+   * URL of a page in the same way: as it was reported. So the page keeps its URL when a sitemap no longer lists it.
+   */
+  respell(sitemapUrl: string, pageUrl: string): Promise<void> | undefined {
+    const urls = this.#respelled.get(sitemapUrl) ?? new LineSorter(this.#pool);
+    this.#respelled.set(sitemapUrl, urls);
+    return urls.hold([pageUrl]);
+  }
+
+  /**
+   * Writes the sections again that have pages with another spelling.
+   *
+   * @param textsOf returns the lines of a sitemap in the next snapshot
+   */
+  async writeRespelled(textsOf: (sitemapUrl: string) => AsyncIterable<string>): Promise<void> {
+    for (const [sitemapUrl, urls] of this.#respelled) {
+      const sorter = new LineSorter(this.#pool);
+      try {
+        for await (const text of textsOf(sitemapUrl)) await sorter.add(text.slice(0, -1));
+        await this.#writer.write(sitemapUrl, sorter.pages(textsFrom(urls.sorted())));
+      } finally {
+        await sorter.drop();
+        await urls.drop();
+      }
+    }
+  }
+
   /** Frees memory. Call this when the walk has ended. */
   trim(): void {
     this.#pool.trim();
@@ -150,6 +180,7 @@ export class SitemapRecorder {
   /** Deletes the lines of sitemaps that were not read to their ends, because the walk failed. */
   async drop(): Promise<void> {
     for (const { sorter } of this.#held.values()) await sorter.drop();
+    for (const urls of this.#respelled.values()) await urls.drop();
   }
 
   #old(url: string): SnapshotSitemap | undefined {
@@ -162,6 +193,10 @@ interface HeldPages {
   readonly sorter: LineSorter;
   /** The newest date of the pages. */
   newestDate: string | undefined;
+}
+
+async function* textsFrom(batches: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
+  for await (const lines of batches) yield lines.map((line) => `${line}\n`).join("");
 }
 
 async function* measured(

@@ -157,6 +157,7 @@ export class SyncPass {
         isNewSync: this.#options.continueFrom === undefined,
         verifier: this.#verifier,
         keep: (facts, lines) => this.#writer.writePending(facts, lines),
+        respell: (sitemapUrl, pageUrl) => this.#recorder.respell(sitemapUrl, pageUrl),
       },
       folder: this.#writer.changesFolder,
       isWeak,
@@ -181,7 +182,10 @@ export class SyncPass {
     const isEmpty = this.#before === undefined && summary.pageCount === 0;
     const isSaved = !this.#options.dryRun && !isEmpty;
     // Write the file before the summary, so that a full disk is noticed before it. Only the rename comes after it.
-    if (isSaved) await this.#writer.finish(this.#facts(summary), scored);
+    if (isSaved) {
+      await this.#recorder.writeRespelled((url) => after.texts(byUrl.get(url)!));
+      await this.#writer.finish(this.#facts(summary), scored);
+    }
     yield summary;
     if (isSaved) await this.#writer.commit(this.#history(summary));
     return undefined;

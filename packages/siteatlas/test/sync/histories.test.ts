@@ -196,10 +196,10 @@ function byPage(sitemaps: ReadonlyMap<string, Dates>): Map<string, Dates> {
   return pages;
 }
 
-/** Whether a sitemap declares something that no sitemap declared before. */
+/** Whether the newest date that the sitemaps declare is another one. */
 function isChange(before: Dates, after: Dates): boolean {
-  const olds = new Set(before.values());
-  return [...after.values()].some((date) => !olds.has(date));
+  const newest = (dates: Dates): string => [...dates.values()].sort().at(-1)!;
+  return newest(before) !== newest(after);
 }
 
 /** Follows the changes as docs/sync.md says. */

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-interface LivingPage {
+export interface LivingPage {
   lastmod?: string | undefined;
   changefreq?: string | undefined;
   priority?: string | undefined;

@@ -2,13 +2,19 @@
 import { omitUndefined } from "../../model/omit-undefined.ts";
 import { pageKey } from "../../page-list/page-key.ts";
 import type { PageAdded, PageChanged, PageRelisted, PageRemoved } from "../changes.ts";
-import { fieldsOfLine, PAGE_FIELDS, type PageField, readPageLine, urlOfLine } from "../snapshot/page-line.ts";
+import { mergeLines } from "../snapshot/merge-lines.ts";
+import { fieldsOfLine, PAGE_FIELDS, readPageLine, urlOfLine } from "../snapshot/page-line.ts";
 import type { SnapshotPending } from "../snapshot/snapshot-format.ts";
 import type { DifferingLine } from "./differing-lines.ts";
 import type { SnapshotDifferences } from "./gather-differences.ts";
 import { pairMoves } from "./moved-pages.ts";
 
 export interface ClassifyOptions {
+  /**
+   * Set by a sync: a page keeps the URL that it was reported with, if sitemaps spell its URL differently now. Two
+   * snapshots that are compared keep their own spellings.
+   */
+  readonly keepsSpelling?: boolean;
   /** Returns where a removed page redirects to. Undefined if it was not requested or does not redirect. */
   readonly redirectOf?: (url: string) => Promise<string | undefined>;
   /**
@@ -33,6 +39,8 @@ export interface PieceChanges {
   readonly others: (PageChanged | PageRelisted)[];
   /** The sitemaps that pages have left for others, one URL per page and sitemap. */
   readonly left: string[];
+  /** Lines of the newer snapshot that spell the URL of a page differently, by sitemap and the URL of the page. */
+  readonly respelled: (readonly [sitemap: string, url: string])[];
 }
 
 export class PageClassifier {
@@ -62,21 +70,26 @@ export class PageClassifier {
       lines: new Map(),
       others: [],
       left: [],
+      respelled: [],
     };
     for (const page of pagesOf(piece)) {
       const { before, after } = page;
       if (after.size > 1) for (const number of after.keys()) this.shared.add(urls[number]!);
-      const [old, young] = [firstSpelling(before), firstSpelling(after)];
-      if (old?.url === young?.url) {
-        changes.others.push(...this.#others(old!.url, page));
+      const old = rowOf(before);
+      const young = rowOf(after, this.#options.keepsSpelling ? old?.url : undefined);
+      for (const [number, line] of after) {
+        if (urlOfLine(line) !== young!.url) changes.respelled.push([urls[number]!, young!.url]);
+      }
+      if (old !== undefined && old.url === young?.url) {
+        changes.others.push(...this.#others(old, young, page));
         const hasMoved = [...after.keys()].some((number) => !before.has(number));
         for (const number of hasMoved ? before.keys() : []) {
           if (!after.has(number) && !groups.has(number)) changes.left.push(urls[number]!);
         }
         continue;
       }
-      // If the URL of the page is spelled differently now, the old spelling is reported as removed and the new one as
-      // added: the caller knows the page by its old spelling.
+      // If both snapshots spell the URL of the page differently, the old spelling is reported as removed and the new one
+      // as added.
       if (young !== undefined) {
         const { url, line } = young;
         const sitemaps = this.#differences.namesOf(after.keys());
@@ -84,7 +97,8 @@ export class PageClassifier {
         changes.added.set(url, { kind: "added", url, page: readPageLine(line), sitemaps, ...moved });
       }
       if (old !== undefined) {
-        const { url, line, number } = old;
+        const { url, line } = old;
+        const [number] = before.keys();
         const moved = omitUndefined({ movedTo: young?.url });
         changes.removed.set(url, {
           kind: "removed",
@@ -92,7 +106,7 @@ export class PageClassifier {
           sitemaps: this.#differences.namesOf(before.keys()),
           ...moved,
         });
-        changes.lines.set(url, { line, group: groups.get(number) });
+        changes.lines.set(url, { line, group: groups.get(number!) });
       }
     }
     await pairMoves(changes, this.#options.redirectOf);
@@ -100,7 +114,12 @@ export class PageClassifier {
     return changes;
   }
 
-  *#others(url: string, { before, after }: PageSides): Generator<PageChanged | PageRelisted> {
+  *#others(
+    old: PageRow,
+    young: PageRow,
+    { before, after }: PageSides,
+  ): Generator<PageChanged | PageRelisted> {
+    const { url } = young;
     const [olds, youngs] = [
       this.#differences.namesOf(before.keys()),
       this.#differences.namesOf(after.keys()),
@@ -108,22 +127,26 @@ export class PageClassifier {
     const from = olds.filter((name) => !youngs.includes(name));
     const to = youngs.filter((name) => !olds.includes(name));
     if (from.length > 0 && to.length > 0) yield { kind: "relisted", url, from, to };
-    const fields = changedFields([...before.values()], [...after.values()]);
-    if (fields.length === 0) return;
-    const [number, line] = [...after].find(([at, text]) => before.get(at) !== text) ?? [...after][0]!;
-    const was = before.get(number) ?? before.values().next().value!;
-    const isDateOnly = fields.length === 1 && fields[0] === "lastModified";
-    const restamped = this.#differences.restamped.get(number) ?? 0;
-    const isWeak = isDateOnly && this.#options.isWeak?.(this.#differences.urls[number]!, restamped) === true;
+    if (old.line === young.line) return;
+    const [oldFields, fields] = [fieldsOfLine(old.line), fieldsOfLine(young.line)];
+    const changed = PAGE_FIELDS.filter((name) => oldFields.get(name) !== fields.get(name));
+    const isDateOnly = changed.length === 1 && changed[0] === "lastModified";
     yield {
       kind: "changed",
       url,
-      fields,
-      before: readPageLine(was),
-      after: readPageLine(line),
+      fields: changed,
+      before: readPageLine(old.line),
+      after: readPageLine(young.line),
       sitemaps: youngs,
-      ...(isWeak && { weak: true }),
+      ...(isDateOnly && this.#isWeak(fields.get("lastModified"), after) && { weak: true }),
     };
+  }
+
+  /** Whether the sitemap that declares this date has unreliable dates. */
+  #isWeak(date: string | undefined, after: PageSides["after"]): boolean {
+    const [number] = [...after].find(([, line]) => fieldsOfLine(line).get("lastModified") === date)!;
+    const restamped = this.#differences.restamped.get(number) ?? 0;
+    return this.#options.isWeak?.(this.#differences.urls[number]!, restamped) === true;
   }
 }
 
@@ -148,29 +171,21 @@ function* pagesOf(piece: readonly DifferingLine[]): Generator<PageSides> {
   }
 }
 
-/**
- * The URL under which a page is reported, with its line. If sitemaps spell the URL differently, the first spelling in
- * alphabetical order is used.
- */
-function firstSpelling(
-  side: ReadonlyMap<number, string>,
-): { readonly url: string; readonly line: string; readonly number: number } | undefined {
-  let first: { url: string; line: string; number: number } | undefined;
-  for (const [number, line] of side) {
-    const url = urlOfLine(line);
-    if (first === undefined || url < first.url) first = { url, line, number };
-  }
-  return first;
+/** A page as it is reported: its URL and its line. */
+interface PageRow {
+  readonly url: string;
+  readonly line: string;
 }
 
-/** Fields with a value that no sitemap declared before, and fields that no sitemap declares any more. */
-function changedFields(before: readonly string[], after: readonly string[]): PageField[] {
-  const olds = before.map(fieldsOfLine);
-  const youngs = after.map(fieldsOfLine);
-  return PAGE_FIELDS.filter((name) => {
-    const known = new Set(olds.map((fields) => fields.get(name)));
-    const isNew = youngs.some((fields) => fields.has(name) && !known.has(fields.get(name)));
-    const isGone = olds.some((fields) => fields.has(name)) && !youngs.some((fields) => fields.has(name));
-    return isNew || isGone;
-  });
+/**
+ * The row of a page that these sitemaps list. Undefined if none lists it.
+ *
+ * @param spelling the URL to use instead of the spelling of the sitemaps
+ */
+function rowOf(side: ReadonlyMap<number, string>, spelling?: string): PageRow | undefined {
+  if (side.size === 0) return undefined;
+  const line = mergeLines([...side.values()]);
+  const own = urlOfLine(line);
+  const url = spelling ?? own;
+  return { url, line: url === own ? line : url + line.slice(own.length) };
 }

@@ -15,9 +15,11 @@ import { isSamePlace } from "./moved-pages.ts";
 interface PendingOptions extends JudgeOptions {
   /** Stores sorted lines of pages whose removal is pending. */
   readonly keep: (facts: PendingFacts, lines: readonly string[]) => Promise<void>;
+  /** Gives a page of a sitemap another spelling of its URL in the next snapshot. */
+  readonly respell: (sitemapUrl: string, pageUrl: string) => Promise<void> | undefined;
 }
 
-export interface CompareOptions extends ClassifyOptions {
+export interface CompareOptions extends Omit<ClassifyOptions, "keepsSpelling"> {
   /**
    * Set by a sync. Absent if two snapshots are compared. Then a page that the newer snapshot does not have was removed
    * for certain, because the snapshot also has the pages whose removal is pending.
@@ -43,7 +45,10 @@ export class Comparison {
     this.#after = after;
     this.#options = options;
     this.#differences = new SnapshotDifferences(before, after, folder);
-    this.#classifier = new PageClassifier(this.#differences, options);
+    this.#classifier = new PageClassifier(this.#differences, {
+      ...options,
+      keepsSpelling: pending !== undefined,
+    });
     const pieces = (): AsyncGenerator<PieceChanges> => this.#classifier.pieces();
     this.#judge =
       pending === undefined || before === undefined
@@ -87,6 +92,7 @@ export class Comparison {
       await this.#prepare();
       await this.#judge?.verify();
       for await (const changes of this.#classifier.pieces()) {
+        for (const [sitemap, url] of changes.respelled) await this.#options.pending?.respell(sitemap, url);
         yield* sortByUrl([...this.#added(changes), ...changes.others]);
       }
       yield* this.#unknown();

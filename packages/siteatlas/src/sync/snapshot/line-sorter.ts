@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { pageKey } from "../../page-list/page-key.ts";
 import { BlockPool, LineBlocks } from "./line-blocks.ts";
 import { LineBatch, LineCursor } from "./line-cursor.ts";
+import { isPreferred } from "./merge-lines.ts";
 import { urlOfLine } from "./page-line.ts";
 import { linesOf } from "./snapshot-format.ts";
 
@@ -33,7 +34,6 @@ const MAX_CHUNK = 64 * 1024;
 const LINE_FEED = 0x0a;
 const RESPELLED = "\x01";
 const KNOWN = "\x02";
-const DATE_FIELD = "\tlastModified=";
 
 /** The sorters of one sync share a folder and a limit of memory. */
 export class SorterPool extends BlockPool {
@@ -81,9 +81,9 @@ export class LineSorter {
   add(text: string): Promise<void> | undefined {
     this.length += text.length;
     const lines = text.split("\n");
-    if (!text.includes("%")) return this.#hold(lines);
+    if (!text.includes("%")) return this.hold(lines);
     this.hasEscape = true;
-    return this.#hold(lines.map(this.#withKey));
+    return this.hold(lines.map(this.#withKey));
   }
 
   /**
@@ -94,15 +94,15 @@ export class LineSorter {
   async *pages(known?: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
     if (known !== undefined && this.hasEscape) await this.#addKnown(known);
     if (!this.#hasSpellings) {
-      yield* onePerPage(this.#sorted());
+      yield* onePerPage(this.sorted());
       return;
     }
     // Some lines get another spelling, so they have to be sorted again.
     const sorter = new LineSorter(this.#pool);
     try {
-      for await (const lines of onePerKey(this.#sorted())) await sorter.#hold(lines);
+      for await (const lines of onePerKey(this.sorted())) await sorter.hold(lines);
       await this.drop();
-      yield* sorter.#sorted();
+      yield* sorter.sorted();
     } finally {
       await sorter.drop();
     }
@@ -142,11 +142,12 @@ export class LineSorter {
       }
       if (known.length === 0) continue;
       this.#hasSpellings = true;
-      await this.#hold(known);
+      await this.hold(known);
     }
   }
 
-  #hold(lines: readonly string[]): Promise<void> | undefined {
+  /** Adds lines as they are. Returns a promise only when it writes to a file. */
+  hold(lines: readonly string[]): Promise<void> | undefined {
     for (const line of lines) this.#lines.add(line);
     const { size, count } = this.#lines;
     const { used, maxOwn } = this.#pool;
@@ -180,7 +181,8 @@ export class LineSorter {
     this.#runs.push({ start, end });
   }
 
-  async *#sorted(): AsyncGenerator<readonly string[]> {
+  /** Yields all lines in order. */
+  async *sorted(): AsyncGenerator<readonly string[]> {
     if (this.#store === undefined) {
       const batch = new LineBatch();
       for (const line of this.#lines.sort()) {
@@ -263,21 +265,6 @@ async function* onePerPage(batches: AsyncIterable<readonly string[]>): AsyncGene
     yield kept;
   }
   if (last !== undefined) yield [last];
-}
-
-/**
- * Whether these fields of a page are used instead of others: they have a newer date, or are first in alphabetical order.
- * So the order in the sitemap does not matter.
- */
-function isPreferred(fields: string, others: string): boolean {
-  const [date, other] = [dateOf(fields), dateOf(others)];
-  return date === other ? fields < others : date > other;
-}
-
-/** The date as text. Dates of the same precision and time zone are in alphabetical order. */
-function dateOf(fields: string): string {
-  const at = fields.indexOf(DATE_FIELD);
-  return at < 0 ? "" : fields.slice(at + DATE_FIELD.length).split("\t", 1)[0]!;
 }
 
 /** One page: all lines with the same key. */

@@ -14,6 +14,7 @@ import { filePath } from "../../files/file-path.ts";
 import { SectionChecker } from "./check-section.ts";
 import { readHeaderLines, tooLarge } from "./header-lines.ts";
 import { readPageLine, type SnapshotPage } from "./page-line.ts";
+import { sharedPages } from "./shared-pages.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import {
   linesOf,
@@ -70,9 +71,9 @@ async function* unpackStream(packed: AsyncIterable<Buffer> | Iterable<Buffer>): 
   }
 }
 
-/** A page of a snapshot, with the sitemap that lists it. */
+/** A page of a snapshot, with a sitemap that lists it. */
 export interface ListedPage extends SnapshotPage {
-  /** URL of the sitemap that lists the page, or listed it last. */
+  /** URL of the first sitemap that lists the page, or listed it last. */
   readonly sitemap: string;
   /**
    * Time of the first sync that did not find the page, in ISO 8601. Set if the removal of the page is not certain yet.
@@ -166,13 +167,20 @@ export class Snapshot implements Sections {
     return new SnapshotError("damaged", `${this.#name} is damaged in the section of ${url}`);
   }
 
-  /** All pages, grouped by sitemap and sorted by URL. Pages whose removal is pending come last. */
+  /**
+   * All pages, each once, with the URL and the values that a sync reported. First the pages of the sitemaps that have
+   * none in common with others, grouped by sitemap and sorted by URL. Then those of the other sitemaps, sorted by URL.
+   * Pages whose removal is pending come last.
+   */
   async *pages(): AsyncGenerator<ListedPage> {
     for (const sitemap of this.sitemaps) {
+      if (sitemap.isShared) continue;
       for await (const text of this.texts(sitemap)) {
         for (const line of linesOf(text)) yield { ...readPageLine(line), sitemap: sitemap.url };
       }
     }
+    const shared = this.sitemaps.filter(({ isShared }) => isShared);
+    for await (const { line, sitemap } of sharedPages(this, shared)) yield { ...readPageLine(line), sitemap };
     for (const group of this.pending) {
       const { since: pendingSince } = group;
       const [sitemap = ""] = group.sitemaps;
