@@ -77,7 +77,8 @@ export class PageCounts {
   add(page: Page): void {
     const { url, alternates, lastModified } = page;
     this.total++;
-    this.urls.add(url);
+    // A full set takes no more URLs, so do not compute their hashes.
+    if (this.urls.size < MAX_UNIQUE_URLS) this.urls.add(url);
     this.#addUrl(url);
     this.#addMedia(page);
     const language = languageOf(page);

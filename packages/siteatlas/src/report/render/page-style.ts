@@ -9,7 +9,7 @@ export function pageStyle(): string {
 
 /** The style sheet of a chart that is a file of its own. */
 export function chartStyle(): string {
-  return `${colorStyle()}\n${CHARTS}${SINGLE_CHART}`;
+  return `${colorStyle()}\n${SINGLE_CHART}${CHARTS}`;
 }
 
 const SINGLE_CHART = `
@@ -26,9 +26,9 @@ const CHARTS = `
 .axis{fill:var(--soft);font-size:12px}.end{text-anchor:end}
 .grid{stroke:var(--line);stroke-width:1}
 .hit{fill:transparent}.hit:hover{fill:var(--text);fill-opacity:.08}
-.map g g:hover rect{stroke:var(--text);stroke-width:1.5}
 .mark{fill:var(--text)}.mark-n{fill:var(--card);font-size:11px;font-weight:700;text-anchor:middle}
 .cal rect{width:11px;height:11px;rx:2px}
+.map g g:hover rect{stroke:var(--text);stroke-width:1.5}
 .h0{fill:var(--empty)}
 `;
 
