@@ -69,9 +69,10 @@ export interface PageRedirect {
 
 /**
  * `answered`: the server sent a response. `failed`: there was no response. `disallowed`: robots.txt disallows the page,
- * or robots.txt could not be read, so that the page was not requested.
+ * or robots.txt could not be read, so that the page was not requested. `skipped`: the page was not requested because
+ * of an option: `crossHost`, `httpsOnly`, a limit, or a private address that is not allowed.
  */
-export type PageOutcome = "answered" | "failed" | "disallowed";
+export type PageOutcome = "answered" | "failed" | "disallowed" | "skipped";
 
 /** A page that was checked. */
 export interface CheckedPage extends PageToCheck {
@@ -85,10 +86,11 @@ export interface CheckedPage extends PageToCheck {
   readonly status?: number;
   /**
    * An issue code if there was no response, such as `http.dns`, if it ended early, or if the redirects did not end.
-   * `robots.unread` if robots.txt could not be read.
+   * `robots.unread` if robots.txt could not be read. For a page that was skipped, the reason as a code, such as
+   * `url.cross-host` or `http.blocked-address`.
    */
   readonly code?: string;
-  /** Why there was no response, or no complete one. */
+  /** Why there was no response, or no complete one, or why the page was not requested. */
   readonly reason?: string;
   /** Time from the last request to the headers of its response, in milliseconds. */
   readonly ms?: number;

@@ -62,6 +62,8 @@ export interface CheckProgress {
   readonly checked: number;
   /** Number of pages that the state file has recorded, and that were not requested again. */
   readonly recorded: number;
+  /** Number of pages that were skipped because of an option, such as `crossHost`. */
+  readonly skipped: number;
 }
 
 /** How many pages are in work at the same time, for each concurrent request that a site allows. */
@@ -70,6 +72,8 @@ const TASKS_PER_REQUEST = 4;
 export class PageCheck implements CheckProgress {
   checked = 0;
   recorded = 0;
+  /** Number of pages that were skipped, by reason. */
+  readonly skippedBy: Map<string, number> = new Map();
   /** Whether pages were left out, because of `maxChecks`. */
   isCut = false;
   /** The rules that are on. */
@@ -98,6 +102,10 @@ export class PageCheck implements CheckProgress {
 
   get total(): number {
     return this.#table.size;
+  }
+
+  get skipped(): number {
+    return [...this.skippedBy.values()].reduce((sum, pages) => sum + pages, 0);
   }
 
   /** Adds a page. Returns a promise if the caller must wait. A page that several sitemaps list is checked once. */
@@ -139,11 +147,14 @@ export class PageCheck implements CheckProgress {
       const requester = new PageRequester(access, until, headersOnly);
       for await (const pages of this.#checkAll(requester, TASKS_PER_REQUEST * concurrency)) {
         const records = pages.map((page) => ({ page, findings: this.#judge.page(page) }));
+        // A page that was skipped is not recorded: the options of the next check may allow it.
+        const requested = records.filter(({ page }) => page.outcome !== "skipped");
         await file?.add(
-          records.map(({ page, findings }) => ({ page, ...(isProblem(findings) && { problem: true }) })),
+          requested.map(({ page, findings }) => ({ page, ...(isProblem(findings) && { problem: true }) })),
         );
-        for (const { findings } of records) {
-          this.checked++;
+        for (const { page, findings } of records) {
+          if (page.outcome === "skipped") this.#countSkipped(page);
+          else this.checked++;
           this.#options.onProgress?.(this);
           yield* findings;
         }
@@ -154,6 +165,10 @@ export class PageCheck implements CheckProgress {
       leave.abort(new Error("The check has ended"));
       await file?.close();
     }
+  }
+
+  #countSkipped({ reason = "" }: CheckedPage): void {
+    this.skippedBy.set(reason, (this.skippedBy.get(reason) ?? 0) + 1);
   }
 
   /** Deletes the temporary files. */
@@ -211,8 +226,8 @@ function isProblem(findings: readonly Finding[]): boolean {
   return findings.some(({ severity }) => severity !== "info");
 }
 
-/** A page of a walk, with the facts that rules need. */
-export function pageToCheck({ url, lastModified, alternates = [] }: Page, sitemapUrl: string): PageToCheck {
+/** A page of a sitemap, with the facts that rules need. */
+export function pageToCheck({ url, lastModified, alternates = [] }: Page, sitemapUrl?: string): PageToCheck {
   const date = lastModified && spellDate(lastModified);
   const links = alternates.flatMap(({ language, url: target }) =>
     language === undefined ? [] : { language: language.toLowerCase(), url: target },
@@ -220,7 +235,7 @@ export function pageToCheck({ url, lastModified, alternates = [] }: Page, sitema
   return {
     url,
     ...(date !== undefined && { lastModified: date }),
-    sitemapUrl,
+    ...(sitemapUrl !== undefined && { sitemapUrl }),
     ...(links.length > 0 && { alternates: links.slice(0, 200) }),
   };
 }

@@ -31,13 +31,25 @@ const CUT_REASONS: Readonly<Partial<Record<string, string>>> = {
 /** The code of pages that were not requested, because robots.txt could not be read. */
 const ROBOTS_UNREAD = "robots.unread";
 
+/** Codes of pages that siteatlas does not request because of its options. They say nothing about the page. */
+const NOT_PERMITTED: Readonly<Partial<Record<string, string>>> = {
+  "http.blocked-address": "private address",
+  "http.blocked-port": "reserved port",
+  "http.downgrade": "not https",
+};
+
+interface Refusal {
+  readonly code?: string;
+  readonly reason: string;
+}
+
 /** How a walk requests pages. */
 export interface PageAccess {
-  /** Whether a request may be sent to this host. Not asked for pages that the caller lists. */
-  allowsHost(url: string): Promise<boolean>;
+  /** Why no request may be sent to this host. Not asked for pages that the caller lists. */
+  hostRefusal(url: string): Promise<Refusal | undefined>;
   allowsPage(url: string, signal: AbortSignal): Promise<boolean>;
   /** Why the robots.txt of the URL's origin could not be read. */
-  robotsFailure(url: string): string | undefined;
+  robotsFailure(url: string): Refusal | undefined;
   pageOptions(signal: AbortSignal): ResourceOptions;
 }
 
@@ -58,17 +70,22 @@ export class PageRequester {
   /** Requests a page and follows its redirects. Throws only the reason of an abort, and errors of the caller's client. */
   async check(page: PageToCheck): Promise<CheckedPage> {
     const checkedAt = new Date().toISOString();
-    const isListed = page.sitemapUrl === undefined || (await this.#access.allowsHost(page.url));
-    const isAllowed = isListed && (await this.#access.allowsPage(page.url, this.#signal));
-    const { text, ...facts } = isAllowed ? await this.#visit(page.url) : this.#refusal(page.url);
+    const { text, ...facts } = await this.#request(page);
     const checked: CheckedPage = { ...page, checkedAt, ...facts };
     return (await this.#isErrorPage(checked, text)) ? { ...checked, isErrorPage: true } : checked;
   }
 
-  #refusal(url: string): Answer {
-    const reason = this.#access.robotsFailure(url);
-    const failure = reason === undefined ? {} : { code: ROBOTS_UNREAD, reason };
-    return { outcome: "disallowed", redirects: [], ...failure };
+  async #request({ url, sitemapUrl }: PageToCheck): Promise<Answer> {
+    const refusal = sitemapUrl === undefined ? undefined : await this.#access.hostRefusal(url);
+    if (refusal !== undefined) return skipped(refusal);
+    if (await this.#access.allowsPage(url, this.#signal)) {
+      const answer = await this.#visit(url);
+      return answer.outcome === "failed" && isNotPermitted(answer) ? skipped(answer) : answer;
+    }
+    const failure = this.#access.robotsFailure(url);
+    if (failure !== undefined && isNotPermitted(failure)) return skipped(failure);
+    const unread = failure && { code: ROBOTS_UNREAD, reason: failure.reason };
+    return { outcome: "disallowed", redirects: [], ...unread };
   }
 
   async #visit(url: string): Promise<Answer> {
@@ -92,7 +109,8 @@ export class PageRequester {
         return { outcome: "answered", status: hop.status, ...problem, redirects: redirects.slice(0, 20) };
       // The target is not requested if it is on one of too many hosts, or if its robots.txt disallows it.
       const isAllowed =
-        (await this.#access.allowsHost(hop.url)) && (await this.#access.allowsPage(hop.url, this.#signal));
+        (await this.#access.hostRefusal(hop.url)) === undefined &&
+        (await this.#access.allowsPage(hop.url, this.#signal));
       if (!isAllowed) return { outcome: "answered", status: hop.status, redirects };
       hops.push(hop.url);
     }
@@ -132,6 +150,14 @@ interface Answer
   extends Omit<CheckedPage, "url" | "checkedAt" | "lastModified" | "sitemapUrl" | "alternates"> {
   /** The text of an HTML page. */
   readonly text?: string;
+}
+
+function isNotPermitted({ code = "" }: Pick<Answer, "code">): boolean {
+  return NOT_PERMITTED[code] !== undefined;
+}
+
+function skipped({ code = "", reason = "" }: Pick<Answer, "code" | "reason">): Answer {
+  return { outcome: "skipped", code, reason: NOT_PERMITTED[code] ?? reason, redirects: [] };
 }
 
 /** Measures the last request until its headers arrive. Pauses and waiting for a free slot do not count. */

@@ -15,7 +15,10 @@ interface Ranked<T> {
   readonly item: T;
 }
 
-/** Keeps the items with the smallest ranks. It holds at most twice as many items as are needed. */
+/**
+ * Keeps the items with the smallest ranks, and of several items with the same key the first one. It holds at most twice
+ * as many items as are needed.
+ */
 class Smallest<T> {
   readonly #size: number;
   #items: Ranked<T>[] = [];
@@ -40,7 +43,7 @@ class Smallest<T> {
 
   #cut(): void {
     this.#items.sort((a, b) => a.rank - b.rank || compare(a.key, b.key));
-    this.#items = this.#items.slice(0, this.#size);
+    this.#items = this.#items.filter(({ key }, at) => key !== this.#items[at - 1]?.key).slice(0, this.#size);
     if (this.#items.length === this.#size) this.#bound = this.#items.at(-1)!.rank;
   }
 }
@@ -53,6 +56,7 @@ export class Sample<T> {
     this.#size = size;
   }
 
+  /** Adds an item. An item with the same key as an earlier one is not chosen again. */
   add(item: T, key: string, stratum = ""): void {
     const name = this.#strata.has(stratum) || this.#strata.size < MAX_STRATA ? stratum : "";
     let smallest = this.#strata.get(name);
@@ -71,13 +75,15 @@ export class Sample<T> {
     // always choose the first ones.
     const names = [...this.#strata.keys()].sort((a, b) => hash(a) - hash(b) || compare(a, b));
     const lists = names.map((name) => this.#strata.get(name)!.end());
-    const chosen: Ranked<T>[] = [];
-    for (let round = 0; chosen.length < this.#size; round++) {
+    const chosen = new Map<string, T>();
+    for (let round = 0; chosen.size < this.#size; round++) {
       const next = lists.flatMap((items) => items[round] ?? []);
       if (next.length === 0) break;
-      chosen.push(...next.slice(0, this.#size - chosen.length));
+      for (const { key, item } of next) {
+        if (chosen.size < this.#size && !chosen.has(key)) chosen.set(key, item);
+      }
     }
-    return chosen.sort((a, b) => compare(a.key, b.key)).map(({ item }) => item);
+    return [...chosen].sort(([a], [b]) => compare(a, b)).map(([, item]) => item);
   }
 }
 

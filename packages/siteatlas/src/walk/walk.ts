@@ -12,9 +12,9 @@ import type { Place } from "./place.ts";
 import { Placement } from "./placement.ts";
 import { Plan } from "./plan.ts";
 import { HostPolicy } from "./requests/host-policy.ts";
-import { RequestPolicy } from "./requests/request-policy.ts";
+import { RequestPolicy, type RobotsFailure } from "./requests/request-policy.ts";
 import { Scheduler } from "./requests/scheduler.ts";
-import { SiteGraph } from "./site-graph.ts";
+import { SiteGraph, type Verdict } from "./site-graph.ts";
 import type { WalkContext, WalkUse } from "./walk-context.ts";
 
 export class Walk {
@@ -78,13 +78,13 @@ export class Walk {
   }
 
   /** Why the robots.txt of this URL's origin could not be fetched. Undefined if it was, or if it was not tried. */
-  robotsFailure(url: string): string | undefined {
+  robotsFailure(url: string): RobotsFailure | undefined {
     return this.#context.policy.robotsFailure(new URL(url));
   }
 
-  /** Whether a request may be sent to this host: see `crossHost` and `limits.foreignHosts`. */
-  async allowsHost(url: string): Promise<boolean> {
-    return (await this.#context.policy.hosts.refusal(new URL(url))) === undefined;
+  /** Why no request may be sent to this host: see `crossHost` and `limits.foreignHosts`. Undefined if it may be sent. */
+  hostRefusal(url: string): Promise<Verdict | undefined> {
+    return this.#context.policy.hosts.refusal(new URL(url));
   }
 
   /** The options of the fetch layer for pages. */

@@ -12,7 +12,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { CheckFileError, type CheckOptions, checkPages, type Finding } from "../../src/index.ts";
+import {
+  CheckFileError,
+  type CheckOptions,
+  type CheckProgress,
+  checkPages,
+  type Finding,
+} from "../../src/index.ts";
 import { runs, seed } from "../support/runs.ts";
 import { openSite, robotsTxt, type TestSite, urlset } from "../support/test-site.ts";
 
@@ -42,6 +48,9 @@ function sitemap(base: string, dates: Readonly<Record<string, string | undefined
   );
   return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join("")}</urlset>`;
 }
+
+/** The same site under another address. */
+const other = (base: string): string => base.replace("127.0.0.1", "127.0.0.2");
 
 /** The walk requests robots.txt and what it lists. */
 const ONLY_ROBOTS = { useKnownPaths: false, useHomepageLinks: false } as const;
@@ -92,6 +101,50 @@ describe("which pages are requested", () => {
     expect(sections.filter((section) => section === "/shop")).toHaveLength(3);
   });
 
+  it("samples N pages, even if several sitemaps list a page", async () => {
+    const paths = Array.from({ length: 50 }, (_, i) => `/${i}`);
+    const site = await openSite((base) => ({
+      "/robots.txt": robotsTxt([`${base}/a.xml`, `${base}/b.xml`]),
+      "/a.xml": urlset([...paths, ...paths].map((path) => base + path)),
+      "/b.xml": urlset(paths.map((path) => base + path)),
+      ...Object.fromEntries(paths.map((path) => [path, page(path)])),
+    }));
+    for (const stratify of [undefined, "sitemap", "path"] as const) {
+      await all(site.url, { sample: 40, stratify });
+      expect(requested(site)).toHaveLength(40);
+    }
+  });
+
+  it("skips pages that crossHost excludes, and checks them as soon as it allows them", async () => {
+    const site = await openSite(
+      (base) => ({
+        "/robots.txt": robotsTxt([`${base}/sitemap.xml`]),
+        "/sitemap.xml": sitemap("", { [`${base}/a`]: "2026-01-01", [`${other(base)}/b`]: "2026-01-01" }),
+        ...{ "/a": page("a"), "/b": page("b") },
+      }),
+      { everyAddress: true },
+    );
+    const progress: CheckProgress[] = [];
+    const options = {
+      state: stateFile(),
+      allowPrivateNetworks: true,
+      onProgress: ({ checked, skipped, recorded, total }: CheckProgress) =>
+        void progress.push({ checked, skipped, recorded, total }),
+    };
+    expect(await all(site.url, { ...options, crossHost: "none" })).toEqual([]);
+    expect(requested(site)).toEqual(["/a"]);
+    expect(progress.at(-1)).toEqual({ checked: 1, skipped: 1, recorded: 0, total: 2 });
+    expect(await all(site.url, options)).toEqual([]);
+    expect(requested(site)).toEqual(["/b"]);
+  });
+
+  it("skips pages without https if httpsOnly is set", async () => {
+    const site = await openPages({ "/a": undefined });
+    const options = { allowPrivateNetworks: true, httpsOnly: true };
+    expect(await all({ pages: [`${site.url}/a`] }, options)).toEqual([]);
+    expect(site.requests).toEqual([]);
+  });
+
   it("sends HEAD requests with headersOnly, and GET if HEAD fails", async () => {
     const site = await openPages({ "/a": undefined, "/b": undefined });
     const methods: string[] = [];
@@ -112,7 +165,9 @@ describe("which pages are requested", () => {
     const pages = [`${site.url}/a`, { url: `${site.url}/gone` }];
     expect(ids(await all({ pages }, { allowPrivateNetworks: true }))).toEqual(["page.not-found"]);
     requested(site);
-    expect(ids(await all({ pages }))).toEqual(["page.robots-unread", "page.robots-unread"]);
+    const refused = await all({ pages });
+    expect(ids(refused)).toEqual(["page.private-host"]);
+    expect(refused[0]!.places[0]!.detail).toBe(`no page of 127.0.0.1:${site.port} was requested`);
     expect(site.requests).toEqual([]);
     await expect(all({ pages: ["no url"] })).rejects.toThrow(TypeError);
   });

@@ -160,7 +160,7 @@ describe("pages that were not read completely", () => {
 
   it("reports a body that does not arrive in time as a timeout", async () => {
     const drip: SiteHandler = ({ socket }) => {
-      socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n<html>");
+      socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n<html>xx");
       return new Promise(() => {});
     };
     const { found } = await checkAll({ "/a": drip }, { limits: { idleMs: 200, retries: 0 } }, detail);

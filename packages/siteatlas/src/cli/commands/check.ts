@@ -2,6 +2,7 @@
 import { isSnapshotFile, readFile } from "../../compare/read/read-file.ts";
 import { readText } from "../../compare/read/read-text.ts";
 import { FactCounts } from "../../compare/source-facts.ts";
+import type { Page } from "../../model/model.ts";
 import { checkList } from "../../page-check/check-pages.ts";
 import type { PageToCheck } from "../../page-check/checked-page.ts";
 import { PageCheck, pageToCheck } from "../../page-check/page-check.ts";
@@ -172,8 +173,17 @@ async function* pagesOf(
     return;
   }
   const facts = new FactCounts();
-  const batches = kind === "file" ? readFile(text, facts, {}) : readText(process.stdin, facts, {});
-  for await (const urls of batches) yield urls.map((url) => ({ url }));
+  /** The pages of the current batch, if the file is a sitemap. */
+  const pages = new Map<string, PageToCheck>();
+  const onPage = (page: Page): void => {
+    pages.set(page.url, pageToCheck(page));
+  };
+  const options = { onPage };
+  const batches = kind === "file" ? readFile(text, facts, options) : readText(process.stdin, facts, options);
+  for await (const urls of batches) {
+    yield urls.map((url) => pages.get(url) ?? { url });
+    pages.clear();
+  }
   if (facts.problem !== undefined) throw inputProblem(name, facts.problem);
   noteInput(reporter, name, facts.facts());
 }
@@ -191,20 +201,21 @@ function startChecks({ check: pageCheck, runCounts }: Checking): void {
       return pageCheck.total - pageCheck.recorded;
     },
     get done() {
-      return pageCheck.checked;
+      return pageCheck.checked + pageCheck.skipped;
     },
   };
 }
 
 function addNotes({ run, check: pageCheck, found: { notes } }: Checking): void {
   const { settings, signal } = run;
-  const { total, checked, recorded, isCut } = pageCheck;
+  const { total, checked, recorded, skipped, skippedBy, isCut } = pageCheck;
   if (recorded > 0) {
     notes.push(
       `${settings.state} had ${count(recorded, "page")} of ${count(total, "page")}. They were not requested again.`,
     );
   }
-  const left = total - checked - recorded;
+  for (const [why, pages] of skippedBy) notes.push(`Not requested: ${count(pages, "page")} (${why}).`);
+  const left = total - checked - recorded - skipped;
   if (left === 0 || !(isCut || signal.aborted)) return;
   const why = isCut ? `--max-checks is ${settings.maxChecks}` : "the check was interrupted";
   const next = settings.state === undefined ? "" : " The same command continues.";

@@ -1,4 +1,5 @@
 /** Reads the URLs of a text: a list, a table, JSON rows, a server log or a sitemap. */
+import type { Page } from "../../model/model.ts";
 import { parseEntries } from "../../parse/parse-sitemap.ts";
 import { FactCounts, type FileType } from "../source-facts.ts";
 import { findTable, MAX_TITLES } from "./csv-column.ts";
@@ -21,6 +22,8 @@ export interface ReadOptions {
   readonly statuses?: readonly string[] | undefined;
   /** Only log lines whose user agent contains this text. Upper and lower case do not matter. @default all */
   readonly userAgent?: string | undefined;
+  /** Called for each page of a sitemap, before its URL is yielded. */
+  readonly onPage?: ((page: Page) => void) | undefined;
 }
 
 type Batches = AsyncGenerator<readonly string[]>;
@@ -144,13 +147,15 @@ function urlOfJson(text: string): string | undefined {
 async function* readSitemap(
   texts: AsyncIterable<string>,
   facts: FactCounts,
-  { origin }: ReadOptions,
+  { origin, onPage }: ReadOptions,
 ): Batches {
   const url = origin === undefined ? {} : { url: `${origin}/sitemap.xml` };
   let urls: string[] = [];
   for await (const entry of parseEntries(texts, url)) {
-    if (entry.kind === "page") urls.push(entry.page.url);
-    else if (entry.kind === "sitemap") facts.unreadSitemaps++;
+    if (entry.kind === "page") {
+      onPage?.(entry.page);
+      urls.push(entry.page.url);
+    } else if (entry.kind === "sitemap") facts.unreadSitemaps++;
     else if (entry.issue.code === "xml.truncated") facts.isPartial = true;
     if (urls.length < 1000) continue;
     yield urls;

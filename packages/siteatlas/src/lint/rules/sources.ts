@@ -47,6 +47,7 @@ export const YANDEX_ERRORS: string = `${YANDEX}controlling-robot/sitemap-errors.
 export const XML: string = "https://www.w3.org/TR/xml/";
 export const W3C_DATETIME: string = "https://www.w3.org/TR/NOTE-datetime";
 export const RFC_3986: string = "https://www.rfc-editor.org/rfc/rfc3986";
+export const RFC_6890: string = "https://www.rfc-editor.org/rfc/rfc6890";
 export const RFC_9110: string = "https://www.rfc-editor.org/rfc/rfc9110";
 export const RFC_9309: string = "https://www.rfc-editor.org/rfc/rfc9309";
 export const RFC_1952: string = "https://www.rfc-editor.org/rfc/rfc1952";

@@ -133,10 +133,12 @@ export const contentRules: readonly PageRule[] = [
       fix: "Add a <title> that says what this page is about.",
       source: GOOGLE_TITLES,
     },
-    (page) =>
-      isAlive(page) && page.html !== undefined && page.html.title === undefined && page.html.cutIn !== "head"
-        ? "no <title>"
-        : undefined,
+    (page) => {
+      const { html, code } = page;
+      // A title may follow if the response ended early, or if its head is longer than the part that was read.
+      const isKnown = isAlive(page) && html !== undefined && code === undefined && html.cutIn !== "head";
+      return isKnown && html.title === undefined ? "no <title>" : undefined;
+    },
   ),
   pageProblem(
     {

@@ -1,5 +1,5 @@
 /** Rules about the HTTP response of a page. */
-import { GOOGLE_CRAWLER, GOOGLE_HTTP, RFC_9110, RFC_9309 } from "../../lint/rules/sources.ts";
+import { GOOGLE_CRAWLER, GOOGLE_HTTP, RFC_6890, RFC_9110, RFC_9309 } from "../../lint/rules/sources.ts";
 import { isAbsent } from "../../model/http-status.ts";
 import { type CheckedPage, isAlive } from "../checked-page.ts";
 import type { PageRule } from "../page-rule.ts";
@@ -18,6 +18,9 @@ const OTHER_FAILURES: ReadonlySet<string> = new Set([
   "http.bad-redirect",
   "http.redirect-scheme",
 ]);
+
+/** Codes of pages whose host is private, or whose port belongs to another protocol. */
+const BLOCKED: ReadonlySet<string> = new Set(["http.blocked-address", "http.blocked-port"]);
 
 /** Codes of responses that ended early. */
 const INCOMPLETE: ReadonlySet<string> = new Set([
@@ -174,6 +177,26 @@ export const responseRules: readonly PageRule[] = [
     },
     ({ outcome, code, reason = "" }) => (outcome === "disallowed" && code !== undefined ? reason : undefined),
   ),
+  {
+    id: "page.private-host",
+    severity: "error",
+    message: "A listed page is on a private host or a reserved port, so it was not requested",
+    why: "Search engines cannot reach such a host. siteatlas requests it only if you allow it, because the list may be untrusted.",
+    fix: "If the host is yours, allow it with --allow HOST, or allow all private hosts with --allow-private.",
+    source: RFC_6890,
+    counts: "site",
+    listen: ({ report }) => {
+      const hosts = new Set<string>();
+      return {
+        page: ({ url, code = "" }) => {
+          const { host } = new URL(url);
+          if (!BLOCKED.has(code) || hosts.has(host)) return;
+          hosts.add(host);
+          report({ detail: `no page of ${host} was requested` });
+        },
+      };
+    },
+  },
   pageProblem(
     {
       id: "page.slow",

@@ -13,6 +13,7 @@ import { type GateRules, gateOf } from "../../fetch/politeness.ts";
 import { DEFAULT_USER_AGENT } from "../../fetch/user-agent.ts";
 import type { FilledLimits } from "../../model/generated/limits.ts";
 import type { Report } from "../../model/issue-log.ts";
+import type { IssueCode } from "../../model/issue-severity.ts";
 import { parseRobotsTxt, type RobotsContent } from "../../parse/robots/robots.ts";
 import {
   createRobotsMatcher,
@@ -56,6 +57,12 @@ export interface RequestContext {
   readonly earlier?: Earlier | undefined;
 }
 
+/** Why a robots.txt could not be fetched. */
+export interface RobotsFailure {
+  readonly code?: IssueCode;
+  readonly reason: string;
+}
+
 export class RequestPolicy {
   /** Number of requests, including redirects, retries and the homepage. */
   requestCount = 0;
@@ -76,7 +83,7 @@ export class RequestPolicy {
   /** The rules of each robots.txt, by the origin that they apply to. */
   readonly #robots: Map<string, RobotsMatcher> = new Map();
   /** Reasons by origin, if its robots.txt could not be fetched. With `respectRobots`, it gets no more requests. */
-  readonly #robotsDown: Map<string, string> = new Map();
+  readonly #robotsDown: Map<string, RobotsFailure> = new Map();
   /** Requests for a robots.txt that have not ended, by origin. */
   readonly #robotsInFlight: Map<string, Promise<void>> = new Map();
   /** Sitemaps that a robots.txt of the site lists. */
@@ -185,7 +192,7 @@ export class RequestPolicy {
   }
 
   /** Why the robots.txt of this origin could not be fetched. Undefined if it was, or if it was not tried. */
-  robotsFailure({ origin }: URL): string | undefined {
+  robotsFailure({ origin }: URL): RobotsFailure | undefined {
     return this.#robotsDown.get(origin);
   }
 
@@ -206,7 +213,8 @@ export class RequestPolicy {
     const resource = await fetchResource(url, this.resourceOptions({ demand, report: () => {}, signal }));
     const isAbsent = resource.kind === "failed" && (resource.status ?? 500) < 500;
     if (resource.kind === "failed" && !isAbsent) {
-      this.#robotsDown.set(origin, resource.reason);
+      const { code, reason } = resource;
+      this.#robotsDown.set(origin, { code, reason });
       return;
     }
     const text = resource.kind === "failed" ? "" : await this.#textOf(resource);
@@ -228,7 +236,7 @@ export class RequestPolicy {
 
   /** Records that this robots.txt could not be fetched. */
   noteRobotsDown(robotsUrl: string): void {
-    this.#robotsDown.set(new URL(robotsUrl).origin, "it could not be read");
+    this.#robotsDown.set(new URL(robotsUrl).origin, { reason: "it could not be read" });
   }
 
   /**

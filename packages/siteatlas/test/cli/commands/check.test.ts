@@ -68,8 +68,32 @@ it("reads lists, sitemaps on disk, snapshots and stdin, and refuses private addr
   expect(stdin.stderr).toContain("no findings in 1 page");
   expect(stdin.code).toBe(0);
   site.requests.length = 0;
-  await run("urls.txt");
+  const refused = await run("urls.txt");
   expect(site.requests).toEqual([]);
+  expect(refused.code).toBe(5);
+  expect(refused.stdout.match(/^error/gm)).toHaveLength(1);
+  expect(refused.stdout).toContain("error[page.private-host]");
+  expect(refused.stdout.replace(/\s+/g, " ")).toContain(
+    "allow it with --allow HOST, or allow all private hosts with --allow-private.",
+  );
+  expect(refused.stdout + refused.stderr).not.toMatch(/allowPrivateNetworks|robots\.txt/);
+  expect(refused.stdout).toContain("Not requested: 2 pages (private address).");
+});
+
+it("requests a page of a sitemap on disk again only if its <lastmod> has changed", async () => {
+  const site = await open();
+  const cwd = emptyFolder();
+  const check = async (date: string): Promise<number> => {
+    const entry = `<url><loc>${site.url}/a</loc><lastmod>${date}</lastmod></url>`;
+    const xml = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entry}</urlset>`;
+    writeFileSync(join(cwd, "sitemap.xml"), xml);
+    site.reset();
+    await runCli(["check", "sitemap.xml", "--allow", "127.0.0.1", "--state", "a.check"], { cwd });
+    return site.count("/a");
+  };
+  expect(await check("2026-01-01")).toBe(1);
+  expect(await check("2026-01-01")).toBe(0);
+  expect(await check("2026-01-02")).toBe(1);
 });
 
 it("tells what is wrong with a state file, and does not change it", async () => {
