@@ -77,6 +77,11 @@ export interface FirstSyncFailure extends Pick<SyncStart, "schema" | "run" | "at
   readonly summary: SyncSummary;
 }
 
+/** Whether no sitemap could be read completely. */
+export function isFailedSync({ completeSitemaps }: SyncSummary): boolean {
+  return completeSitemaps === 0;
+}
+
 /** An item of a run: its start, changes, and a summary at the end. */
 export type RunItem = SyncStart | PageChange | SyncSummary;
 

@@ -5,8 +5,12 @@
 import { rm } from "node:fs/promises";
 import { readSmallFile } from "../../files/read-small-file.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import type { SyncSummary } from "../../sync/sync-summary.ts";
+import { isFailedSync, type SyncSummary } from "../../sync/sync-summary.ts";
 import type { Settings } from "../config/flags.ts";
+import { count } from "../terminal/format-text.ts";
+import { isChange } from "./change-record.ts";
+import { unreadText } from "./changes-line.ts";
+import type { SyncFailure } from "./delivery.ts";
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -67,4 +71,21 @@ export class DeliveredFailure {
  */
 export function unreadKey({ unknownSitemaps }: SyncSummary, reasons: ReadonlyMap<string, number>): string {
   return unknownSitemaps === 0 ? "" : [unknownSitemaps, ...reasons].join(" ");
+}
+
+/**
+ * The failure that the hooks get instead of the changes, if no sitemap could be read completely and nothing changed.
+ * Otherwise undefined.
+ *
+ * @param failures number of failed syncs in a row, including this one
+ */
+export function outageOf(
+  summary: SyncSummary,
+  reasons: ReadonlyMap<string, number>,
+  failures: number,
+): SyncFailure | undefined {
+  if (!isFailedSync(summary) || isChange(summary)) return undefined;
+  const { unknownSitemaps, unknownPages } = summary;
+  const message = unreadText(count(unknownSitemaps, "sitemap"), unknownSitemaps, unknownPages, reasons);
+  return { message, failures };
 }

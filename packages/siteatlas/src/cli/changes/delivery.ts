@@ -6,7 +6,7 @@ import { UsageError } from "../process/usage-error.ts";
 /** The changes could not be delivered. */
 export class DeliveryError extends UsageError {}
 
-/** A sync that failed before its changes were known. */
+/** A sync that failed before its changes were known, or that could read no sitemap. */
 export interface SyncFailure {
   readonly message: string;
   /** Number of failed syncs in a row. */
@@ -25,8 +25,9 @@ export interface ChangeDelivery {
    * Delivers the changes, or saves them in a file for a later delivery.
    *
    * @param isWanted if false, the changes are discarded instead
+   * @param outage if given, it is delivered instead of the changes, because no sitemap could be read
    */
-  finish(summary: SyncSummary, isWanted: boolean): Promise<void>;
+  finish(summary: SyncSummary, isWanted: boolean, outage?: SyncFailure): Promise<void>;
   /** Called when the snapshot was replaced. If it throws, the saved changes are delivered before the next sync. */
   commit?(): Promise<void>;
   /** Called instead of `finish` if the sync failed. */

@@ -5,9 +5,9 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { logLine } from "../../escape/log-line.ts";
-import type { RunItem, SyncSummary } from "../../sync/sync-summary.ts";
+import { isFailedSync, type RunItem, type SyncSummary } from "../../sync/sync-summary.ts";
 import type { SyncOutcome } from "../../sync/watch/watch-schedule.ts";
-import { isFailedSync, SiteWatch, type WatchedSite } from "../../sync/watch/watch-sites.ts";
+import { SiteWatch, type WatchedSite } from "../../sync/watch/watch-sites.ts";
 import type { WalkEvent } from "../../walk/events/events.ts";
 import { SnapshotProblem, syncProblem } from "../changes/snapshot-file.ts";
 import type { Command, Run } from "../command.ts";

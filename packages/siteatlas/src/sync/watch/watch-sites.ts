@@ -8,7 +8,7 @@ import type { WalkOptions } from "../../walk/options.ts";
 import type { SyncOptions } from "../options.ts";
 import { readSnapshot } from "../snapshot/read-snapshot.ts";
 import { syncRun } from "../sync-site.ts";
-import type { RunItem, SyncSummary } from "../sync-summary.ts";
+import { isFailedSync, type RunItem, type SyncSummary } from "../sync-summary.ts";
 import { Schedule, type ScheduleOptions, type SyncOutcome } from "./watch-schedule.ts";
 
 export interface WatchedSite {
@@ -195,11 +195,6 @@ function outcomeOf(summary: SyncSummary | undefined): SyncOutcome {
   const { added, changed, removed } = summary;
   if (isFailedSync(summary)) return "failed";
   return added + changed + removed > 0 ? "changed" : "unchanged";
-}
-
-/** Whether no sitemap could be read completely. */
-export function isFailedSync({ completeSitemaps }: SyncSummary): boolean {
-  return completeSitemaps === 0;
 }
 
 async function lastSync(path: string): Promise<{ at: number; quiet: number } | undefined> {

@@ -548,12 +548,21 @@ describe("--webhook", () => {
     await hook.until(3);
     site.sitemaps.get("a")!.mood = "well";
     await hook.until(4);
+    site.robotsMood = "down";
+    site.indexMood = "down";
+    await hook.until(5);
     await stop(child, ended);
     const kinds = hook.calls.map(({ body: { kind, changes = [] } }) => [
       kind,
       ...changes.map((one) => one.kind),
     ]);
-    expect(kinds).toEqual([["failure"], ["changes", "added", "added"], ["changes", "unknown"], ["changes"]]);
+    expect(kinds).toEqual([
+      ["failure"],
+      ["changes", "added", "added"],
+      ["changes", "unknown"],
+      ["changes"],
+      ["failure"],
+    ]);
     expect(hook.calls[0]!.body).toMatchObject({ site: site.url, failures: 1, sequence: 1, isLast: true });
   });
 

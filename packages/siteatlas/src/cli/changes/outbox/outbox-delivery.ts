@@ -79,9 +79,10 @@ export class OutboxDelivery implements ChangeDelivery {
     if (body !== undefined) await this.#write(body);
   }
 
-  async finish(summary: SyncSummary, isWanted: boolean): Promise<void> {
-    if (!isWanted) return this.drop();
-    await this.#write(this.#bodies!.last(summary));
+  async finish(summary: SyncSummary, isWanted: boolean, outage?: SyncFailure): Promise<void> {
+    if (!isWanted || outage !== undefined) await this.drop();
+    if (!isWanted) return;
+    await this.#write(outage ? this.#bodies!.failure(outage) : this.#bodies!.last(summary));
     await this.#prepared();
   }
 

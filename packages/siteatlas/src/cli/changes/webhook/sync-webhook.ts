@@ -8,7 +8,7 @@ import type { Run } from "../../command.ts";
 import { sentences } from "../../messages/summary.ts";
 import { count } from "../../terminal/format-text.ts";
 import { isChange } from "../change-record.ts";
-import { DeliveredFailure, unreadKey } from "../delivered-failure.ts";
+import { DeliveredFailure, outageOf, unreadKey } from "../delivered-failure.ts";
 import { DeliveryError } from "../delivery.ts";
 import { COMMAND, folderOf, Outbox, WEBHOOK } from "../outbox/outbox.ts";
 import type { OutboxDelivery } from "../outbox/outbox-delivery.ts";
@@ -100,7 +100,8 @@ export class SyncWebhook {
     const { hookOn = ["changes"] } = this.#run.settings;
     const unread = unreadKey(summary, reasons);
     const isNews = this.#delivered.isNews(unread);
-    await this.#delivery.finish(summary, isNews || (hookOn.includes("changes") && isChange(summary)));
+    const isWanted = isNews || (hookOn.includes("changes") && isChange(summary));
+    await this.#delivery.finish(summary, isWanted, outageOf(summary, reasons, 1));
     this.#delivered.note(unread);
   }
 

@@ -10,7 +10,7 @@ import type { SyncSummary } from "../../../sync/sync-summary.ts";
 import { deliverToStdout } from "../../changes/change-output.ts";
 import { isChange, newRun } from "../../changes/change-record.ts";
 import { deliverToCommand } from "../../changes/command/deliver-command.ts";
-import { unreadKey } from "../../changes/delivered-failure.ts";
+import { outageOf, unreadKey } from "../../changes/delivered-failure.ts";
 import { type ChangeDelivery, DeliveryError } from "../../changes/delivery.ts";
 import { lockSnapshot, SnapshotInUseError } from "../../changes/lock-snapshot.ts";
 import { COMMAND, folderOf, Outbox, type Receiver, WEBHOOK } from "../../changes/outbox/outbox.ts";
@@ -73,10 +73,11 @@ export class SiteHooks {
   /** Delivers the sync if it has changes, or if other sitemaps than before could not be read. */
   async finish(state: SiteState, summary: SyncSummary): Promise<void> {
     const { hookOn = ["changes"] } = this.#options.run.settings;
-    const { delivered, found } = state;
+    const { delivered, found, failures } = state;
+    const outage = outageOf(summary, found.reasons, failures + 1);
     const unread = unreadKey(summary, found.reasons);
     const isWanted = (hookOn.includes("changes") && isChange(summary)) || delivered.isNews(unread);
-    for (const delivery of this.#deliveriesOf(state)) await delivery.finish(summary, isWanted);
+    for (const delivery of this.#deliveriesOf(state)) await delivery.finish(summary, isWanted, outage);
     delivered.note(unread);
   }
 

@@ -36,7 +36,7 @@ test("two secrets give two signatures; none gives none", () => {
   const [first, second] = headers["webhook-signature"]!.split(" ");
   expect(first).toBe(signedHeaders(keysOf(SECRET), "id-1", Buffer.from("{}"), 0)["webhook-signature"]);
   expect(second).toBe(signedHeaders(keysOf(other), "id-1", Buffer.from("{}"), 0)["webhook-signature"]);
-  expect(signedHeaders(keysOf(""), "id-1", Buffer.from("{}"), 0)).not.toHaveProperty("webhook-signature");
+  expect(signedHeaders([], "id-1", Buffer.from("{}"), 0)).not.toHaveProperty("webhook-signature");
 });
 
 describe("a secret", () => {
@@ -50,8 +50,8 @@ describe("a secret", () => {
   });
 
   it("may be missing in the environment, but not blank", () => {
-    expect([readSigningKeys(undefined, {}), keysOf("")]).toEqual([[], []]);
-    for (const blank of [" ", "\n"])
+    expect(readSigningKeys(undefined, {})).toEqual([]);
+    for (const blank of ["", " ", "\n"])
       expect(() => keysOf(blank)).toThrow("SITEATLAS_WEBHOOK_SECRET contains no secret");
   });
 

@@ -152,6 +152,30 @@ test("a failure reaches the webhook once, and so does the first sync in which al
   expect(filesIn(cwd)).toEqual(["s.gz"]);
 });
 
+test("an outage of a known site reaches the webhook as a failure, once, and then that all is well", async () => {
+  const [site, hook] = [await openSite(3), await openHook()];
+  const cwd = emptyFolder();
+  const args = [...usual(site, hook), "--hook-on", "changes,failures", "--retries", "0"];
+  await runCli(args, { cwd });
+  site.robotsMood = "down";
+  site.indexMood = "down";
+  for (const sitemap of site.sitemaps.values()) sitemap.mood = "down";
+  await runCli(args, { cwd });
+  await runCli(args, { cwd });
+  site.robotsMood = "well";
+  site.indexMood = "well";
+  for (const sitemap of site.sitemaps.values()) sitemap.mood = "well";
+  await runCli(args, { cwd });
+  const bodies = hook.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+  expect(bodies).toMatchObject([
+    { kind: "changes", isFirst: true },
+    { kind: "failure", message: expect.stringContaining("(503): their 6 pages are kept"), failures: 1 },
+    { kind: "changes", changes: [] },
+  ]);
+  expect(bodies).toHaveLength(3);
+  expect(filesIn(cwd)).toEqual(["s.gz"]);
+});
+
 test("watch and sync share what the webhook knows of a failure", async () => {
   const [site, hook] = [await openSite(3), await openHook()];
   const cwd = emptyFolder();
