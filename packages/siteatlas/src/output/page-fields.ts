@@ -31,6 +31,8 @@ export interface Field {
   readonly isForManySites?: true;
   /** Whether the field is written by default only if llms.txt is read. */
   readonly isForLlmsTxt?: true;
+  /** Whether pages without extensions, which are not from a feed or a link, never have a value. */
+  readonly isRare?: true;
   /** Returns the value. `sitemap`: URL of the sitemap that lists the page. `site`: URL of the site, if it is known. */
   readonly value: (page: Page, sitemap: string, site?: string) => unknown;
 }
@@ -82,18 +84,21 @@ const TABLE = {
   lang: {
     type: "string",
     text: "language, from news or hreflang",
+    isRare: true,
     isFreeText: true,
     value: (page: Page): string | undefined => languageOf(page),
   },
   title: {
     type: "string",
     text: "title of the news article or feed entry, or the text of the link",
+    isRare: true,
     isFreeText: true,
     value: ({ title, news }: Page): string | undefined => title ?? news?.titleText ?? news?.title,
   },
   section: {
     type: "string",
     text: "section of llms.txt that lists it; by default written only with --llms",
+    isRare: true,
     isFreeText: true,
     isForLlmsTxt: true,
     value: ({ section }: Page): string | undefined => section,
@@ -101,17 +106,20 @@ const TABLE = {
   published: {
     type: "date",
     text: "when the article or feed entry was published",
+    isRare: true,
     value: (page: Page): Date | undefined => publishedOf(page)?.value,
   },
   published_precision: {
     type: "string",
     text: "year, month, day or time",
+    isRare: true,
     typedOnly: true,
     value: (page: Page): DatePrecision | undefined => publishedOf(page)?.precision,
   },
   published_text: {
     type: "string",
     text: "original text of published, if it is different",
+    isRare: true,
     isFreeText: true,
     value: (page: Page): string | undefined => textIfDifferent(publishedOf(page)),
   },
@@ -124,23 +132,51 @@ const TABLE = {
   feed_url: {
     type: "string",
     text: "link in the feed, if url is from feedburner:origLink",
+    isRare: true,
     value: ({ feedUrl }: Page): string | undefined => feedUrl,
   },
   mobile: {
     type: "boolean",
     text: "marked as a page for mobile phones",
+    isRare: true,
     value: ({ mobile }: Page): true | undefined => mobile,
   },
-  news: { type: "json", text: "the news article", value: ({ news }: Page): Page["news"] => news },
-  images: { type: "json", text: "its images", value: ({ images }: Page): Page["images"] => images },
-  videos: { type: "json", text: "its videos", value: ({ videos }: Page): Page["videos"] => videos },
+  news: {
+    type: "json",
+    text: "the news article",
+    isRare: true,
+    value: ({ news }: Page): Page["news"] => news,
+  },
+  images: {
+    type: "json",
+    text: "its images",
+    isRare: true,
+    value: ({ images }: Page): Page["images"] => images,
+  },
+  videos: {
+    type: "json",
+    text: "its videos",
+    isRare: true,
+    value: ({ videos }: Page): Page["videos"] => videos,
+  },
   alternates: {
     type: "json",
     text: "the same page in other languages",
+    isRare: true,
     value: ({ alternates }: Page): Page["alternates"] => alternates,
   },
-  media: { type: "json", text: "media of a feed entry", value: ({ media }: Page): Page["media"] => media },
-  page_map: { type: "json", text: "PageMap objects", value: ({ pageMap }: Page): Page["pageMap"] => pageMap },
+  media: {
+    type: "json",
+    text: "media of a feed entry",
+    isRare: true,
+    value: ({ media }: Page): Page["media"] => media,
+  },
+  page_map: {
+    type: "json",
+    text: "PageMap objects",
+    isRare: true,
+    value: ({ pageMap }: Page): Page["pageMap"] => pageMap,
+  },
 } as const;
 
 /** The fields of a row, by name. */
@@ -192,6 +228,11 @@ export function lazyRecord(page: Page, sitemap: string, site?: string): PageReco
   return new Row(page, sitemap, site) as unknown as PageRecord;
 }
 
+/** Whether all fields with `isRare` have no value, as in nearly all records. False if it is not known. */
+export function isPlainRecord(record: PageRecord): boolean {
+  return record instanceof Row && record.isPlain;
+}
+
 class Row {
   readonly #page: Page;
   readonly #sitemap: string;
@@ -212,6 +253,23 @@ class Row {
     this.#page = page;
     this.#sitemap = sitemap;
     this.#site = site;
+  }
+
+  get isPlain(): boolean {
+    const page = this.#page;
+    return (
+      page.images === undefined &&
+      page.alternates === undefined &&
+      page.news === undefined &&
+      page.videos === undefined &&
+      page.title === undefined &&
+      page.published === undefined &&
+      page.section === undefined &&
+      page.mobile === undefined &&
+      page.feedUrl === undefined &&
+      page.media === undefined &&
+      page.pageMap === undefined
+    );
   }
 }
 

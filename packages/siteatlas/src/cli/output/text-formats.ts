@@ -12,7 +12,7 @@
 import { csvCell } from "../../escape/csv.ts";
 import { jsonLine } from "../../escape/json.ts";
 import { terminalText } from "../../escape/terminal.ts";
-import { FIELDS, type FieldName, type PageRecord } from "../../output/page-fields.ts";
+import { FIELDS, type FieldName, isPlainRecord, type PageRecord } from "../../output/page-fields.ts";
 import type { TextOutput } from "./buffered-output.ts";
 import type { PageWriter } from "./page-writer.ts";
 import { readCell, readDate } from "./table-cells.ts";
@@ -75,13 +75,30 @@ function jsonRow(fields: readonly FieldName[]): (record: PageRecord) => string {
     key: `${JSON.stringify(name)}:`,
     isDate: FIELDS[name].type === "date",
   }));
+  const plainColumns = columns.filter(({ name }) => FIELDS[name].isRare !== true);
+  const sitemapJson = remember(jsonLine);
   return (record) => {
     let row = "";
-    for (const { name, key, isDate } of columns) {
+    for (const { name, key, isDate } of isPlainRecord(record) ? plainColumns : columns) {
       const value = isDate ? readDate(record, name) : record[name];
-      if (value !== undefined) row += (row === "" ? key : `,${key}`) + jsonLine(value);
+      if (value === undefined) continue;
+      const json = name === "sitemap" ? sitemapJson(record.sitemap) : jsonLine(value);
+      row += (row === "" ? key : `,${key}`) + json;
     }
     return `{${row}}`;
+  };
+}
+
+/** Remembers the last result: the pages of a sitemap follow each other. */
+function remember(write: (text: string) => string): (text: string) => string {
+  let last: string | undefined;
+  let written = "";
+  return (text) => {
+    if (text !== last) {
+      last = text;
+      written = write(text);
+    }
+    return written;
   };
 }
 
@@ -103,12 +120,14 @@ export function delimitedForm(
   const lineEnd = delimiter === "," ? "\r\n" : "\n";
   const head = fields.join(delimiter) + lineEnd;
   const options = { raw };
+  const columns = fields.map((name) => ({ name, isRare: FIELDS[name].isRare === true }));
   const row = (record: PageRecord): string => {
     let line = "";
     let before = "";
-    for (const name of fields) {
+    const isPlain = isPlainRecord(record);
+    for (const { name, isRare } of columns) {
       // `csvCell` is also used for TSV: it puts quotes around values with tabs.
-      const cell = readCell(record, name);
+      const cell = isPlain && isRare ? undefined : readCell(record, name);
       line += before + csvCell(terminal && typeof cell === "string" ? terminalText(cell) : cell, options);
       before = delimiter;
     }
