@@ -2,9 +2,11 @@
  * The engine: passes the events of one walk to all rules, and collects their findings. Nothing here knows whether the
  * events come from a site, a folder or a snapshot.
  */
+import { isAbsent } from "../model/http-status.ts";
 import type { Issue, Page } from "../model/model.ts";
 import { parseRobotsTxt, type RobotsTxt } from "../parse/robots/robots.ts";
 import { isGuess, type WalkedSitemap } from "../walk/events/events.ts";
+import { MISPLACED_CODES } from "../walk/events/place-reporter.ts";
 import { headOf, textOf } from "./documents/document-text.ts";
 import { DocumentLines } from "./documents/locate.ts";
 import type { RecordedResponse, ResponseRecorder } from "./documents/response-recorder.ts";
@@ -21,7 +23,7 @@ import type {
 } from "./rule.ts";
 import { appliesToFeeds, isFeed } from "./rules/feed-rules.ts";
 import { needsLogin } from "./rules/responses.ts";
-import { isStaleInRobots } from "./rules/robots.ts";
+import { isAbsentRobots, isStaleInRobots } from "./rules/robots.ts";
 import { PageStats } from "./site/page-stats.ts";
 import { type Listing, UrlTable } from "./site/url-table.ts";
 
@@ -245,17 +247,21 @@ export class LintRun implements LintedSite {
    * all. A failure of the document is an issue without a place.
    */
   #countIssues(sitemap: LintedSitemap, findings: DocumentFindings): void {
-    const { issueCounts = {}, outcome, code, reason } = sitemap;
-    const hasOwnRule = needsLogin(sitemap) || isStaleInRobots(sitemap);
+    const { issueCounts = {}, outcome, code, reason, http } = sitemap;
+    const hasOwnRule = needsLogin(sitemap) || isStaleInRobots(sitemap) || isAbsentRobots(sitemap);
     for (const [issue, count] of Object.entries(issueCounts)) {
       const rule = this.#issueRules.get(issue);
       // If issues are ignored, only those that the parser reported can be counted.
       if (rule === undefined || this.#isIgnored !== undefined || issue === APP_LINK_CODE) continue;
+      // The index has the issue, not the document that it lists.
+      if (MISPLACED_CODES.has(issue)) continue;
       findings.setCount(rule, count);
     }
     if (outcome !== "failed" || hasOwnRule || code === undefined || (issueCounts[code] ?? 0) > 0) return;
     const rule = this.#issueRules.get(code);
-    if (rule !== undefined) this.#add(this.#document(sitemap.url), rule, { detail: reason });
+    const isMissing = this.folder !== undefined && http !== undefined && isAbsent(http.status);
+    const detail = isMissing ? "the folder does not have this file" : reason;
+    if (rule !== undefined) this.#add(this.#document(sitemap.url), rule, { detail });
   }
 
   async #findings(
@@ -273,7 +279,8 @@ export class LintRun implements LintedSite {
         const isLocated =
           response !== undefined && occurrence.file === undefined && this.#mayLocate(rule, occurrence);
         if (isLocated) lines ??= new DocumentLines(await textOf(response));
-        places.push({ ...placeOf(occurrence), ...(isLocated && lines?.locate(occurrence)) });
+        const place = isLocated ? { ...occurrence, ...occurrence.search?.(lines!.text) } : occurrence;
+        places.push({ ...placeOf(place), ...(isLocated && lines?.locate(place)) });
       }
       const { id, severity } = rule;
       const file = response?.file;
@@ -282,8 +289,8 @@ export class LintRun implements LintedSite {
     return result;
   }
 
-  #mayLocate(rule: LintRule, { line, value, find = value }: Occurrence): boolean {
-    if (line === undefined && find === undefined) return false;
+  #mayLocate(rule: LintRule, { line, value, find = value, search }: Occurrence): boolean {
+    if (line === undefined && find === undefined && search === undefined) return false;
     const located = (this.#located.get(rule) ?? 0) + 1;
     this.#located.set(rule, located);
     return located <= LOCATED_PLACES;

@@ -136,6 +136,8 @@ export function createLintRun(
   start: string,
   { rules: own = [], severities = {}, ignore, folder, previous, now = new Date() }: LintOptions,
 ): LintSetup {
+  const taken = own.find(({ id }) => lintRules.some((rule) => rule.id === id));
+  if (taken !== undefined) throw new TypeError(`lintSite: ${taken.id} is the id of a built-in rule`);
   const rules = activeRules([...lintRules, ...own.map(defineRule)], severities);
   const recorder = new ResponseRecorder();
   const isIgnored = ignore && ((rule: LintRule, value: string) => ignore(rule.id, value));

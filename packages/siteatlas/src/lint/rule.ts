@@ -69,6 +69,8 @@ export interface Occurrence {
   readonly line?: number | undefined;
   /** The text to look for in the document, to find line and column. @default value */
   readonly find?: string | undefined;
+  /** Finds value and line in the text of the whole document, if the rule does not know them. @default none */
+  readonly search?: ((text: string) => Pick<Occurrence, "value" | "line"> | undefined) | undefined;
   /** Path of the file that has the problem, if it is not the sitemap. */
   readonly file?: string | undefined;
   /** Number of occurrences that this one stands for. @default 1 */

@@ -6,14 +6,12 @@ import { type IssueCode, type Severity, severityOf } from "../model/issue-severi
 import type { Issue } from "../model/model.ts";
 import { isGuess, type WalkedSitemap } from "../walk/events/events.ts";
 import { isFailure } from "../walk/events/failed-sitemap.ts";
+import { MISPLACED_CODES } from "../walk/events/place-reporter.ts";
 
 export interface IssueCount {
   readonly severity: Severity;
   count: number;
 }
-
-/** Issues that have the URL of an index, but are counted when the listed document ends. */
-const OF_LISTED: ReadonlySet<IssueCode> = new Set(["index.lists-page", "index.lists-robots"]);
 
 export const SEVERITIES: readonly Severity[] = ["error", "warning", "info"];
 
@@ -26,7 +24,7 @@ export class IssueCounts {
 
   add({ url, code }: Issue): void {
     // This issue has the URL of the index. It is counted when the listed document ends.
-    if (OF_LISTED.has(code)) return;
+    if (MISPLACED_CODES.has(code)) return;
     const codes = this.#pending.get(url) ?? new Map<IssueCode, number>();
     this.#pending.set(url, codes);
     codes.set(code, (codes.get(code) ?? 0) + 1);

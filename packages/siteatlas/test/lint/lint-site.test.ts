@@ -93,6 +93,55 @@ ${entry(`${base}/~b`, `${base}/%7Ea`, `${base}/%7eb`)}
     expect((await all(lintSite(site.url, { severities }))).map(({ rule }) => rule)).toEqual([]);
   });
 
+  it("names the line of a repeated URL, wherever it is in the document", async () => {
+    const site = await openSite((base) => ({
+      "/robots.txt": robotsTxt([`${base}/sitemap.xml`]),
+      "/sitemap.xml": `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${Array.from(
+        { length: 3000 },
+        (_, at) => `<url><loc>${base}/${at === 2900 ? 5 : at}</loc></url>\n`,
+      ).join("")}</urlset>`,
+    }));
+    const [finding] = await all(
+      lintSite(site.url, { severities: { ...severities, "lastmod.missing": "off" } }),
+    );
+    expect(finding).toMatchObject({ rule: "url.duplicate", count: 1 });
+    expect(finding!.places[0]).toMatchObject({ value: `${site.url}/5`, line: 2902, column: 11 });
+  });
+
+  it("reports no error for a site without robots.txt", async () => {
+    const site = await openSite((base) => ({ "/sitemap.xml": urlset([`${base}/a`]) }));
+    expect((await all(lintSite(site.url, { severities }))).map(({ rule }) => rule)).toEqual([
+      "robots.no-sitemap",
+    ]);
+  });
+
+  it("counts an HTML page in an index once, at the index", async () => {
+    const site = await openSite((base) => ({
+      "/robots.txt": robotsTxt([`${base}/index.xml`]),
+      "/index.xml": sitemapIndex([`${base}/page.xml`]),
+      "/page.xml": "<!doctype html><html><head><title>x</title></head><body>x</body></html>",
+    }));
+    const findings = await all(lintSite(site.url, { severities }));
+    const listed = findings.filter(({ rule }) => rule === "index.lists-page");
+    expect(listed).toMatchObject([{ count: 1, url: `${site.url}/index.xml` }]);
+  });
+
+  it("rejects a custom rule with the id of a built-in rule", () => {
+    const rule = defineRule({
+      id: "url.relative",
+      severity: "error",
+      message: "x",
+      why: "x",
+      fix: "x",
+      source: "x",
+      counts: "page",
+      listen: () => ({}),
+    });
+    expect(() => lintSite("https://example.com/", { rules: [rule] })).toThrow(
+      new TypeError("lintSite: url.relative is the id of a built-in rule"),
+    );
+  });
+
   it("finds a page that two sitemaps list, and names the other sitemap", async () => {
     const site = await openSite((base) => ({
       "/robots.txt": robotsTxt([`${base}/index.xml`]),

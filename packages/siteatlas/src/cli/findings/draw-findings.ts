@@ -89,7 +89,7 @@ function drawPlace(place: GroupExample, severity: Severity, gutter: number, draw
 function drawWhere(place: GroupExample, gutter: number, { paint, width }: Drawing): string[] {
   const { line, column, detail, value, excerpt } = place;
   const position = line === undefined ? "" : `:${line}${column === undefined ? "" : `:${column}`}`;
-  const where = `${" ".repeat(gutter)}${paint("blue", "-->")} ${terminalText(documentOf(place))}${position}`;
+  const where = `${" ".repeat(gutter)}${paint("blue", "-->")} ${documentOf(place)}${position}`;
   // The excerpt shows the value.
   const shown = [excerpt === undefined ? value : undefined, detail]
     .filter((part) => part !== undefined)

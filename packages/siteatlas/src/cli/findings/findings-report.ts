@@ -1,4 +1,5 @@
 /** The data that all formats of findings are written from. */
+import { terminalText } from "../../escape/terminal.ts";
 import type { FindingGroup, SeverityCounts } from "../../lint/group-findings.ts";
 
 export interface FindingsReport {
@@ -19,7 +20,7 @@ export interface FindingsReport {
   readonly notes: readonly string[];
 }
 
-/** The place of an example, such as `dist/sitemap.xml` or `https://example.com/sitemap.xml`. */
+/** The place of an example as safe text, such as `dist/sitemap.xml` or `https://example.com/sitemap.xml`. */
 export function documentOf({ file, url }: { readonly file?: string; readonly url: string }): string {
-  return file ?? url;
+  return terminalText(file ?? url);
 }

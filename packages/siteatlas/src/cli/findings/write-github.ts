@@ -18,7 +18,7 @@ function annotation(group: FindingGroup, example: GroupExample, report: Findings
   const { file, line, column, value, detail } = example;
   const properties = {
     title: `${rule.id}: ${rule.message}`,
-    ...(file !== undefined && { file }),
+    ...(file !== undefined && { file: documentOf(example) }),
     ...(file !== undefined && line !== undefined && { line: String(line) }),
     ...(file !== undefined && column !== undefined && { col: String(column) }),
   };

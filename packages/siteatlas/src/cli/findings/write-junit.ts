@@ -1,5 +1,6 @@
 /** Findings as JUnit XML: one test case per rule with findings. Errors are failures, other findings are output. */
 import { htmlAttribute, htmlText } from "../../escape/html.ts";
+import { terminalText } from "../../escape/terminal.ts";
 import type { FindingGroup, GroupExample } from "../../lint/group-findings.ts";
 import { documentOf, type FindingsReport } from "./findings-report.ts";
 import { timesText } from "./times-text.ts";
@@ -14,7 +15,7 @@ export function findingsJunit(report: FindingsReport, isFailure: (group: Finding
   return [
     '<?xml version="1.0" encoding="UTF-8"?>\n',
     `<testsuites name="siteatlas ${tool}" tests="${tests}" failures="${failures}">\n`,
-    `  <testsuite name="${attribute(report.target)}" tests="${tests}" failures="${failures}" errors="0" skipped="0">\n`,
+    `  <testsuite name="${attribute(terminalText(report.target))}" tests="${tests}" failures="${failures}" errors="0" skipped="0">\n`,
     ...(cases.length === 0 ? [passed] : cases),
     "  </testsuite>\n</testsuites>\n",
   ].join("");

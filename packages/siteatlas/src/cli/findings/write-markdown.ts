@@ -1,4 +1,5 @@
 /** Findings as Markdown, for the comment of a pull request or a job summary. */
+import { terminalText } from "../../escape/terminal.ts";
 import type { FindingGroup, GroupExample } from "../../lint/group-findings.ts";
 import { count, number } from "../terminal/format-text.ts";
 import { documentOf, type FindingsReport } from "./findings-report.ts";
@@ -9,7 +10,7 @@ const EXAMPLES = 3;
 export function findingsMarkdown(report: FindingsReport): string {
   const { groups, target, pages, sitemaps, notes, known, tool } = report;
   const lists = sitemaps > 0 ? ` in ${count(sitemaps, "sitemap")}` : "";
-  const head = `## siteatlas ${tool}: ${code(target)}\n\n${count(pages, "page")}${lists}.`;
+  const head = `## siteatlas ${tool}: ${code(terminalText(target))}\n\n${count(pages, "page")}${lists}.`;
   const before = known > 0 ? ` ${count(known, "finding")} in the baseline.` : "";
   if (groups.length === 0) return `${head} No findings.${before}\n`;
   const table = [
@@ -33,7 +34,7 @@ function section(group: FindingGroup, report: FindingsReport): string {
     `${plain(rule.message)}.${times === "" ? "" : ` Found ${times}.`}\n`,
     ...examples.slice(0, EXAMPLES).map((example) => `- ${place(example)}`),
     "",
-    `Why: ${plain(rule.why)}`,
+    `Why: ${plain(rule.why)}\n`,
     `Fix: ${plain(rule.fix)}\n`,
   ].join("\n");
 }

@@ -12,13 +12,14 @@ const BEFORE = 40;
 type Position = Pick<FindingPlace, "line" | "column" | "excerpt">;
 
 export class DocumentLines {
-  readonly #text: string;
+  /** The text of the document. */
+  readonly text: string;
   /** The last line that was looked up. Occurrences are usually in document order. */
   #line = 1;
   #start = 0;
 
   constructor(text: string) {
-    this.#text = text;
+    this.text = text;
   }
 
   /** Returns the position of an occurrence, as far as it is known. */
@@ -42,7 +43,7 @@ export class DocumentLines {
    * values contain it, the index in the first of them.
    */
   #wholeValue(written: string): number {
-    const text = this.#text;
+    const text = this.text;
     const first = text.indexOf(written);
     let at = first;
     for (let tries = 0; at >= 0 && tries < 1000; tries++) {
@@ -57,7 +58,7 @@ export class DocumentLines {
     const start = this.#startOf(line);
     if (start === undefined) return { line };
     const end = this.#endOf(start);
-    const content = this.#text.slice(start, end);
+    const content = this.text.slice(start, end);
     for (const written of find === undefined ? [] : spellings(find)) {
       const at = indexInLine(content, written);
       if (at >= 0) return this.#position(line, start + at, written.length);
@@ -72,7 +73,7 @@ export class DocumentLines {
   #position(line: number, at: number, length: number, isExact = true): Position {
     const start = this.#startOf(line)!;
     const end = this.#endOf(start);
-    const excerpt = excerptOf(this.#text.slice(start, end), at - start, length);
+    const excerpt = excerptOf(this.text.slice(start, end), at - start, length);
     return { line, ...(isExact && { column: at - start + 1 }), excerpt };
   }
 
@@ -83,7 +84,7 @@ export class DocumentLines {
       this.#start = 0;
     }
     while (this.#line < line) {
-      const next = this.#text.indexOf("\n", this.#start);
+      const next = this.text.indexOf("\n", this.#start);
       if (next < 0) return undefined;
       this.#start = next + 1;
       this.#line++;
@@ -92,8 +93,8 @@ export class DocumentLines {
   }
 
   #endOf(start: number): number {
-    const end = this.#text.indexOf("\n", start);
-    return end < 0 ? this.#text.length : end;
+    const end = this.text.indexOf("\n", start);
+    return end < 0 ? this.text.length : end;
   }
 
   #lineAt(at: number): number {
@@ -102,7 +103,7 @@ export class DocumentLines {
       this.#start = 0;
     }
     for (;;) {
-      const next = this.#text.indexOf("\n", this.#start);
+      const next = this.text.indexOf("\n", this.#start);
       if (next < 0 || next >= at) return this.#line;
       this.#start = next + 1;
       this.#line++;

@@ -23,6 +23,7 @@ const SPECIAL =
 export class SiteFolder {
   readonly #folder: string;
   readonly #origin: string;
+  #hasPages: boolean | undefined;
 
   /** @param origin where the folder will be published, such as `https://example.com` */
   constructor(folder: string, origin: string) {
@@ -41,6 +42,12 @@ export class SiteFolder {
     if (path === undefined) return undefined;
     const names = path.endsWith("/") ? [`${path}index.html`] : [path, `${path}.html`, `${path}/index.html`];
     return names.map((name) => join(this.#folder, name)).find((file) => isFileIn(this.#folder, file));
+  }
+
+  /** Whether the folder has an HTML file. Otherwise, the pages are probably built elsewhere. */
+  get hasPages(): boolean {
+    this.#hasPages ??= !this.pages().next().done;
+    return this.#hasPages;
   }
 
   /** Yields the HTML files, and the URLs that each may have. */

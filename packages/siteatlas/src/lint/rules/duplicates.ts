@@ -1,15 +1,20 @@
 /** Rules about URLs that a site lists more than once. */
-import type { LintRule } from "../rule.ts";
+import type { LintRule, Occurrence } from "../rule.ts";
 import { GOOGLE_CANONICAL, SM_INDEX, SM_XML } from "./sources.ts";
 
 const LISTED = /<loc>\s*([^<]+?)\s*<\/loc>|^\s*(?:sitemap\s*:\s*)?(https?:\/\/\S+)\s*$/gim;
 
-/** The first URL that occurs twice in the start of a document, and the line of its second entry. */
-function firstRepeated(head: string): { readonly value: string; readonly line: number } | undefined {
+/** The first repeated URL of a document. Its start is usually enough. Otherwise, the whole document is searched. */
+function repeated(head: string): Occurrence {
+  return firstRepeated(head) ?? { search: firstRepeated };
+}
+
+/** The first URL that occurs twice in a text, and the line of its second entry. */
+function firstRepeated(text: string): { readonly value: string; readonly line: number } | undefined {
   const seen = new Set<string>();
-  for (const match of head.matchAll(LISTED)) {
+  for (const match of text.matchAll(LISTED)) {
     const value = match[1] ?? match[2] ?? "";
-    if (seen.has(value)) return { value, line: lineAt(head, match.index + match[0].indexOf(value)) };
+    if (seen.has(value)) return { value, line: lineAt(text, match.index + match[0].indexOf(value)) };
     seen.add(value);
   }
   return undefined;
@@ -33,7 +38,7 @@ export const duplicateRules: readonly LintRule[] = [
     listen: ({ report }) => ({
       sitemap: ({ kind, duplicateCount, head }) => {
         if (kind !== "pages" || duplicateCount === 0) return;
-        report({ times: duplicateCount, ...firstRepeated(head) });
+        report({ times: duplicateCount, ...repeated(head) });
       },
     }),
   },
@@ -48,7 +53,7 @@ export const duplicateRules: readonly LintRule[] = [
     listen: ({ report }) => ({
       sitemap: ({ kind, duplicateCount, head }) => {
         if (kind !== "index" || duplicateCount === 0) return;
-        report({ times: duplicateCount, ...firstRepeated(head) });
+        report({ times: duplicateCount, ...repeated(head) });
       },
     }),
   },

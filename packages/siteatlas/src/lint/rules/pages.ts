@@ -52,7 +52,7 @@ export const pageRules: readonly LintRule[] = [
     counts: "page",
     listen: ({ report, site: { folder } }) => ({
       page: ({ url, urlText }) => {
-        if (folder?.has(url) && folder.fileOf(url) === undefined)
+        if (folder?.has(url) && folder.hasPages && folder.fileOf(url) === undefined)
           report({ value: url, find: urlText ?? url });
       },
     }),

@@ -11,6 +11,12 @@ export function isStaleInRobots({ outcome, http, parentUrl = "" }: WalkedSitemap
   return isGone && isRobotsUrl(parentUrl);
 }
 
+/** Whether the site has no robots.txt. RFC 9309, section 2.3.1.3, allows it. The rule robots.no-sitemap covers it. */
+export function isAbsentRobots({ url, outcome, http, parentUrl }: WalkedSitemap): boolean {
+  const isGone = outcome === "failed" && http !== undefined && isAbsent(http.status);
+  return isGone && parentUrl === undefined && isRobotsUrl(url);
+}
+
 export const robotsRules: readonly LintRule[] = [
   {
     id: "robots.no-sitemap",

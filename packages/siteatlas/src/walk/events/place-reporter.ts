@@ -4,7 +4,7 @@
  * a place has no document, its event has the reason.
  */
 import { issueValue } from "../../model/issue-log.ts";
-import { severityOf } from "../../model/issue-severity.ts";
+import { type IssueCode, severityOf } from "../../model/issue-severity.ts";
 import type { Issue } from "../../model/model.ts";
 import { isRobotsUrl } from "../../parse/robots/robots-url.ts";
 import { issueBytes } from "../held-bytes.ts";
@@ -92,6 +92,12 @@ function forget(document: SitemapDocument): void {
   document.contentHash = undefined;
   document.contentKey = undefined;
 }
+
+/** Codes of issues that an index has because of a document that it lists. The event of the document counts them. */
+export const MISPLACED_CODES: ReadonlySet<string> = new Set<IssueCode>([
+  "index.lists-page",
+  "index.lists-robots",
+]);
 
 /** Returns an issue if an index lists a document that does not belong there: an HTML page (I10) or robots.txt (I14). */
 export function misplacedIssue({ declaration, document, parent }: Place): Issue | undefined {

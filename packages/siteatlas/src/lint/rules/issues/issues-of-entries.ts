@@ -81,7 +81,11 @@ export const issuesOfEntries: readonly LintRule[] = issueRules("page", {
     "Remove the user name and the password, and change the password.",
     `${RFC_3986}#section-3.2.1`,
   ),
-  "url.decorated": error("The characters around the URL make it invalid.", "Write only the URL.", SM_LOC),
+  "url.decorated": error(
+    "Quotes and brackets make the URL invalid. A comma at its end is usually a separator.",
+    "Write only the URL. If it really ends with a comma, write %2C.",
+    SM_LOC,
+  ),
   "url.double-escaped": warning(
     "The URL contains &amp; after decoding, so it leads to another page.",
     "Escape & once.",

@@ -53,6 +53,34 @@ it("reads sitemaps with any name if robots.txt lists them", async () => {
   expect(stderr).toContain("2 pages, 2 sitemaps");
 });
 
+it("says that a listed sitemap is not in the folder, and nothing about pages of a folder without HTML", async () => {
+  const folder = emptyFolder();
+  const origin = "https://example.com";
+  const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
+  const children = ["gone.xml", "a.xml"].map((name) => `<sitemap><loc>${origin}/${name}</loc></sitemap>`);
+  writeFileSync(
+    join(folder, "sitemap.xml"),
+    `<sitemapindex ${namespace}>${children.join("")}</sitemapindex>`,
+  );
+  writeFileSync(join(folder, "a.xml"), `<urlset ${namespace}><url><loc>${origin}/a</loc></url></urlset>`);
+  const { stdout } = await runCli(["lint", folder, "--json"]);
+  const { findings } = JSON.parse(stdout) as { findings: { rule: string; examples: { detail: string }[] }[] };
+  expect(findings.map(({ rule }) => rule)).toEqual(["http.status", "robots.no-sitemap"]);
+  expect(findings[0]!.examples.map(({ detail }) => detail)).toEqual(["the folder does not have this file"]);
+});
+
+it("escapes the names of files in all formats", async () => {
+  const folder = join(emptyFolder(), "a\u001b[31m\u202e");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "b\u001b[2J.xml"), "<urlset><url><loc>/a</loc></url></urlset>");
+  for (const format of ["text", "json", "sarif", "github", "junit", "markdown"]) {
+    const { stdout } = await runCli(["lint", folder, "--origin", "https://example.com", "-f", format]);
+    expect(stdout).toContain("url.relative");
+    expect(stdout).not.toMatch(/\u001b\[(?:31|2)/);
+    if (format !== "json" && format !== "sarif") expect(stdout).not.toContain("\u202e");
+  }
+});
+
 it("reports an unlisted page that the baseline does not contain", async () => {
   const folder = brokenBuild();
   const command = ["lint", folder, "--baseline", join(folder, "baseline.json"), "-f", "github"];

@@ -74,6 +74,7 @@ it("writes Markdown with a row per rule", async () => {
   const { stdout } = await lint("-f", "markdown");
   expect(stdout).toMatch(/^\| error \| \[url\.robots-disallowed\]\(https:\/\/\S+\) \| .* \| 1 \|$/m);
   expect(stdout).not.toContain("\n<b>");
+  expect(stdout).toMatch(/\n\nWhy: .*\n\nFix: /);
 });
 
 it("reports only new findings with a baseline", async () => {
