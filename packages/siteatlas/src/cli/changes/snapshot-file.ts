@@ -7,6 +7,7 @@ import { readSnapshot, type Snapshot } from "../../sync/snapshot/read-snapshot.t
 import { SnapshotError, type SnapshotErrorCode } from "../../sync/snapshot/snapshot-error.ts";
 import type { SnapshotFacts } from "../../sync/snapshot/snapshot-format.ts";
 import { listHistory } from "../../sync/snapshot/snapshot-history.ts";
+import { EARLIER } from "../config/local-files.ts";
 import type { Target } from "../config/target.ts";
 import { toOutputError } from "../process/output-error.ts";
 import { systemReason } from "../process/system-reason.ts";
@@ -31,23 +32,25 @@ export function snapshotName({ url, name, sitemapPath }: Target): string {
     : safeFileName(name, EXTENSION);
 }
 
-/** `FILE@2`: an earlier snapshot of FILE. */
-const EARLIER = /^(.+)@(\d{1,6})$/s;
-
 /**
  * Opens a snapshot file, or an earlier snapshot that `--history` kept: `FILE@1` is the newest of the earlier ones.
  *
  * @throws {UsageError} if the snapshot is missing or cannot be read
  */
 export async function openSnapshot(path: string): Promise<Snapshot> {
+  const file = await snapshotPath(path);
   try {
-    return await readSnapshot(path);
+    return await readSnapshot(file);
   } catch (error) {
-    const [, file, number] = EARLIER.exec(path) ?? [];
-    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    if (!isMissing || file === undefined || !(await isFile(file))) throw readProblem(error, path);
-    return openSnapshot(Number(number) === 0 ? file : await earlierSnapshot(file, Number(number)));
+    throw readProblem(error, file);
   }
+}
+
+/** The file of a snapshot: `path` itself, or the earlier snapshot that `FILE@1` means. */
+export async function snapshotPath(path: string): Promise<string> {
+  const [, file, number] = EARLIER.exec(path) ?? [];
+  if (file === undefined || (await isFile(path)) || !(await isFile(file))) return path;
+  return Number(number) === 0 ? file : earlierSnapshot(file, Number(number));
 }
 
 async function isFile(path: string): Promise<boolean> {

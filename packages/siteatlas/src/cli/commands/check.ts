@@ -1,5 +1,5 @@
 /** `siteatlas check`: requests the pages of a site, a snapshot or a list, and says what is wrong with them. */
-import { isSnapshotFile, readFile } from "../../compare/read/read-file.ts";
+import { readFile } from "../../compare/read/read-file.ts";
 import { readText } from "../../compare/read/read-text.ts";
 import { FactCounts } from "../../compare/source-facts.ts";
 import type { Page } from "../../model/model.ts";
@@ -160,7 +160,7 @@ async function* pagesOf(
   { kind, text, name }: CompareInput,
 ): AsyncGenerator<readonly PageToCheck[]> {
   const { reporter } = run;
-  if (kind === "file" && (await isSnapshotFile(text))) {
+  if (kind === "snapshot") {
     const snapshot = await openSnapshot(text);
     try {
       for await (const { url, lastModified, sitemap, pendingSince } of snapshot.pages()) {

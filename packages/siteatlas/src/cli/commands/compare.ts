@@ -4,7 +4,7 @@ import type { ComparedPage } from "../../compare/merge-pages.ts";
 import { readFile, readFolder } from "../../compare/read/read-file.ts";
 import { type ReadOptions, readText } from "../../compare/read/read-text.ts";
 import { SnapshotError } from "../../sync/snapshot/snapshot-error.ts";
-import { syncProblem } from "../changes/snapshot-file.ts";
+import { snapshotPath, syncProblem } from "../changes/snapshot-file.ts";
 import type { Command, Run } from "../command.ts";
 import { type CompareInput, nameInputs, readInput } from "../compare/compare-input.ts";
 import { CompareOutput } from "../compare/compare-output.ts";
@@ -132,9 +132,9 @@ async function readLocal(
   const source =
     kind === "folder"
       ? readFolder(text, facts, options)
-      : kind === "file"
-        ? readFile(text, facts, options)
-        : readText(process.stdin, facts, options);
+      : kind === "stdin"
+        ? readText(process.stdin, facts, options)
+        : readFile(kind === "snapshot" ? await snapshotPath(text) : text, facts, options);
   const close = (): void => void (kind === "stdin" && process.stdin.destroy());
   signal.addEventListener("abort", close, { once: true });
   if (signal.aborted) close();

@@ -40,7 +40,7 @@ export async function* readFolder(path: string, facts: FactCounts, { origin }: R
 }
 
 /** Whether the file is a snapshot. @throws the error of the file system */
-export async function isSnapshotFile(path: string): Promise<boolean> {
+async function isSnapshotFile(path: string): Promise<boolean> {
   // A pipe can be read only once.
   if (!(await stat(path)).isFile()) return false;
   const file = await open(path);

@@ -75,7 +75,7 @@ describe("a host that cannot be reached", () => {
   });
 
   it.each([
-    ["nosuch.xml", "cannot find the host nosuch.xml, and no such file exists"],
+    ["nosuch.rss", "cannot find the host nosuch.rss, and no such file exists"],
     ["folder/a.xml.gz", "cannot find the host folder, and the file folder/a.xml.gz does not exist"],
     ["example.com/a.xml", "cannot find the host example.com"],
     ["https://nosuch.xml", "cannot find the host nosuch.xml"],

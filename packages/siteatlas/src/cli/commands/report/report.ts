@@ -11,7 +11,7 @@ import { ReportCounter, type ReportFacts } from "../../../report/report-counter.
 import type { ReportFindings, SiteReport } from "../../../report/report-model.ts";
 import type { Command, Run } from "../../command.ts";
 import type { Settings } from "../../config/flags.ts";
-import { isLocalPath } from "../../config/local-files.ts";
+import { argumentKind, isLocalPath } from "../../config/local-files.ts";
 import { readTarget } from "../../config/target.ts";
 import { RunCounts } from "../../messages/run-counts.ts";
 import { outputFile } from "../../output/choose-format.ts";
@@ -29,9 +29,6 @@ import { readLogo } from "./read-logo.ts";
 import { findingsOfWalk, MAX_EXAMPLES, readFindings } from "./report-findings.ts";
 import { ReportPictures } from "./report-pictures.ts";
 import { snapshotReport } from "./snapshot-report.ts";
-
-/** The name of a snapshot, with or without `@1` for an earlier one. */
-const SNAPSHOT_NAME = /\.snapshot(?:\.gz)?(?:@\d+)?$/i;
 
 export const report: Command = async (run) => {
   const { settings } = run;
@@ -66,7 +63,7 @@ interface ReportParts {
 /** @throws {UsageError} if the arguments do not name a site */
 function checkLint({ args }: Run, { lint }: ReportParts["findings"]): void {
   if (lint !== undefined) throw new UsageError("--lint cannot be used with --findings of siteatlas lint");
-  if (args.some((arg) => arg === "-" || isLocalPath(arg) || SNAPSHOT_NAME.test(arg)))
+  if (args.some((arg) => arg === "-" || isLocalPath(arg)))
     throw new UsageError(
       "--lint needs a site",
       "For files, write the findings with siteatlas lint -f json, and pass them with --findings.",
@@ -91,7 +88,7 @@ function writesText(settings: Settings): boolean {
 
 async function writeReport(run: Run, parts: ReportParts): Promise<ExitCode> {
   const [first = ""] = run.args;
-  if (run.args.length === 1 && SNAPSHOT_NAME.test(first)) return reportOfSnapshot(run, first, parts);
+  if (run.args.length === 1 && argumentKind(first) === "snapshot") return reportOfSnapshot(run, first, parts);
   return withTextOutput(run, async (output) => {
     const { settings, signal } = run;
     const runCounts = new RunCounts();
