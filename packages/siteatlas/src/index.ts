@@ -158,6 +158,7 @@ export type {
   PagePending,
   PageRelisted,
   PageRemoved,
+  PageReturned,
   SitemapUnknown,
   SyncStart,
 } from "./sync/changes.ts";

@@ -79,9 +79,8 @@ export interface PageRemoved {
 }
 
 /**
- * A page that is no longer listed, but whose removal is not certain. Reported once. Later the page is `removed`, or
- * nothing is reported because a sitemap lists it again. If you only keep a copy of the site's pages, you can ignore
- * this item.
+ * A page that is no longer listed, but whose removal is not certain. Reported once. Later the page is `removed` or
+ * `returned`. If you only keep a copy of the site's pages, you can ignore this item.
  */
 export interface PagePending {
   readonly kind: "pending";
@@ -91,6 +90,20 @@ export interface PagePending {
   readonly sitemaps: readonly string[];
   /** Why the removal is not certain. */
   readonly reason: PendingReason;
+}
+
+/**
+ * A page that was pending, and that a sitemap lists again. If its data changed meanwhile, it is also `changed`. If you
+ * ignore `pending`, you can ignore this item.
+ */
+export interface PageReturned {
+  readonly kind: "returned";
+  /** URL of the page. */
+  readonly url: string;
+  /** The sitemaps that list the page. */
+  readonly sitemaps: readonly string[];
+  /** Time of the first sync that did not find the page, in ISO 8601. */
+  readonly pendingSince: string;
 }
 
 /** The same page, listed by other sitemaps. The page itself did not change. */
@@ -125,4 +138,11 @@ export interface SitemapUnknown {
 }
 
 /** A change of a page, or a sitemap whose changes are unknown. */
-export type PageChange = PageAdded | PageChanged | PageRemoved | PagePending | PageRelisted | SitemapUnknown;
+export type PageChange =
+  | PageAdded
+  | PageChanged
+  | PageRemoved
+  | PagePending
+  | PageReturned
+  | PageRelisted
+  | SitemapUnknown;

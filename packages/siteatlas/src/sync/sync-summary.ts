@@ -107,6 +107,7 @@ export class ChangeCounter {
       if (change.reason === "many") this.isMassRemoval = true;
       return;
     }
+    if (change.kind === "returned") return;
     this.counts[change.kind]++;
     if (change.kind === "changed" && change.fields.length === 1 && change.fields[0] === "lastModified") {
       for (const url of change.sitemaps) this.#restamped.set(url, (this.#restamped.get(url) ?? 0) + 1);

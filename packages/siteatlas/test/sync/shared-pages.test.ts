@@ -1,6 +1,6 @@
 /**
  * Pages that several sitemaps list, with different spellings and data. After each sync, a copy that follows the changes
- * has the same rows as one that is rebuilt from the snapshot, and both are those of a simple model.
+ * has the same rows and pending pages as one that is rebuilt from the snapshot, and both are those of a simple model.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -54,9 +54,12 @@ function act(site: LivingSite, { sitemap, page, what, spelling, ...data }: Deed)
 type Row = Omit<SnapshotPage, "hashes">;
 type Rows = Map<string, Row>;
 
-/** Applies the changes as docs/sync.md says. */
-function follow(rows: Rows, changes: readonly Change[]): void {
+/** Applies the changes as docs/sync.md says, and flags the pages whose removal is pending. */
+function follow(rows: Rows, flagged: Set<string>, changes: readonly Change[]): void {
   for (const change of changes) {
+    if (change.kind === "pending") flagged.add(change.url);
+    if (change.kind === "returned") expect(flagged.has(change.url), change.url).toBe(true);
+    if (change.kind === "returned" || change.kind === "removed") flagged.delete(change.url);
     if (change.kind === "added") {
       expect(rows.has(change.url), change.url).toBe(false);
       rows.set(change.url, change.page);
@@ -126,6 +129,7 @@ test("a copy that follows the changes, one rebuilt from the snapshot and the mod
       try {
         for (const name of NAMES) site.add(name, [`/${name}-1`, `/${name}-2`, `/${name}-3`, `/${name}-%d7`]);
         const copy: Rows = new Map();
+        const flagged = new Set<string>();
         /** The pages of each sitemap when it was last read. */
         const seen: Map<string, LivingSitemap["pages"]> = new Map();
         for (const { hours, deeds } of [{ hours: 1, deeds: [] }, ...steps]) {
@@ -136,9 +140,10 @@ test("a copy that follows the changes, one rebuilt from the snapshot and the mod
             if (hidden) seen.delete(name);
             else if (mood === "well") seen.set(name, new Map(pages));
           }
-          follow(copy, changes);
+          follow(copy, flagged, changes);
           const { rows, pending } = await rowsOf(file);
           expect(rows).toEqual(copy);
+          expect(pending).toEqual(flagged);
           const listed = new Map([...copy].filter(([url]) => !pending.has(url)));
           expect(listed).toEqual(modelOf(seen, site, known));
           clock.pass(hours);

@@ -12,6 +12,7 @@ export class ChangeSamples {
     changed: [],
     removed: [],
     pending: [],
+    returned: [],
     relisted: [],
     unknown: [],
   };
@@ -20,6 +21,7 @@ export class ChangeSamples {
     changed: 0,
     removed: 0,
     pending: 0,
+    returned: 0,
     relisted: 0,
     unknown: 0,
   };
@@ -58,7 +60,7 @@ export class ChangeSamples {
   }
 
   summary(homepage: string, pageCount: number): ChangeSummary {
-    const { unknown: _, ...counts } = this.counts;
+    const { unknown: _, returned: __, ...counts } = this.counts;
     return {
       homepage,
       pageCount,

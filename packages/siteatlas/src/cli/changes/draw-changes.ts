@@ -59,6 +59,7 @@ const GROUPS: Readonly<Record<PageChange["kind"], Group>> = {
   changed: { sign: "~", style: "yellow" },
   removed: { sign: "-", style: "red" },
   pending: { sign: "?", style: "yellow" },
+  returned: { sign: "=", style: "dim" },
   relisted: { sign: "=", style: "dim" },
   unknown: { sign: "?", style: "yellow", urlShare: MIN_URL_SHARE },
 };
@@ -118,6 +119,13 @@ class ChangesPicture {
         "pending",
         `${number(counts.pending)} disappeared, removal not certain yet`,
         samples.pending.map(({ url, reason }): Example => [url, PENDING_TEXTS[reason]]),
+      ),
+      group(
+        "returned",
+        `${number(counts.returned)} listed again, no longer pending`,
+        samples.returned.map(
+          ({ url, pendingSince }): Example => [url, `pending since ${momentText(pendingSince)}`],
+        ),
       ),
       group(
         "relisted",

@@ -1,7 +1,7 @@
 /** Turns the lines that differ into changes of pages: added, removed, changed or relisted. */
 import { omitUndefined } from "../../model/omit-undefined.ts";
 import { pageKey } from "../../page-list/page-key.ts";
-import type { PageAdded, PageChanged, PageRelisted, PageRemoved } from "../changes.ts";
+import type { PageAdded, PageChanged, PageRelisted, PageRemoved, PageReturned } from "../changes.ts";
 import { mergeLines } from "../snapshot/merge-lines.ts";
 import { fieldsOfLine, PAGE_FIELDS, readPageLine, urlOfLine } from "../snapshot/page-line.ts";
 import type { SnapshotPending } from "../snapshot/snapshot-format.ts";
@@ -11,10 +11,10 @@ import { pairMoves } from "./moved-pages.ts";
 
 export interface ClassifyOptions {
   /**
-   * Set by a sync: a page keeps the URL that it was reported with, if sitemaps spell its URL differently now. Two
-   * snapshots that are compared keep their own spellings.
+   * Whether the newer snapshot is that of a sync in progress. Then a page keeps the URL that it was reported with, also
+   * if sitemaps spell it differently now, and a pending page that is listed again is reported as returned.
    */
-  readonly keepsSpelling?: boolean;
+  readonly isSync?: boolean;
   /** Returns where a removed page redirects to. Undefined if it was not requested or does not redirect. */
   readonly redirectOf?: (url: string) => Promise<string | undefined>;
   /**
@@ -30,13 +30,16 @@ interface PageSides {
   readonly after: Map<number, string>;
 }
 
+/** A change of a page that both snapshots have. */
+type OtherChange = PageChanged | PageRelisted | PageReturned;
+
 /** The changes found in one piece. The differing lines are compared piece by piece (differing-lines.ts). */
 export interface PieceChanges {
   readonly added: Map<string, PageAdded>;
   readonly removed: Map<string, PageRemoved>;
   /** The line of each removed page, and its group if its removal was pending before. */
   readonly lines: Map<string, { readonly line: string; readonly group: SnapshotPending | undefined }>;
-  readonly others: (PageChanged | PageRelisted)[];
+  readonly others: OtherChange[];
   /** The sitemaps that pages have left for others, one URL per page and sitemap. */
   readonly left: string[];
   /** Lines of the newer snapshot that spell the URL of a page differently, by sitemap and the URL of the page. */
@@ -76,7 +79,7 @@ export class PageClassifier {
       const { before, after } = page;
       if (after.size > 1) for (const number of after.keys()) this.shared.add(urls[number]!);
       const old = rowOf(before);
-      const young = rowOf(after, this.#options.keepsSpelling ? old?.url : undefined);
+      const young = rowOf(after, this.#options.isSync ? old?.url : undefined);
       for (const [number, line] of after) {
         if (urlOfLine(line) !== young!.url) changes.respelled.push([urls[number]!, young!.url]);
       }
@@ -114,11 +117,7 @@ export class PageClassifier {
     return changes;
   }
 
-  *#others(
-    old: PageRow,
-    young: PageRow,
-    { before, after }: PageSides,
-  ): Generator<PageChanged | PageRelisted> {
+  *#others(old: PageRow, young: PageRow, { before, after }: PageSides): Generator<OtherChange> {
     const { url } = young;
     const [olds, youngs] = [
       this.#differences.namesOf(before.keys()),
@@ -126,6 +125,11 @@ export class PageClassifier {
     ];
     const from = olds.filter((name) => !youngs.includes(name));
     const to = youngs.filter((name) => !olds.includes(name));
+    const [number] = before.keys();
+    const { since } = this.#differences.groups.get(number!) ?? {};
+    if (since !== undefined && this.#options.isSync) {
+      yield { kind: "returned", url, sitemaps: youngs, pendingSince: since };
+    }
     if (from.length > 0 && to.length > 0) yield { kind: "relisted", url, from, to };
     if (old.line === young.line) return;
     const [oldFields, fields] = [fieldsOfLine(old.line), fieldsOfLine(young.line)];

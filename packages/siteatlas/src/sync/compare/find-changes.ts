@@ -19,7 +19,7 @@ interface PendingOptions extends JudgeOptions {
   readonly respell: (sitemapUrl: string, pageUrl: string) => Promise<void> | undefined;
 }
 
-export interface CompareOptions extends Omit<ClassifyOptions, "keepsSpelling"> {
+export interface CompareOptions extends Omit<ClassifyOptions, "isSync"> {
   /**
    * Set by a sync. Absent if two snapshots are compared. Then a page that the newer snapshot does not have was removed
    * for certain, because the snapshot also has the pages whose removal is pending.
@@ -47,7 +47,7 @@ export class Comparison {
     this.#differences = new SnapshotDifferences(before, after, folder);
     this.#classifier = new PageClassifier(this.#differences, {
       ...options,
-      keepsSpelling: pending !== undefined,
+      isSync: pending !== undefined,
     });
     const pieces = (): AsyncGenerator<PieceChanges> => this.#classifier.pieces();
     this.#judge =

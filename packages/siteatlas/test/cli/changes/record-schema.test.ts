@@ -73,11 +73,23 @@ test("every record of sync and diff is valid, and each kind occurs", async () =>
   site.sitemaps.get("b")!.pages.clear();
   site.sitemaps.get("c")!.mood = "down";
   outputs.push(await sync());
+  site.sitemaps.get("b")!.pages.set("/a2", {});
+  outputs.push(await sync());
   outputs.push((await runCli(["diff", "first.gz", snapshot], { cwd })).stdout);
   const check = checkOf("record");
   const records = outputs.flatMap(recordsOf);
   expect(records.map(check).filter((fault) => fault !== "")).toEqual([]);
-  const kinds = ["added", "changed", "pending", "relisted", "removed", "start", "summary", "unknown"];
+  const kinds = [
+    "added",
+    "changed",
+    "pending",
+    "relisted",
+    "removed",
+    "returned",
+    "start",
+    "summary",
+    "unknown",
+  ];
   expect([...new Set(records.map(({ kind }) => kind))].sort()).toEqual(kinds);
   for (const output of outputs) {
     expect(recordsOf(output)[0]?.kind).toBe("start");
