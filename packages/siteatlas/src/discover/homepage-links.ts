@@ -116,7 +116,7 @@ export function parseLinkHeader(header: string | undefined, base: string): strin
   return resolveAll(targets, base);
 }
 
-interface LinkValue {
+export interface LinkValue {
   readonly target: string;
   /** Parameters by their name in lower case. If a name is repeated, the first value counts (RFC 8288 section 3.3). */
   readonly parameters: ReadonlyMap<string, string>;

@@ -1,6 +1,7 @@
 /** Reads what a page says about itself: title, languages, canonical URL, dates and the amount of text. */
 
 import { createHash } from "node:crypto";
+import type { LinkValue } from "../discover/homepage-links.ts";
 import { HEAD_ATTRIBUTES, HeadReader } from "../lint/documents/html-facts.ts";
 import { HtmlTokenizer } from "../parse/formats/html-tokenizer.ts";
 import { parseUrl } from "../parse/values/parse-url.ts";
@@ -30,13 +31,13 @@ interface ReadPage {
 interface HtmlSource {
   /** Whether the text is the whole page, not only its start. */
   readonly isWhole: boolean;
-  /** Language links of the header Link. They count like those of the HTML. */
-  readonly alternates: readonly LanguageLink[];
+  /** The links of the header Link. Its language links count like those of the HTML. */
+  readonly links: readonly LinkValue[];
 }
 
 /** Reads a page. @param html the first part of the page @param url its URL, for relative links */
-export function readHtml(html: string, url: string, { isWhole, alternates }: HtmlSource): ReadPage {
-  const reader = new PageReader(url, alternates);
+export function readHtml(html: string, url: string, { isWhole, links }: HtmlSource): ReadPage {
+  const reader = new PageReader(url, links);
   reader.read(html);
   return { facts: reader.facts(isWhole), text: reader.text };
 }
@@ -48,7 +49,7 @@ export function roughHash(text: string): string {
 
 class PageReader {
   readonly #head = new HeadReader();
-  readonly #alternates: LanguageLink[];
+  readonly #alternates: LanguageLink[] = [];
   /** The text of the body. */
   text = "";
   #words = 0;
@@ -65,9 +66,10 @@ class PageReader {
   #isBody = false;
   #base: string;
 
-  constructor(url: string, alternates: readonly LanguageLink[]) {
+  constructor(url: string, links: readonly LinkValue[]) {
     this.#base = url;
-    this.#alternates = alternates.slice(0, MAX_ALTERNATES);
+    for (const { target, parameters } of links)
+      this.#link(parameters.get("rel") ?? "", parameters.get("hreflang"), target);
   }
 
   read(html: string): void {

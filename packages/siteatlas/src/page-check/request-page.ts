@@ -5,12 +5,12 @@
 
 import { randomBytes } from "node:crypto";
 import { readPlainStart, readStart } from "../decode/read-start.ts";
-import { readLinkValues, splitRelations } from "../discover/homepage-links.ts";
+import { type LinkValue, readLinkValues, splitRelations } from "../discover/homepage-links.ts";
 import type { Client } from "../fetch/client/client.ts";
 import { fetchHop, type Resource, type ResourceOptions, redirectProblem } from "../fetch/fetch-resource.ts";
 import { runningClock } from "../fetch/running-clock.ts";
 import { parseUrl } from "../parse/values/parse-url.ts";
-import type { CheckedPage, LanguageLink, PageRedirect, PageToCheck } from "./checked-page.ts";
+import type { CheckedPage, PageRedirect, PageToCheck } from "./checked-page.ts";
 import { readHtml, roughHash } from "./read-html.ts";
 
 const START_BYTES = 128 * 1024;
@@ -37,6 +37,9 @@ const NOT_PERMITTED: Readonly<Partial<Record<string, string>>> = {
   "http.blocked-port": "reserved port",
   "http.downgrade": "not https",
 };
+
+/** Codes of failures that concern the host of a robots.txt, and so all its pages. */
+const HOST_FAILURES: ReadonlySet<string | undefined> = new Set(["http.dns", "http.connection", "http.tls"]);
 
 interface Refusal {
   readonly code?: string;
@@ -84,6 +87,8 @@ export class PageRequester {
     }
     const failure = this.#access.robotsFailure(url);
     if (failure !== undefined && isNotPermitted(failure)) return skipped(failure);
+    if (failure !== undefined && HOST_FAILURES.has(failure.code))
+      return { outcome: "failed", redirects: [], ...failure };
     const unread = failure && { code: ROBOTS_UNREAD, reason: failure.reason };
     return { outcome: "disallowed", redirects: [], ...unread };
   }
@@ -197,7 +202,8 @@ async function readAnswer(
   }
   const { headers, status, url } = resource;
   const type = headers["content-type"];
-  const links = linksOf(headers["link"] ?? "", url);
+  const links = linksOf(headers["link"]);
+  const canonicalHeader = canonicalOf(links, url);
   const length = Number(headers["content-length"] ?? Number.NaN);
   const facts = {
     outcome: "answered",
@@ -207,9 +213,9 @@ async function readAnswer(
     ...(Number.isSafeInteger(length) && length >= 0 && { length }),
     ...headerPart("robotsTag", headers["x-robots-tag"]),
     ...headerPart("modifiedHeader", headers["last-modified"]),
-    ...(links.canonical !== undefined && { canonicalHeader: links.canonical }),
+    ...(canonicalHeader !== undefined && { canonicalHeader }),
   } as const;
-  if (method === "GET") return { ...facts, ...(await readContent(resource, links.alternates)) };
+  if (method === "GET") return { ...facts, ...(await readContent(resource, links)) };
   resource.cancel();
   return facts;
 }
@@ -217,7 +223,7 @@ async function readAnswer(
 /** Reads the start of a body. Returns the facts of an HTML page, and why the body ended early. */
 async function readContent(
   { body, headers, codings, url, cut }: BodyResource,
-  alternates: readonly LanguageLink[],
+  links: readonly LinkValue[],
 ): Promise<Pick<Answer, "length" | "code" | "reason" | "html" | "text">> {
   // Other files are not decompressed: a page may be a ZIP archive or a .gz file.
   const isCoded = codings > 0 || headers["content-encoding"] !== undefined;
@@ -227,7 +233,7 @@ async function readContent(
   const type = headers["content-type"];
   const text = type === undefined || HTML_TYPE.test(type) ? decodeHtml(bytes, type) : "";
   const isHtml = type === undefined ? LOOKS_LIKE_HTML.test(text) : HTML_TYPE.test(type);
-  const page = isHtml ? readHtml(text, url, { isWhole, alternates }) : undefined;
+  const page = isHtml ? readHtml(text, url, { isWhole, links }) : undefined;
   return {
     ...(isWhole && { length: bytes.length }),
     ...(code !== undefined && { code, reason: CUT_REASONS[code] ?? "the response ends early" }),
@@ -263,17 +269,15 @@ function decodeHtml(bytes: Uint8Array, type = ""): string {
   }
 }
 
-/** The canonical URL and the language links of a Link header: `<https://example.com/a>; rel="canonical"`. */
-function linksOf(header: string, url: string): { canonical?: string; alternates: readonly LanguageLink[] } {
-  const links: { canonical?: string; alternates: LanguageLink[] } = { alternates: [] };
-  for (const { target, parameters } of readLinkValues(header.slice(0, MAX_LINK_HEADER))) {
-    const relations = splitRelations(parameters.get("rel") ?? "");
-    const href = target === "" || parameters.has("anchor") ? undefined : parseUrl(target, url)?.href;
-    if (href === undefined) continue;
-    if (relations.includes("canonical")) links.canonical ??= href;
-    const language = parameters.get("hreflang");
-    if (language !== undefined && relations.includes("alternate"))
-      links.alternates.push({ language: language.trim().toLowerCase().slice(0, 40), url: href });
-  }
-  return links;
+/** The links of a Link header: `<https://example.com/a>; rel="canonical"`. Links of other documents are left out. */
+function linksOf(header = ""): readonly LinkValue[] {
+  const links = [...readLinkValues(header.slice(0, MAX_LINK_HEADER))];
+  return links.filter(({ target, parameters }) => target !== "" && !parameters.has("anchor"));
+}
+
+function canonicalOf(links: readonly LinkValue[], url: string): string | undefined {
+  const isCanonical = ({ parameters }: LinkValue): boolean =>
+    splitRelations(parameters.get("rel") ?? "").includes("canonical");
+  const link = links.find(isCanonical);
+  return link && parseUrl(link.target, url)?.href;
 }

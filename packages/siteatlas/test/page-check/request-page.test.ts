@@ -1,6 +1,9 @@
 /** What `checkPages` reads of the responses of real servers: encodings, incomplete bodies, and unusual HTML. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type CheckOptions, checkPages, type Finding } from "../../src/index.ts";
 import { openSite, type SiteAnswer, type SiteHandler, type TestSite } from "../support/test-site.ts";
 
@@ -224,6 +227,28 @@ describe("responses", () => {
     });
     expect(found).toEqual({});
   });
+});
+
+it("keeps only links of the web in its state file", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "siteatlas-check-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const long = `</${"\u00e4".repeat(4000)}>; rel=alternate; hreflang=fr`;
+  const link = `<android-app://com.example/a>; rel=alternate; hreflang=de, ${long}`;
+  const site = await openSite(() => ({ "/a": served(html("a"), { link }) }));
+  const options = { allowPrivateNetworks: true, state: join(folder, "a.check") };
+  const pages = [{ url: `${site.url}/a`, lastModified: "2026-01-01" }];
+  for (const _ of [1, 2])
+    for await (const finding of checkPages({ pages }, options)) expect(finding).toBe("");
+  expect(site.count("/a")).toBe(1);
+});
+
+it("reports a server that cannot be reached, not its robots.txt", async () => {
+  const site = await openSite(() => ({}));
+  await site.close();
+  const found: string[] = [];
+  const options = { allowPrivateNetworks: true, limits: { retries: 0 } };
+  for await (const { rule } of checkPages({ pages: [`${site.url}/a`] }, options)) found.push(rule);
+  expect(found).toEqual(["page.unreachable"]);
 });
 
 describe("noindex", () => {
