@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { SaxesParser } from "saxes";
 import { expect, it } from "vitest";
@@ -32,6 +33,19 @@ it("writes JSON that fits its schema", async () => {
   expect(report).toMatchObject({ tool: "siteatlas lint", pages: 2, rules: { error: 1 } });
   expect(report.findings[0]).toMatchObject({ rule: "url.robots-disallowed", count: 1, share: 0.5 });
   expect(report.findings[0].examples[0].line).toBeGreaterThan(1);
+});
+
+it("writes SARIF that fits the schema of OASIS", async () => {
+  const { stdout } = await lint("-f", "sarif");
+  const path = import.meta.resolve("schemastore/schemas/json/sarif-2.1.0.json");
+  const schema = JSON.parse(readFileSync(new URL(path), "utf8"));
+  // The patterns of the schema are not written for the flag `u`.
+  const ajv = new Ajv({ unicodeRegExp: false, strict: false, validateFormats: false });
+  const validate = ajv.compile(schema);
+  const report = JSON.parse(stdout);
+  expect([validate(report), validate.errors]).toEqual([true, null]);
+  report.runs[0].results[0].level = "fatal";
+  expect(validate(report)).toBe(false);
 });
 
 it("writes SARIF with rules, results and places", async () => {
