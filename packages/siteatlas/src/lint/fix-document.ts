@@ -20,9 +20,9 @@ const ENTRY = /^\s*<(url|sitemap)>.*<\/\1>\s*$/;
 const ROOT_RELATIVE = /(<loc>\s*)(\/(?![/\\])[^<\s]*)/g;
 /** Text that is not read as tags and entries. An XML declaration is not a processing instruction. */
 const SECTION =
-  /<!--.*?(?:-->|$)|<!\[CDATA\[.*?(?:\]\]>|$)|<\?(?!xml\s).*?(?:\?>|$)|<!DOCTYPE[^[>]*(?:\[.*?\]\s*)?(?:>|$)/gis;
+  /<!--.*?(?:-->|$)|<!\[CDATA\[.*?(?:\]\]>|$)|<\?(?!xml\s).*?(?:\?>|$)|<!DOCTYPE[^[>]*(?:\[.*?(?:\]\s*>|$))?/gis;
 
-const OTHER_ENCODING = /(<\?xml[^>]*\sencoding\s*=\s*)(["'])(?!utf-8)[^"']*\2/i;
+const OTHER_ENCODING = /(<\?xml[^<>]*\sencoding\s*=\s*)(["'])(?!utf-8)[^"']*\2/i;
 
 /**
  * Repairs the bytes of an XML sitemap. Returns undefined if nothing changes, and "unsafe" if the repair would change

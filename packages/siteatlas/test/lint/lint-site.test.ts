@@ -108,6 +108,18 @@ ${entry(`${base}/~b`, `${base}/%7Ea`, `${base}/%7eb`)}
     expect(finding!.places[0]).toMatchObject({ value: `${site.url}/5`, line: 2902, column: 11 });
   });
 
+  it("searches for a repeated URL in linear time", async () => {
+    const blanks = " ".repeat(2_000_000);
+    const site = await openSite((base) => ({
+      "/robots.txt": robotsTxt([`${base}/sitemap.xml`]),
+      "/sitemap.xml": `<urlset>\n<url><loc>${blanks}<b/></loc></url>${"\n".repeat(100_000)}<url><loc>${base}/a</loc></url>
+<url><loc> ${base}/a </loc></url></urlset>`,
+    }));
+    const findings = await all(lintSite(site.url, { severities }));
+    const repeated = findings.find(({ rule }) => rule === "url.duplicate");
+    expect(repeated?.places[0]).toMatchObject({ value: `${site.url}/a`, line: 100_003 });
+  });
+
   it("reports no error for a site without robots.txt", async () => {
     const site = await openSite((base) => ({ "/sitemap.xml": urlset([`${base}/a`]) }));
     expect((await all(lintSite(site.url, { severities }))).map(({ rule }) => rule)).toEqual([

@@ -2,7 +2,8 @@
 import type { LintRule, Occurrence } from "../rule.ts";
 import { GOOGLE_CANONICAL, SM_INDEX, SM_XML } from "./sources.ts";
 
-const LISTED = /<loc>\s*([^<]+?)\s*<\/loc>|^\s*(?:sitemap\s*:\s*)?(https?:\/\/\S+)\s*$/gim;
+/** No part can match the same spaces as another one, so the time is linear. */
+const LISTED = /<loc>([^<]+)<\/loc>|^[ \t]*(?:sitemap[ \t]*:[ \t]*)?(https?:\/\/\S+)[ \t\r]*$/gim;
 
 /** The first repeated URL of a document. Its start is usually enough. Otherwise, the whole document is searched. */
 function repeated(head: string): Occurrence {
@@ -13,8 +14,9 @@ function repeated(head: string): Occurrence {
 function firstRepeated(text: string): { readonly value: string; readonly line: number } | undefined {
   const seen = new Set<string>();
   for (const match of text.matchAll(LISTED)) {
-    const value = match[1] ?? match[2] ?? "";
-    if (seen.has(value)) return { value, line: lineAt(text, match.index + match[0].indexOf(value)) };
+    const value = (match[1] ?? match[2] ?? "").trim();
+    if (value !== "" && seen.has(value))
+      return { value, line: lineAt(text, match.index + match[0].indexOf(value)) };
     seen.add(value);
   }
   return undefined;

@@ -36,7 +36,7 @@ export const tagRules: readonly LintRule[] = [
       sitemap: (sitemap) => {
         const { head } = sitemap;
         if (!isXmlSitemap(sitemap) || INNER_NAMESPACE.test(head)) return;
-        const text = head.replace(/<!--.*?-->|<!\[CDATA\[.*?\]\]>/gs, "");
+        const text = head.replace(/<!--.*?(?:-->|$)|<!\[CDATA\[.*?(?:\]\]>|$)/gs, "");
         const unknown = new Set<string>();
         for (const [, name = ""] of text.matchAll(TAG)) {
           // A wrong case has a rule of its own: xml.tag-case.
