@@ -30,6 +30,7 @@ import { withTextOutput } from "../output/finish-output.ts";
 import { systemReason } from "../process/system-reason.ts";
 import { UsageError } from "../process/usage-error.ts";
 import { count } from "../terminal/format-text.ts";
+import { NetworkNotes } from "../walk/network-notes.ts";
 import { walkSites } from "../walk/walk-sites.ts";
 
 /** The parts of one run. */
@@ -144,8 +145,13 @@ async function checkFile(checking: Checking, input: CompareInput): Promise<void>
     reporter.error(`${input.name} has no URLs${select === undefined ? "" : " that match"}`);
     return;
   }
-  const onRequest = (url: string): (() => void) => runCounts.startRequest(url);
-  const options = { ...walkOptions(settings), signal, onRequest };
+  const given = walkOptions(settings);
+  const notes = new NetworkNotes(reporter, given);
+  const onRequest = (url: string): (() => void) => {
+    notes.addRequest(url);
+    return runCounts.startRequest(url);
+  };
+  const options = { ...given, signal, onRequest };
   startChecks(checking);
   try {
     for await (const finding of checkList(pageCheck, options)) checking.found.add(finding);

@@ -128,7 +128,8 @@ async function fetchRobots(
 ): Promise<RobotsResponse | { failure: Extract<Resource, { kind: "failed" }> }> {
   checkAllow(settings.allow);
   const shared = walkOptions(settings);
-  new NetworkNotes(reporter, shared).add(target);
+  const notes = new NetworkNotes(reporter, shared);
+  notes.add(target);
   const given = targetOptions(target, shared);
   const { allowPrivateNetworks, allow, headers, userAgent, auth, ...options } = given;
   const limits = readLimits(options.limits);
@@ -146,6 +147,7 @@ async function fetchRobots(
     const resource = await fetchResource(url, {
       client,
       gate: gateOf(client),
+      onSend: ({ href }) => notes.addRequest(href),
       rules: () => ({ concurrency: 1, delayMs: 0 }),
       headers: (hop) => ({
         accept: "text/plain, */*;q=0.5",

@@ -133,12 +133,14 @@ function filesIn(folder: string, htmlSitemaps: boolean): string[] {
 export function findSitemaps(folder: string, htmlSitemaps = false): string[] {
   const isSitemap = (name: string): boolean =>
     SITEMAP_FILE.test(name) ? name !== "robots.txt" : htmlSitemaps && HTML_FILE.test(name);
-  return entriesIn(folder)
-    .filter((entry) => entry.isFile() && isSitemap(entry.name))
-    .map(({ parentPath, name }) => join(parentPath, name))
-    // siteatlas sync writes snapshots into the current directory, next to other files.
-    .filter((path) => !path.endsWith(".gz") || !isSnapshot(path))
-    .sort();
+  return (
+    entriesIn(folder)
+      .filter((entry) => entry.isFile() && isSitemap(entry.name))
+      .map(({ parentPath, name }) => join(parentPath, name))
+      // siteatlas sync writes snapshots into the current directory, next to other files.
+      .filter((path) => !path.endsWith(".gz") || !isSnapshot(path))
+      .sort()
+  );
 }
 
 function entriesIn(folder: string): Dirent[] {

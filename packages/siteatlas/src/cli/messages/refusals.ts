@@ -19,7 +19,9 @@ export function refusal(target: Target, facts: SiteFacts, settings: Settings): M
   const statuses = statusesOf(facts);
   if (statuses.length === 0) return undefined;
   const shown = statuses.join(" or ");
-  const name = `${target.name}${isRedirected(target, facts) ? ` redirects to ${facts.lastOrigin}, which` : ""}`;
+  const other = otherOrigin(target, facts);
+  const way = facts.refusedBy?.isRedirect ? "redirects to" : "lists sitemaps on";
+  const name = other === undefined ? target.name : `${target.name} ${way} ${other}, which`;
   if (isRefused(facts)) {
     return {
       text: `${name} refuses these requests (${shown})${loginText(facts)}`,
@@ -71,18 +73,20 @@ function statusesOf({ robots, guesses, named }: SiteFacts): string[] {
   return [...new Set([...(robots === undefined ? [] : [robots]), ...others])].sort();
 }
 
-function isRedirected({ url }: Target, { lastOrigin }: SiteFacts): boolean {
-  return lastOrigin !== undefined && lastOrigin !== new URL(url).origin;
+/** The origin that refused the requests, if it is not the one of the site. */
+function otherOrigin({ url }: Target, { refusedBy }: SiteFacts): string | undefined {
+  return refusedBy?.origin === new URL(url).origin ? undefined : refusedBy?.origin;
 }
 
 function refusalHint(target: Target, facts: SiteFacts, settings: Settings, shown: string): string {
   const hasAuth = (target.auth ?? settings.auth ?? settings.authFile) !== undefined;
-  if (isRedirected(target, facts) && (hasAuth || settings.header !== undefined)) {
-    return redirectHint(new URL(target.url), new URL(facts.lastOrigin!));
+  const other = otherOrigin(target, facts);
+  if (other !== undefined && (hasAuth || settings.header !== undefined)) {
+    return otherOriginHint(new URL(target.url), new URL(other));
   }
   if (shown === "401") {
-    const other = otherLogin(facts.loginCause);
-    if (other !== undefined) return other;
+    const login = otherLogin(facts.loginCause);
+    if (login !== undefined) return login;
     return hasAuth
       ? "Check the user name and password."
       : "Send a user name and password with --auth user:password, or a token with -H.";
@@ -131,13 +135,13 @@ function loginText({ loginCause = "" }: SiteFacts): string {
 }
 
 /**
- * A hint about credentials if the site redirects to another origin. It must not make users send a password without
- * encryption, or to a host that only the redirect names.
+ * A hint about credentials if another origin refuses the requests. It must not make users send a password without
+ * encryption, or to a host that only the site names.
  */
-function redirectHint(from: URL, to: URL): string {
+function otherOriginHint(from: URL, to: URL): string {
   const rule = "siteatlas sends credentials only to the given origin.";
   if (from.protocol === "https:" && to.protocol === "http:")
-    return `${rule} It does not send them to this redirect, which uses plain http.`;
+    return `${rule} It does not send them to ${to.origin}, which uses plain http.`;
   return from.hostname === to.hostname
     ? `${rule} Try ${to.href}`
     : `${rule} If you trust ${to.host}, try ${to.href}`;

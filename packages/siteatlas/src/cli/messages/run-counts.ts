@@ -323,8 +323,11 @@ export class SiteFacts {
   disallowed = 0;
   /** Hosts that were not requested because they have private addresses. */
   readonly privateHosts: Set<string> = new Set();
-  /** The origin of the first response with an error status. After a redirect, it is the origin of the target. */
-  lastOrigin: string | undefined;
+  /**
+   * The origin of the first response with an error status. `isRedirect`: a redirect from another origin led there. A
+   * document of the site may also list a URL on another origin.
+   */
+  refusedBy: { readonly origin: string; readonly isRedirect: boolean } | undefined;
   /** The authentication scheme that the first response with status 401 wants, such as `basic-authentication`. */
   loginCause: string | undefined;
   /** URL of a login page to which a request was redirected. */
@@ -340,7 +343,11 @@ export class SiteFacts {
     else if (code?.startsWith("http.")) this.firstFailure ??= { url, code, reason, cause };
     if (code === "robots.disallowed") this.disallowed++;
     if (isStrictEnd(code)) this.isRejected = true;
-    if (code === "http.status" && URL.canParse(url)) this.lastOrigin ??= new URL(url).origin;
+    if (code === "http.status" && URL.canParse(url)) {
+      const { origin } = new URL(url);
+      const isRedirect = requestedUrl !== undefined && new URL(requestedUrl).origin !== origin;
+      this.refusedBy ??= { origin, isRedirect };
+    }
     if (http?.status === 401) this.loginCause ??= cause;
     if (isCountedSitemap(sitemap)) this.sitemaps++;
     // A request of robots.txt may also be redirected to a login page.

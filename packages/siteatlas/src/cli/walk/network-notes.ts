@@ -1,5 +1,5 @@
 /** Writes notes about requests to stderr: a proxy from the environment, --insecure, and pauses. */
-import { environmentProxy } from "../../fetch/client/proxy.ts";
+import { environmentProxy, type ProxyFor } from "../../fetch/client/proxy.ts";
 import type { WalkOptions } from "../../walk/options.ts";
 import type { Target } from "../config/target.ts";
 import type { Reporter } from "../messages/reporter.ts";
@@ -9,11 +9,13 @@ import { roughDuration } from "../terminal/format-text.ts";
 export class NetworkNotes {
   readonly #reporter: Reporter;
   readonly #options: Pick<WalkOptions, "proxy" | "insecure" | "auth">;
+  readonly #proxyFor: ProxyFor | undefined;
   readonly #said: Set<string> = new Set();
 
   constructor(reporter: Reporter, options: Pick<WalkOptions, "proxy" | "insecure" | "auth">) {
     this.#reporter = reporter;
     this.#options = options;
+    this.#proxyFor = options.proxy === "environment" ? environmentProxy(process.env) : undefined;
   }
 
   /** Call this before the first request to a site. Writes each note only once per run. */
@@ -33,8 +35,14 @@ export class NetworkNotes {
         ),
       );
     }
-    if (this.#options.proxy !== "environment") return;
-    const proxy = environmentProxy(process.env)?.(new URL(url));
+  }
+
+  /**
+   * Call this before each request. A proxy may be used only for some hosts: a direct site may list sitemaps on a host that
+   * needs the proxy.
+   */
+  addRequest(url: string): void {
+    const proxy = this.#proxyFor?.(new URL(url));
     if (proxy === undefined) return;
     const { variable = "", url: address } = proxy;
     this.#once(variable, () =>

@@ -73,11 +73,15 @@ export async function walkSites(run: Run, given: WalkSitesOptions): Promise<void
   const targets = readTargets(args, settings, signal);
   const isSingle = args.length === 1 && args[0] !== "-";
   runCounts.isList = !isSingle;
-  const onRequest = (url: string): (() => void) => runCounts.startRequest(url);
+  const options = walkOptions(settings);
+  const notes = new NetworkNotes(reporter, options);
+  const onRequest = (url: string): (() => void) => {
+    notes.addRequest(url);
+    return runCounts.startRequest(url);
+  };
   const onPause = notePauses(reporter, runCounts);
-  const base = { ...walkOptions(settings), signal, onRequest, onPause };
+  const base = { ...options, signal, onRequest, onPause };
   noteStdin(reporter, args, "hosts or URLs, one per line,");
-  const notes = new NetworkNotes(reporter, base);
   reporter.startProgress(runCounts);
   let failure: { readonly error: unknown } | undefined;
   const work = async (): Promise<void> => {

@@ -14,7 +14,7 @@ import {
   urlset,
 } from "../../support/test-site.ts";
 import { hasOpenssl, makeCertificate, openTlsSite } from "../../support/tls-site.ts";
-import { buildCli, emptyFolder, runCli } from "../support/cli.ts";
+import { buildCli, emptyFolder, runCli, startCli } from "../support/cli.ts";
 
 buildCli();
 
@@ -77,8 +77,8 @@ describe("a site with a password", () => {
     expect((await runCli(["ls", url, "-o", "a.parquet", ...more], { cwd })).code).toBe(0);
     const shown = await runCli(["snapshot", "show", "a.snapshot.gz", "--json"], { cwd });
     expect(shown.stdout).toContain(site.url);
-    expect(shown.stdout).not.toMatch(/s3|cret/);
-    expect(readFileSync(join(cwd, "a.parquet"), "latin1")).not.toMatch(/s3|cret/);
+    expect(shown.stdout).not.toMatch(/s3:|cret/);
+    expect(readFileSync(join(cwd, "a.parquet"), "latin1")).not.toMatch(/s3:|cret/);
   });
 
   it.each(["robots", "tree", "stats", "find"])("works with %s", async (command) => {
@@ -101,6 +101,20 @@ describe("a site with a password", () => {
       `error: ${new URL(site.url).host} redirects to ${other.url}, which refuses these requests (401)\n` +
         `  siteatlas sends credentials only to the given origin. Try ${other.url}/\n`,
     );
+  });
+
+  it("is not sent to a host that robots.txt lists, and the message does not speak of a redirect", async () => {
+    const other = await openSite({}, { fallback: { status: 401 }, everyAddress: true });
+    const target = other.url.replace("127.0.0.1", "127.0.0.2");
+    const site = await openSite({ "/robots.txt": `Sitemap: ${target}/sitemap.xml\n` });
+    const args = ["ls", site.url, "--auth", AUTH, "--allow-private", "--no-known"];
+    const { code, stderr } = await runCli(args);
+    expect(code).toBe(3);
+    expect(stderr).toBe(
+      `error: ${new URL(site.url).host} lists sitemaps on ${target}, which refuses these requests (401)\n` +
+        `  siteatlas sends credentials only to the given origin. If you trust ${new URL(target).host}, try ${target}/\n`,
+    );
+    for (const { headers } of other.requests) expect(headers["authorization"]).toBeUndefined();
   });
 
   it("of another host is not sent there, and the advice depends on trust", async () => {
@@ -129,7 +143,7 @@ describe("a site with a password", () => {
     );
     const back = await runCli(["ls", downgrading, "--auth", AUTH, "--insecure", "--allow-private"]);
     expect(back.stderr).toContain(
-      "  siteatlas sends credentials only to the given origin. It does not send them to this redirect, which uses plain http.\n",
+      `  siteatlas sends credentials only to the given origin. It does not send them to ${target}, which uses plain http.\n`,
     );
     expect(back.stderr).not.toContain(`ry ${target}`);
   });
@@ -364,6 +378,33 @@ describe("a site behind a proxy", () => {
       expect(direct.stderr).not.toContain("proxy http");
     }
     expect(proxy.lines).toHaveLength(seen);
+  });
+
+  it("gets a note if only other hosts than the given one need the proxy, also in check, robots and watch", async () => {
+    const site = await openSite(() => ({
+      "/robots.txt": "Sitemap: http://other.example/sitemap.xml\n",
+      "/sitemap.xml": urlset(["http://other.example/page"]),
+    }));
+    const proxy = await openProxy({ port: Number(new URL(site.url).port) });
+    const env = { HTTP_PROXY: proxy.url };
+    const note = `Using the proxy ${proxy.url} (HTTP_PROXY). Connect directly with --no-proxy.\n`;
+    const cwd = emptyFolder();
+    writeFileSync(join(cwd, "urls.txt"), "http://other.example/page\n");
+    for (const args of [
+      ["ls", site.url, "--no-known"],
+      ["check", "urls.txt"],
+      ["robots", "http://other.example"],
+    ]) {
+      const { stderr } = await runCli(args, { env, cwd });
+      expect([args, stderr.split(note).length]).toEqual([args, 2]);
+    }
+    const watch = startCli(["watch", site.url, "--no-known"], { env, cwd });
+    let said = "";
+    for await (const chunk of watch.stderr) {
+      said += String(chunk);
+      if (said.includes(note)) break;
+    }
+    expect(said).toContain(note);
   });
 
   it("with a bad variable is a usage error that does not repeat it", async () => {

@@ -37,8 +37,13 @@ export class SiteList {
     }
     this.#run = run;
     this.#folder = settings.snapshots ?? ".";
-    this.#options = { ...walkOptions(settings), onPause: notePauses(reporter, new RunCounts()) };
-    this.#notes = new NetworkNotes(reporter, this.#options);
+    const options = walkOptions(settings);
+    this.#notes = new NetworkNotes(reporter, options);
+    this.#options = {
+      ...options,
+      onPause: notePauses(reporter, new RunCounts()),
+      onRequest: (url: string) => this.#notes.addRequest(url),
+    };
   }
 
   /**
