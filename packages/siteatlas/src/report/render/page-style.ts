@@ -132,7 +132,7 @@ main,header,footer{max-width:none;padding:0}
 .card{border-color:#cfd6e0;padding:10px 12px}section.card{margin-bottom:8px}
 h2,.lead,thead{break-after:avoid}p{margin-bottom:5px}
 section.card,.tiles .card,tr,.marks li{break-inside:avoid}
-#sitemaps,#findings{break-inside:auto}
+#sitemaps,#findings,#check{break-inside:auto}
 .headline{font-size:13px}h1{font-size:22px}h2{font-size:14px}dd.big{font-size:17px}.tiles .soft{font-size:10px}
 .tiles{grid-template-columns:repeat(6,minmax(0,1fr));gap:6px}.tiles .card{padding:8px}
 .pair{grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:8px}
