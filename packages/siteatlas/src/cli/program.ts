@@ -317,7 +317,9 @@ function explainUsage(
       .find((command) => command.name === name)
       ?.settings.find((one) => flagName(one) === `max-${flag.slice(2)}`);
     const limitHint = limit && `Did you mean --${flagName(limit)}?`;
-    const hint = suggestion?.replace(/^\((.*)\)$/, "$1") ?? limitHint ?? `${others}${all}`;
+    // A flag of another command is not a misspelling.
+    const nearest = owners === "" ? suggestion?.replace(/^\((.*)\)$/, "$1") : undefined;
+    const hint = nearest ?? formatHint(name, flag) ?? limitHint ?? `${others}${all}`;
     const shown = logLine(flag, { maxLength: 80 });
     reporter.error(
       given === undefined ? `unknown flag ${shown}` : `siteatlas ${name} has no flag ${shown}`,
@@ -326,6 +328,13 @@ function explainUsage(
   } else if (code === "commander.optionMissingArgument") reporter.error(`${flag} needs a value`, all);
   else reporter.error(text, all);
   return EXIT.usage;
+}
+
+/** The hint for `-f` of a command without formats. */
+function formatHint(command: string, flag: string): string | undefined {
+  const { settings = [] } = commands.find(({ name }) => name === command) ?? {};
+  if (!["-f", "--format"].includes(flag) || !settings.includes("json")) return undefined;
+  return `It writes text, or JSON with --json. siteatlas ls writes pages in other formats.`;
 }
 
 const LIST_HINT = "List them with siteatlas --help.";

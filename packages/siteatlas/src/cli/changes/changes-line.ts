@@ -43,15 +43,20 @@ export function changesLine(
  * @param where text after the number of pages, such as ` in 49 sitemaps saved to example.com.snapshot.gz`
  */
 export function savedLine(
-  { pageCount, unknownSitemaps }: ChangeSummary,
+  { pageCount, added, unknownSitemaps }: ChangeSummary,
   reasons: ReadonlyMap<string, number>,
   where: string,
   ...more: readonly string[]
 ): string {
   const unread =
     unknownSitemaps === 0 ? "" : unreadText(count(unknownSitemaps, "sitemap"), unknownSitemaps, 0, reasons);
+  // A page that several sitemaps list is added once.
+  const repeated = Math.max(0, pageCount - added);
   return sentences(
     `${count(pageCount, "page")}${where}`,
+    repeated === 0
+      ? ""
+      : `${number(repeated)} of them ${repeated === 1 ? "repeats a page" : "repeat pages"} of another sitemap`,
     unread,
     ...more,
     "Run sync again to see what changed",

@@ -17,11 +17,12 @@ import { sentences } from "../messages/summary.ts";
 import { chooseCompareFormat, outputFile } from "../output/choose-format.ts";
 import { drawOptions, endOutput, withTextOutput } from "../output/finish-output.ts";
 import { EXIT, type ExitCode } from "../process/exit-codes.ts";
+import { Interruption } from "../process/interrupt.ts";
 import { keepHeapSmall } from "../process/limit-heap-growth.ts";
 import { OutputError } from "../process/output-error.ts";
 import { systemReason } from "../process/system-reason.ts";
 import { UsageError } from "../process/usage-error.ts";
-import { number } from "../terminal/format-text.ts";
+import { count, joined, number } from "../terminal/format-text.ts";
 import { walkSites } from "../walk/walk-sites.ts";
 
 type Sides = readonly [a: CompareInput, b: CompareInput];
@@ -64,12 +65,20 @@ export const compare: Command = async (run) => {
       await endOutput(run, output);
       return conclude(run, sides, comparison, summary, codes);
     } catch (error) {
+      if (error instanceof Interruption) sayInterrupted(run, sides, comparison);
       throw explain(error);
     } finally {
       await comparison.close();
     }
   });
 };
+
+/** After Ctrl-C, the result is incomplete: pages can be compared only when both inputs were read. */
+function sayInterrupted({ reporter }: Run, sides: Sides, { a, b }: Comparison): void {
+  const read = [a, b].map(({ facts }, at) => `${count(facts.urls, "URL")} of ${sides[at]!.name}`);
+  const urls = { a: a.facts.urls, b: b.facts.urls };
+  reporter.summary(`Interrupted after ${joined(read)}: the comparison is incomplete`, urls, true);
+}
 
 function readSides({ args, settings }: Run): Sides {
   const [first, second, third] = args;

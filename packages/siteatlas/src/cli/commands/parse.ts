@@ -224,6 +224,8 @@ function knownText({ run, runCounts, children }: Parsing): string {
 function concludeParse(parsing: Parsing): ExitCode {
   const { run, runCounts, children, unreadable } = parsing;
   const { reporter, settings, signal } = run;
+  // A message about each file was already written.
+  if (unreadable > 0 && unreadable === parsing.files.length) return EXIT.usage;
   const isInterrupted = signal.aborted;
   const { sitemapsRead: sitemaps, isPartial } = runCounts;
   // Documents that could not be read are not included: a message about each of them was already written.

@@ -97,7 +97,7 @@ function missingTexts(runCounts: RunCounts, isInterrupted: boolean, unit: string
       : `${strict.isAtLeast ? "At least " : ""}${count(strict.urls, "URL")} ${wasOrWere(strict.urls)} dropped by --strict`,
     relative === 0
       ? ""
-      : `${count(relative, "relative URL")} ${wasOrWere(relative)} dropped because --url is missing`,
+      : `${count(relative, "relative URL")} ${wasOrWere(relative)} dropped because ${unit === "document" ? "--url is missing" : "the URL of the file is unknown"}`,
     sitesText(runCounts),
     badLines === 0
       ? ""

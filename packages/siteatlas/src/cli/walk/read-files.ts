@@ -68,6 +68,7 @@ async function readFiles(run: Run, options: WalkSitesOptions): Promise<string> {
     const { pages, ...document } = await readFile(file, run);
     const { path } = document;
     documents.push(document);
+    if (!settings.strict) runCounts.relative += document.issueCounts["url.no-base"] ?? 0;
     for (const issue of document.issues) await visit({ kind: "issue", issue: { ...issue, url: path } });
     for (const page of pages) {
       const taken = visit({ kind: "page", page, sitemapUrl: path });

@@ -236,7 +236,9 @@ function contentText({ kind, format, childCount, pageCount, partial, http }: Wal
   return [format, amount, ...(http === undefined ? [] : [bytes(http.bytes)])].join(", ");
 }
 
-function sayIssue(reporter: Reporter, { code, severity, url, line, value }: Issue, isLost: boolean): void {
+function sayIssue(reporter: Reporter, { code, severity, url, line, value }: Issue, isStrict: boolean): void {
+  // In a file, relative URLs are dropped, because its own URL is unknown.
+  const isLost = isStrict || code === "url.no-base";
   const level = isLost ? 1 : 2;
   if (!reporter.hears(level)) return;
   const where = line === undefined ? logUrl(url) : `${logUrl(url)}:${line}`;
@@ -244,7 +246,7 @@ function sayIssue(reporter: Reporter, { code, severity, url, line, value }: Issu
   const { message } = describeIssue(code);
   const isNew = text !== undefined && text.toLowerCase() !== message.toLowerCase();
   const shown = isNew ? ` "${text}"` : "";
-  if (isLost) reporter.say(1, `dropped by --strict: ${code} ${where}${shown}`);
+  if (isLost) reporter.say(1, `dropped${isStrict ? " by --strict" : ""}: ${code} ${where}${shown}`);
   else reporter.say(2, `${severity} ${code} ${where} ${message}${shown}`);
 }
 
@@ -264,7 +266,9 @@ export function conclude(run: Run, runCounts: RunCounts, known?: string): ExitCo
   const showsIssues = reporter.level >= 2;
   const line = summaryLine(runCounts, { isInterrupted, isBrief: reporter.level < 1, showsIssues, known });
   const isLoud =
-    runCounts.isPartial || isInterrupted || runCounts.disallowed + (runCounts.strict?.urls ?? 0) > 0;
+    runCounts.isPartial ||
+    isInterrupted ||
+    runCounts.disallowed + runCounts.relative + (runCounts.strict?.urls ?? 0) > 0;
   const hint = settings.allowPrivate ? undefined : partialHint(runCounts);
   if (hint !== undefined) reporter.say(0, hint);
   reporter.summary(line, { ...runCounts.facts(), sites: runCounts.sites, exitCode: code }, isLoud);

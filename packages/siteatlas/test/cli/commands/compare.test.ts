@@ -210,6 +210,9 @@ it("compare ends with code 130 if it is interrupted while it reads stdin", async
   const { code, stdout, stderr } = await endOf(child);
   expect([code, stdout]).toEqual([130, ""]);
   expect(stderr).not.toContain("should not happen");
+  expect(stderr).toMatch(
+    /Interrupted after 3 URLs of a\.txt and \d URLs? of stdin: the comparison is incomplete/,
+  );
 });
 
 describe("temporary files of compare", () => {

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { openSite, urlset } from "../../support/test-site.ts";
 import { LivingSite } from "../../sync/living-site.ts";
 import { syncOnce, TestClock } from "../../sync/support.ts";
 import { buildCli, type CliResult, emptyFolder, endOf, runCli, runShell, startCli } from "../support/cli.ts";
@@ -226,6 +227,19 @@ describe("sync", () => {
       "No changes. 5 pages in 3 sitemaps. 1 sitemap could not be read completely (503): its 2 pages are kept as they were.\n",
     );
     expect((await given.sync("--fail-on-partial", "--exit-code")).code).toBe(4);
+  });
+
+  it("says on the first sync why it saves more pages than it adds", async () => {
+    const site = await openSite((base) => ({
+      "/robots.txt": `Sitemap: ${base}/a.xml\nSitemap: ${base}/b.xml\n`,
+      "/a.xml": urlset([`${base}/1`, `${base}/2`]),
+      "/b.xml": urlset([`${base}/2`]),
+    }));
+    const { stdout, stderr } = await runCli(["sync", site.url, "--snapshot", "s.gz", "--no-known"]);
+    expect(stdout.match(/"kind":"added"/g)).toHaveLength(2);
+    expect(stderr).toBe(
+      "3 pages in 2 sitemaps saved to s.gz. 1 of them repeats a page of another sitemap. Run sync again to see what changed.\n",
+    );
   });
 
   it("reports a listed sitemap that never existed, and exits with 4 with --fail-on-partial", async () => {

@@ -284,6 +284,10 @@ describe("usage (exit 2)", () => {
       "unknown flag --xyzzy\n  Without a command, siteatlas runs stats. All flags of stats: siteatlas stats --help",
     ],
     [["tree", "x.test", "--depth", "1"], "siteatlas tree has no flag --depth\n  Did you mean --max-depth?"],
+    [
+      ["tree", "x.test", "--format", "csv"],
+      "siteatlas tree has no flag --format\n  It writes text, or JSON with --json. siteatlas ls writes pages in other formats.",
+    ],
     [["list", "example.com"], 'unknown command "list"\n  Did you mean "siteatlas ls"?'],
     [["bogus", "--xyzzy"], 'unknown command "bogus"\n  List them with siteatlas --help.'],
     [["lss", "x.test", "--xyzzy"], 'unknown command "lss"\n  Did you mean "siteatlas ls"?'],

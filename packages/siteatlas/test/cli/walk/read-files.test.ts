@@ -107,7 +107,23 @@ describe("stats", () => {
   });
 });
 
+it.each(["stats", "tree"])("%s counts relative URLs that were dropped", async (command) => {
+  const cwd = emptyFolder();
+  writeFileSync(join(cwd, "s.xml"), urlset(["https://example.com/a", "/b", "/c"]));
+  const { stderr } = await runCli([command, "s.xml"], { cwd });
+  expect(stderr).toBe(
+    "1 page in 1 sitemap. 2 relative URLs were dropped because the URL of the file is unknown. Details: -v\n",
+  );
+  const verbose = await runCli([command, "s.xml", "-v"], { cwd });
+  expect(verbose.stderr.match(/^dropped: url\.no-base s\.xml:\d+ .*$/gm)).toHaveLength(2);
+});
+
 describe("parse", () => {
+  it("says nothing about documents if no file could be read", async () => {
+    const { code, stderr } = await runCli(["parse", "nofile.xml"]);
+    expect([code, stderr]).toEqual([2, "error: cannot read nofile.xml: no such file or folder\n"]);
+  });
+
   it("reads all sitemaps of a folder", async () => {
     const { stdout } = await runCli(["parse", "maps"], { cwd: sitemapFolder() });
     expect(stdout).toBe("https://example.com/docs/1\nhttps://example.com/docs/2\n");
