@@ -23,7 +23,7 @@ import { parseArgs } from "node:util";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { checkTypeMatrix } from "./package/type-matrix.mjs";
-import { packagedPages } from "./package-docs.mjs";
+import { packagedFiles, packagedPages } from "./package-docs.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values: options } = parseArgs({ options: { "type-ends": { type: "boolean", default: false } } });
@@ -120,7 +120,11 @@ function checkFiles(installed) {
   const machinePaths = [root, tmpdir(), homedir()].map((path) => `${path.replace(/\/$/, "")}/`);
   for (const path of readdirSync(installed, { recursive: true, encoding: "utf8" })) {
     if (statSync(join(installed, path)).isDirectory()) continue;
-    if (!/^(dist|docs|schemas|src|sql)[\\/]|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path)) {
+    if (
+      !/^(deploy|dist|docs|examples|schemas|src|sql)[\\/]|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+        path,
+      )
+    ) {
       problems.push(`${path} does not belong into the package`);
     }
     if (/\.test\.|\.tsbuildinfo$|(^|[\\/])(test|fixtures)[\\/]/.test(path)) {
@@ -135,7 +139,8 @@ function checkFiles(installed) {
       }
     }
   }
-  const pages = installed.endsWith("siteatlas") ? packagedPages().map((name) => `docs/${name}`) : [];
+  const isLibrary = installed.endsWith("siteatlas");
+  const pages = isLibrary ? [...packagedPages().map((name) => `docs/${name}`), ...packagedFiles()] : [];
   for (const path of ["README.md", "LICENSE", ...pages]) {
     if (!existsSync(join(installed, path))) problems.push(`${path} is missing`);
   }

@@ -1,9 +1,10 @@
 /**
- * Writes README.md and the pages of docs/ into the package: `node scripts/package-docs.mjs`, part of its prepack.
+ * Writes README.md, the pages of docs/, and the recipes and units that they refer to into the package: `node
+ * scripts/package-docs.mjs`, part of its prepack.
  * Pages about the fleet and the development of siteatlas stay out. Links to files that are not in the package become
  * absolute. Those of README.md all do, because npm shows it without the other files. Comments are left out.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -17,6 +18,14 @@ export function packagedPages() {
   return readdirSync(pathOf("docs"))
     .filter((name) => name.endsWith(".md") && !leftOut.has(name))
     .sort();
+}
+
+/** @returns {string[]} the recipes, and the units of systemd for `siteatlas`, which have the same paths in the package */
+export function packagedFiles() {
+  const filesIn = (/** @type {string} */ folder) =>
+    readdirSync(pathOf(folder)).map((name) => `${folder}/${name}`);
+  const units = filesIn("deploy").filter((path) => /\/siteatlas-(?:sync|watch)/.test(path));
+  return [...filesIn("examples"), ...units].sort();
 }
 
 /**
@@ -60,6 +69,7 @@ export function packagedPage(page, repository, pages) {
 function addressOf(target, repository, pages, isImage) {
   if (pages.includes(target)) return target;
   const path = posix.join("docs", target);
+  if (packagedFiles().includes(path)) return `../${path}`;
   const inPackage = /^packages\/siteatlas\/((?:src|schemas)\/.*)/.exec(path)?.[1];
   if (inPackage !== undefined) return `../${inPackage}`;
   return `${isImage ? rawAddress(repository) : blobAddress(repository)}${path}`;
@@ -96,6 +106,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   rmSync(pathOf("packages/siteatlas/docs"), { recursive: true, force: true });
   mkdirSync(pathOf("packages/siteatlas/docs"));
   const pages = packagedPages();
+  for (const folder of ["examples", "deploy"])
+    rmSync(pathOf(`packages/siteatlas/${folder}`), { recursive: true, force: true });
+  for (const path of packagedFiles()) cpSync(pathOf(path), pathOf(`packages/siteatlas/${path}`));
   for (const name of pages) {
     const page = packagedPage(readFileSync(pathOf(`docs/${name}`), "utf8"), address, pages);
     writeFileSync(pathOf(`packages/siteatlas/docs/${name}`), page);

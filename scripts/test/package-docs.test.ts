@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { packagedPage, packagedPages, packagedReadme } from "../package-docs.mjs";
+import { packagedFiles, packagedPage, packagedPages, packagedReadme } from "../package-docs.mjs";
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
@@ -53,6 +53,16 @@ test("links between pages of the package stay, others become absolute", () => {
   );
 });
 
+test("the recipes and units that the pages refer to are packed, those of the fleet are not", () => {
+  const page =
+    "[a](../examples/rag-list.mjs) [b](../deploy/siteatlas-sync@.timer) [c](../deploy/compose.yaml)\n";
+  expect(packagedPage(page, REPOSITORY, [])).toBe(
+    "[a](../examples/rag-list.mjs) [b](../deploy/siteatlas-sync@.timer) " +
+      "[c](https://github.com/owner/name/blob/main/deploy/compose.yaml)\n",
+  );
+  expect(packagedFiles()).toEqual(expect.arrayContaining(["examples/postgres-search.mjs"]));
+});
+
 test("every page for users is packed, and leads to files that the package has", () => {
   const pages = packagedPages();
   expect(pages).toEqual(expect.arrayContaining(["cli.md", "custom-client.md", "sync.md", "trees.md"]));
@@ -61,8 +71,12 @@ test("every page for users is packed, and leads to files that the package has", 
     const page = packagedPage(readFileSync(pathOf(`docs/${name}`), "utf8"), REPOSITORY, pages);
     const text = page.replace(/^```[\s\S]*?^```$|`[^`\n]+`/gm, "");
     const links = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g)].map(([, target = ""]) => target);
+    const files = packagedFiles().map((path) => `../${path}`);
     const missing = links.filter(
-      (target) => !pages.includes(target) && !existsSync(pathOf(`packages/siteatlas/${target.slice(3)}`)),
+      (target) =>
+        !pages.includes(target) &&
+        !files.includes(target) &&
+        !existsSync(pathOf(`packages/siteatlas/${target.slice(3)}`)),
     );
     expect([name, missing]).toEqual([name, []]);
   }
