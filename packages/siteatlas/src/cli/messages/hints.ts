@@ -4,7 +4,7 @@ import { logUrl } from "../../escape/log-line.ts";
 import type { IssueCode } from "../../model/issue-severity.ts";
 import type { Settings } from "../config/flags.ts";
 import type { Target } from "../config/target.ts";
-import { count } from "../terminal/format-text.ts";
+import { count, number } from "../terminal/format-text.ts";
 import { failureWords, PRIVATE_WORD } from "./failure-texts.ts";
 import { noAnswer } from "./no-answer.ts";
 import { isLogin, isRefused, LOGIN_HINT, type Message, refusal } from "./refusals.ts";
@@ -75,7 +75,8 @@ export function nothingRead(
           : `If its ${count(pending, "page")} stay away for a day and three syncs, they are reported as removed.`,
     };
   }
-  const kept = `The snapshot keeps its ${count(pageCount, "page")}.`;
+  const alsoPending = pending === 0 ? "" : ` and ${number(pending)} pending`;
+  const kept = `The snapshot keeps its ${count(pageCount, "page")}${alsoPending}.`;
   const { answered, firstFailure } = facts;
   if (answered === 0 && firstFailure !== undefined) {
     const { text, hint } = noAnswer(target, firstFailure, settings);

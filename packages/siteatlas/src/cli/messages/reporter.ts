@@ -137,7 +137,8 @@ export class Reporter {
         this.#draw(progressLines(runCounts, ms(), { paint, columns, ascii }));
       });
     } else if (this.#isJson) {
-      this.#every(JSON_MS, () =>
+      // `--log json` is for logs that are kept, so it has as few lines as plain progress.
+      this.#every(progress === "json" ? JSON_MS : PLAIN_MS, () =>
         this.#write({ event: "progress", ...progressFacts(runCounts, ms()) }, () => ""),
       );
     } else {

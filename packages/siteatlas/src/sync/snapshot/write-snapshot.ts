@@ -76,7 +76,10 @@ export class SnapshotWriter {
       return new SnapshotWriter(old, temporary, spool, before?.identity);
     } catch (error) {
       temporary.release();
-      throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "ENOENT") throw error;
+      // The error of the file system names a temporary file.
+      throw Object.assign(new Error(`${path} cannot be written: its folder does not exist`), { code });
     }
   }
 

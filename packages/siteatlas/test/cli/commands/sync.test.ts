@@ -316,6 +316,18 @@ describe("sync", () => {
     expect(gone.stderr).toContain("\n  Try again later.\n");
   });
 
+  it("also counts the pending pages that the snapshot of a site that is down keeps", async () => {
+    const given = await openCase();
+    await given.sync();
+    const [first] = given.site.sitemaps.values();
+    first!.pages.clear();
+    await given.sync();
+    given.site.robotsMood = "down";
+    given.site.indexMood = "down";
+    const { stderr } = await given.sync();
+    expect(stderr).toContain("The snapshot keeps its 2 pages and 3 pending.");
+  });
+
   it("reports a site without sitemaps once its pages are removed", async () => {
     const given = await openCase();
     const clock = new TestClock(Date.now() - 72 * 3_600_000);

@@ -3,7 +3,7 @@
  * cannot be read, which repeat nothing of the file.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Flag, flags, type SettingName } from "../../../src/cli/config/flags.ts";
@@ -111,6 +111,13 @@ describe("a file in the current directory", () => {
   it("may not contain what runs, sends, writes or removes a protection", () => {
     const risky = Object.entries(flags as Record<string, Flag>).filter(([, { risk }]) => risk !== undefined);
     expect(risky.map(([name]) => name).toSorted()).toEqual([...REFUSED].toSorted());
+  });
+
+  it("is documented with these settings", () => {
+    const page = readFileSync(new URL("../../../../../docs/cli.md", import.meta.url), "utf8");
+    const [, list = ""] = /ends with an error and exit code 2: ((?:`\w+`(?:, )?)+)\./.exec(page) ?? [];
+    const documented = [...list.matchAll(/\w+/g)].map(([name]) => name);
+    expect(documented.sort()).toEqual([...REFUSED].sort());
   });
 
   it.each(REFUSED)("is refused with %s, whatever the value", async (name) => {

@@ -213,3 +213,12 @@ function entryOf(url: string, parents: readonly string[]): SitemapEntry {
   const kind = { kind: "pages", format: "xml", children: [], pageCount: 0 } as const;
   return { url, source: "sitemap", parents, ...kind, seenAt: FACTS.startedAt, evidence: NO_EVIDENCE };
 }
+
+test("a missing folder is named before the first request", async () => {
+  const path = join(folder, "missing", "s.gz");
+  await expect(syncOnce(site, path)).rejects.toMatchObject({
+    code: "ENOENT",
+    message: `${path} cannot be written: its folder does not exist`,
+  });
+  expect(site.requests).toEqual([]);
+});
