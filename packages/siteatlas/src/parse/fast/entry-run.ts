@@ -35,7 +35,8 @@ interface Element extends SeparatorOwner<Element> {
 }
 
 interface Urls {
-  readonly base: URL | undefined;
+  // Not `URL`: consumers without the types of Node or the DOM do not have it.
+  readonly base: { readonly origin: string } | undefined;
   readonly maxLength: number;
   readonly directory: string;
   isInPlace(url: string, line: number): boolean;
