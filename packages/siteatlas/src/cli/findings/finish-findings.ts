@@ -49,7 +49,8 @@ export async function finishFindings(
   await endOutput(run, output);
   if (draft !== undefined) {
     await draft.write(settings.baseline!);
-    reporter.say(0, `Wrote ${count(draft.size, "finding")} to ${terminalText(settings.baseline!)}`);
+    const entries = count(draft.size, "entry", "entries");
+    reporter.say(0, `Wrote ${entries} to ${terminalText(settings.baseline!)}, one per rule and document`);
   }
   const code = conclude(run, runCounts, summaryText(report));
   const isSound = code === EXIT.done || code === EXIT.nothingFound || code === EXIT.partial;
@@ -57,7 +58,7 @@ export async function finishFindings(
   return fails(counts, settings) ? EXIT.findings : code;
 }
 
-/** The summary: `2 errors and 1 warning in 12 pages, 3 sitemaps`. */
+/** The summary counts rules: `2 errors and 1 warning in 12 pages, 3 sitemaps`. */
 function summaryText({ counts, pages, sitemaps, known }: FindingsReport): string {
   const words = [
     counts.error > 0 ? count(counts.error, "error") : "",
@@ -65,7 +66,7 @@ function summaryText({ counts, pages, sitemaps, known }: FindingsReport): string
     counts.info > 0 ? `${count(counts.info, "note")}` : "",
   ].filter((word) => word !== "");
   const found = words.length === 0 ? "no findings" : joined(words);
-  const before = known > 0 ? ` (${count(known, "finding")} in the baseline)` : "";
+  const before = known > 0 ? ` (without ${count(known, "entry", "entries")} of the baseline)` : "";
   const lists = sitemaps > 0 ? `, ${count(sitemaps, "sitemap")}` : "";
   return `${found} in ${count(pages, "page")}${lists}${before}`;
 }

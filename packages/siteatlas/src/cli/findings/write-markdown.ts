@@ -11,7 +11,7 @@ export function findingsMarkdown(report: FindingsReport): string {
   const { groups, target, pages, sitemaps, notes, known, tool } = report;
   const lists = sitemaps > 0 ? ` in ${count(sitemaps, "sitemap")}` : "";
   const head = `## siteatlas ${tool}: ${code(terminalText(target))}\n\n${count(pages, "page")}${lists}.`;
-  const before = known > 0 ? ` ${count(known, "finding")} in the baseline.` : "";
+  const before = known > 0 ? ` Without ${count(known, "entry", "entries")} of the baseline.` : "";
   if (groups.length === 0) return `${head} No findings.${before}\n`;
   const table = [
     "| Severity | Rule | Problem | Found |",
