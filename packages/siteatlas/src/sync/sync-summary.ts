@@ -82,11 +82,11 @@ export function isFailedSync({ completeSitemaps }: SyncSummary): boolean {
   return completeSitemaps === 0;
 }
 
-/** An item of a run: its start, changes, and a summary at the end. */
-export type RunItem = SyncStart | PageChange | SyncSummary;
-
 /** A result of `syncSite`: the start of the run, changes, and a summary at the end. Or only a failure. */
-export type Change = RunItem | FirstSyncFailure;
+export type Change = SyncStart | PageChange | SyncSummary | FirstSyncFailure;
+
+/** An item of a run, also of a first one that found no page. */
+export type RunItem = Exclude<Change, FirstSyncFailure>;
 
 /** Requests and bytes of a pass over a site. */
 export type SyncCost = Record<"asked" | "notModified" | "bytes", number>;
