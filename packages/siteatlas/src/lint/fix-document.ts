@@ -43,7 +43,11 @@ export async function fixSitemap(
   return isCertain ? lines : "unsafe";
 }
 
-/** Repairs the text of an XML sitemap. Returns undefined if nothing changes. */
+/**
+ * Repairs the text of an XML sitemap. Returns undefined if nothing changes.
+ *
+ * @internal exported for tests
+ */
 export function fixDocument(text: string, origin: string): readonly FixedLine[] | undefined {
   const isInSection = sectionFinder(text);
   const seen = new Set<string>();
