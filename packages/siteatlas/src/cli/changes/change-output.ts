@@ -69,6 +69,9 @@ export class ChangeOutput {
     const records = this.#records;
     const start = this.#start;
     if (records === undefined || start === undefined) return;
+    // A first sync without pages has no records: a reader that drops its pages at the start would lose them. If there
+    // are pages, the first record is an added one.
+    if (!this.#isStarted && start.isFirst && this.found.counts.added === 0) return;
     const envelope = { ...envelopeOf(start), ...this.#extra };
     if (!this.#isStarted) await records.write({ ...startRecord(start), ...envelope });
     this.#isStarted = true;

@@ -316,6 +316,18 @@ describe("sync", () => {
     expect(gone.stderr).toContain("\n  Try again later.\n");
   });
 
+  it.each(["down", "well"] as const)(
+    "writes no record of a first sync without pages: b is %s",
+    async (mood) => {
+      const given = await openCase();
+      given.site.sitemaps.get("a")!.pages.clear();
+      given.site.sitemaps.get("b")!.pages.clear();
+      given.site.sitemaps.get("b")!.mood = mood;
+      expect((await given.sync("-q")).stdout).toBe("");
+      expect(readdirSync(given.cwd)).toEqual([]);
+    },
+  );
+
   it("also counts the pending pages that the snapshot of a site that is down keeps", async () => {
     const given = await openCase();
     await given.sync();
