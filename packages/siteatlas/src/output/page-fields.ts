@@ -230,7 +230,7 @@ export function lazyRecord(page: Page, sitemap: string, site?: string): PageReco
 
 /** Whether all fields with `isRare` have no value, as in nearly all records. False if it is not known. */
 export function isPlainRecord(record: PageRecord): boolean {
-  return record instanceof Row && record.isPlain;
+  return record instanceof Row && Row.isPlain(record);
 }
 
 class Row {
@@ -255,8 +255,9 @@ class Row {
     this.#site = site;
   }
 
-  get isPlain(): boolean {
-    const page = this.#page;
+  /** Not a property of a row: the properties of a row are its fields. */
+  static isPlain(row: Row): boolean {
+    const page = row.#page;
     return (
       page.images === undefined &&
       page.alternates === undefined &&

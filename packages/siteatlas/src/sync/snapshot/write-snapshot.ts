@@ -79,7 +79,8 @@ export class SnapshotWriter {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== "ENOENT") throw error;
       // The error of the file system names a temporary file.
-      throw Object.assign(new Error(`${path} cannot be written: its folder does not exist`), { code });
+      const message = `${path} cannot be written: its folder does not exist`;
+      throw Object.assign(new Error(message, { cause: error }), { code });
     }
   }
 

@@ -117,9 +117,10 @@ test("a snapshot is written when all pages disappeared, and keeps them for a day
 test("a temporary file that could not be opened does not count as in use", async () => {
   const path = join(folder, "later", "s.gz");
   const error = await SnapshotWriter.create(path, undefined).catch((reason: unknown) => reason);
-  expect(error).toMatchObject({ code: "ENOENT", path: expect.stringMatching(/\.sections$/) });
+  const temporary = { code: "ENOENT", path: expect.stringMatching(/\.sections$/) };
+  expect(error).toMatchObject({ code: "ENOENT", cause: temporary });
   await mkdir(dirname(path));
-  await writeFile((error as { path: string }).path.replace(/sections$/, "new"), "");
+  await writeFile((error as { cause: { path: string } }).cause.path.replace(/sections$/, "new"), "");
   const writer = await SnapshotWriter.create(path, undefined);
   await writer.discard();
   expect(await readdir(dirname(path))).toEqual([]);
