@@ -5,6 +5,9 @@
  * The lease in PostgreSQL prevents two visits of a site at the same time. The lock of its job in Redis does not. The
  * lease is checked before each request, and a commit with an outdated epoch is refused. So a lost lock (Redis was
  * flushed or unreachable) does no harm: the worker that gets the job next finds the lease and retries later.
+ *
+ * This file is longer than others because each step of a visit may fail in its own way, and all of them share the
+ * visit's job, lease and budget.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { DelayedError, type Job, Worker } from "bullmq";

@@ -287,7 +287,7 @@ export interface ReportFindings {
   readonly rules: readonly ReportFinding[];
 }
 
-/** What one rule of lint or check found. */
+/** The findings of one rule of lint or check. */
 export interface ReportFinding {
   /** The id of the rule, such as `url.relative`. */
   readonly rule: string;

@@ -91,9 +91,9 @@ export function siteReportFormatOfFile(path: string): SiteReportFormat | undefin
 /** The formats of `-f` that a command has. */
 export interface CommandFormats<F extends string = string> {
   readonly names: readonly F[];
-  /** What the command writes without `-f`. */
+  /** Description of the output without `-f`. */
   readonly byDefault: string;
-  /** What some formats contain, for help texts. */
+  /** Descriptions of some formats, for help texts. */
   readonly contents?: Readonly<Partial<Record<F, string>>>;
 }
 

@@ -14,7 +14,7 @@ function canonicalOf({ html, canonicalHeader }: CheckedPage): string | undefined
   return html?.canonicals[0] ?? canonicalHeader;
 }
 
-/** What forbids indexing: `<meta name="robots">`, or else `<meta name="googlebot">`. */
+/** Evidence for noindex: the text of `<meta name="robots">` if it forbids indexing, otherwise `<meta name="googlebot">`. */
 function noindexText(robots = ""): string {
   return /\b(?:noindex|none)\b/i.test(robots) ? `robots: ${robots}` : "googlebot: noindex";
 }

@@ -21,7 +21,7 @@ const LESS_THAN = 0x3c;
 const MAX_VALUE = 40;
 const MAX_DOUBT = 64;
 
-/** What a separator leads to. It is `UNKNOWN` until the separator is used in a run. */
+/** The kinds of values that follow a separator. The kind is `UNKNOWN` until the separator is used in a run. */
 const UNKNOWN = 0;
 const OTHER = 1;
 const LASTMOD = 2;

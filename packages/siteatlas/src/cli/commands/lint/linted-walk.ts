@@ -11,7 +11,7 @@ import type { createVisit, WalkSitesOptions } from "../../walk/walk-sites.ts";
 
 type Visit = ReturnType<typeof createVisit>;
 
-/** What the rules need, and what takes their findings. */
+/** The setup of the rules, and the function that receives their findings. */
 export interface Linting {
   readonly setup: LintSetup;
   readonly add: (finding: Finding) => void;

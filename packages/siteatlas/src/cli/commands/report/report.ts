@@ -51,7 +51,7 @@ export const report: Command = async (run) => {
   }
 };
 
-/** What a run writes. */
+/** The outputs of a run, and the options and findings for them. */
 interface ReportParts {
   /** The format of the text. Undefined if only pictures are written. */
   readonly format: SiteReportFormat | undefined;
